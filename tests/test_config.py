@@ -1,0 +1,115 @@
+"""config.yaml: what is wrong is refused before any job, with the value, the choices, the place."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from heatproof import config, figures, readers, registry
+from heatproof.errors import Error
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD: dict[str, Any] = {
+    "sources": {
+        "runs": {"format": "dynts", "logs": "data/*.jsonl"},
+        "pairs": {
+            "format": "jsonl",
+            "logs": "data/*.jsonl",
+            "fields": {"sample_id": "id", "score": "score"},
+            "measures": {"progress": "p"},
+        },
+    },
+    "figures": {
+        "grid": {
+            "kind": "heatmap",
+            "source": "runs",
+            "panel": "task",
+            "encoding": {"x": "ratio", "y": "local_window", "color": "pass@1"},
+        },
+        "six": {"kind": "pairwise", "source": "pairs", "models": ["a", "b"]},
+    },
+}
+
+
+def changed(path: str, value: Any) -> dict[str, Any]:
+    """The good config with one value put elsewhere."""
+    raw = deepcopy(GOOD)
+    *parents, last = path.split("/")
+    at = raw
+    for part in parents:
+        at = at[part]
+    at[last] = value
+    return raw
+
+
+def problems(raw: dict[str, Any]) -> list[str]:
+    with pytest.raises(Error) as caught:
+        config.read(raw)
+    return str(caught.value).split("\n")
+
+
+def test_a_good_config_is_read() -> None:
+    """Entries become typed structs that know their names."""
+    read = config.read(deepcopy(GOOD))
+    assert read.figures["grid"].name == "grid"
+    assert read.sources["runs"].columns().params["local_window"] == "int"
+
+
+def test_the_config_of_the_project_is_good(project: Path) -> None:
+    """The gallery's own config.yaml passes."""
+    config.read(yaml.safe_load((project / "config.yaml").read_text()))
+
+
+MISTAKES = [
+    ("figgures", {}, "config.yaml: 'figgures' is not a section; there are sources, figures (did you mean 'figures'?)"),
+    ("figures/grid/kind", "heatmp", "config.yaml: figures.grid.kind: 'heatmp' is not a figure kind; there are heatmap, pairwise (did you mean 'heatmap'?)"),
+    ("figures/grid/pannel", "task", "config.yaml: figures.grid: 'pannel' is not a key here; there are "),
+    ("figures/grid/scale", "indep", "config.yaml: figures.grid.scale: 'indep' is not valid; there are independent, shared"),
+    ("figures/grid/source", "run", "config.yaml: figures.grid.source: 'run' is not a source; there are runs, pairs (did you mean 'runs'?)"),
+    ("figures/grid/encoding/x", "ratoi", "config.yaml: figures.grid.encoding.x: 'ratoi' is not a column of source 'runs'; there are "),
+    ("figures/grid/encoding/color", "pass@0", "config.yaml: figures.grid.encoding.color: 'pass@0' is not a metric; there are pass@k (k = 1, 2, …) and mean(column)"),
+    ("figures/grid/encoding/color", "mean(tokns)", "config.yaml: figures.grid.encoding.color: 'tokns' is not a number of source 'runs'; there are score, tokens (did you mean 'tokens'?)"),
+    ("figures/grid/panel", 3, "config.yaml: figures.grid.panel: 3 is not text"),
+    ("figures/grid/where", {"modle": "a"}, "config.yaml: figures.grid.where.modle: 'modle' is not a column of source 'runs'; there are model, "),
+    ("figures/grid/where", {"ratio": "0.1"}, "config.yaml: figures.grid.where.ratio: '0.1' is not a number"),
+    ("figures/grid/formats", ["svg", "jpg"], "config.yaml: figures.grid.formats[1]: 'jpg' is not valid; there are svg, pdf, png, html"),
+    ("figures/six/measure", "progres", "config.yaml: figures.six.measure: 'progres' is not a number of source 'pairs'; there are score, progress (did you mean 'progress'?)"),
+    ("figures/six/bins", "ten", "config.yaml: figures.six.bins: 'ten' is not a whole number"),
+    ("figures/a b", {"kind": "heatmap"}, "config.yaml: figures.a b: 'a b' cannot name files; use letters, digits and -, _ or ."),
+    ("sources/runs/format", "dynt", "config.yaml: sources.runs.format: 'dynt' is not a log format; there are "),
+    ("sources/runs/strict", "yes", "config.yaml: sources.runs.strict: 'yes' is not true or false"),
+    ("sources/runs/logs", 7, "config.yaml: sources.runs.logs: 7 is not text"),
+    ("sources/pairs/fields", {"score": "s"}, "config.yaml: sources.pairs.fields: needs 'sample_id', the place of a problem's id in a record"),
+    ("sources/pairs/fields/sampel", "s", "config.yaml: sources.pairs.fields.sampel: 'sampel' is not a column; there are model, "),
+    ("sources/pairs/path", "(", "config.yaml: sources.pairs.path: '(' is not a regular expression: "),
+    ("sources/pairs/range", {"score": [1]}, "config.yaml: sources.pairs.range.score: [1] is not [lowest, highest]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "value", "message"), MISTAKES)
+def test_a_mistake_is_named_with_choices_and_place(path: str, value: Any, message: str) -> None:
+    """A wrong key, kind, column or value is refused with what would be right, and where."""
+    assert any(line.startswith(message) for line in problems(changed(path, value)))
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    """Two typos in different places are two lines, not two runs."""
+    raw = changed("figures/grid/scale", "own")
+    raw["sources"]["pairs"]["strict"] = 1
+    assert len(problems(raw)) == 2
+
+
+@pytest.mark.parametrize("package", [readers, figures])
+def test_every_module_of_a_registry_keeps_its_contract(package: Any) -> None:
+    """A reader or figure kind is one file with a documented `Entry` and its functions."""
+    needed = {"Entry", "read"} if package is readers else {"Entry", "aggregate", "draw"}
+    for name in registry.names(package):
+        module = registry.find(package, name, "", "")
+        assert needed <= set(dir(module))
+        assert module.__doc__
+        assert module.Entry.__doc__

@@ -1,0 +1,96 @@
+"""Logs: found by pattern, known by content, dealt into shards."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from heatproof import logs
+from heatproof.errors import Error
+from heatproof.readers import dynts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def source(**keys: Any) -> dynts.Entry:
+    return msgspec.convert({"name": "runs", "format": "dynts", "logs": "*"} | keys, dynts.Entry)
+
+
+def test_patterns_span_folders_and_come_sorted(tmp_path: Path) -> None:
+    """Several patterns are one sorted list, each log once."""
+    for name in ("b/x.jsonl", "a/y.jsonl", "a/z.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    found = logs.find(source(logs=["**/*.jsonl", "a/*"]), tmp_path)
+    assert found == ["a/y.jsonl", "a/z.txt", "b/x.jsonl"]
+
+
+def test_a_pattern_that_matches_nothing_says_what_is_there(tmp_path: Path) -> None:
+    """The message names the pattern, its place, and the content of the nearest folder."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "real.jsonl").write_text("")
+    with pytest.raises(Error, match=r"sources.runs.logs: no file .*dta.*; data/ holds real.jsonl"):
+        logs.find(source(logs="data/dta/*.jsonl"), tmp_path)
+
+
+@pytest.mark.parametrize("pattern", ["/etc/*", "../other/*", "data/../../x"])
+def test_logs_lie_inside_the_project(pattern: str, tmp_path: Path) -> None:
+    """A pattern that leaves the project is refused: its records could not be traced elsewhere."""
+    with pytest.raises(Error, match="leaves the project folder"):
+        logs.find(source(logs=pattern), tmp_path)
+
+
+def test_a_log_added_in_the_middle_moves_no_other() -> None:
+    """A log's shard hangs on its own path, so one more log changes one shard."""
+    paths = [f"data/{n:04d}.jsonl" for n in range(1000)]
+    names = logs.shards(source(), len(paths))
+    assert len(names) == 16
+    before = logs.deal(paths, names)
+    after = logs.deal([*paths, "data/0500b.jsonl"], names)
+    assert sum(before[name] != after[name] for name in names) == 1
+
+
+def test_the_manifest_digest_does_not_hang_on_order() -> None:
+    """Many digests become one by their sorted paths."""
+    digests = {"b": "2", "a": "1"}
+    assert logs.manifest(digests) == logs.manifest(dict(sorted(digests.items())))
+    assert logs.manifest(digests) != logs.manifest({"a": "2", "b": "1"})
+
+
+def test_an_edit_that_keeps_size_and_time_is_seen(tmp_path: Path) -> None:
+    """Content changed, size and modification time kept: the index takes the digest anew."""
+    log, index = tmp_path / "a.jsonl", tmp_path / "index.json"
+    log.write_text("score 0")
+    stat = log.stat()
+    first = logs.Index(index)
+    before = first.digests(["a.jsonl"], tmp_path)
+    first.save()
+    log.write_text("score 1")
+    os.utime(log, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert logs.Index(index).digests(["a.jsonl"], tmp_path) != before
+
+
+def test_a_touch_changes_no_digest_and_a_known_log_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A touched log has the digest it had; an untouched one is not even opened."""
+    log, path = tmp_path / "a.jsonl", tmp_path / "index.json"
+    log.write_text("score 0")
+    index = logs.Index(path)
+    before = index.digests(["a.jsonl"], tmp_path)
+    os.utime(log)
+    assert index.digests(["a.jsonl"], tmp_path) == before
+    index.save()
+    monkeypatch.setattr(logs, "blake3", None)
+    assert logs.Index(path).digests(["a.jsonl"], tmp_path) == before
+
+
+def test_a_damaged_index_is_only_slower(tmp_path: Path) -> None:
+    """Without a readable index everything is hashed once more; nothing fails."""
+    (tmp_path / "index.json").write_text("{oops")
+    (tmp_path / "a").write_text("x")
+    assert logs.Index(tmp_path / "index.json").digests(["a"], tmp_path)["a"]

@@ -1,0 +1,233 @@
+"""normalize: every record of a log becomes a row or a reject, with its place."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import polars as pl
+import pytest
+
+from heatproof import normalize, readers, registry, streams, tables
+from heatproof.errors import Error
+
+NAME = "m_t_N5-R0.1-KW500-PKVL5000.jsonl"
+FIELDS = {"sample_id": "question_id", "epoch": "answer_id", "score": "score"}
+GOOD = [
+    {"question_id": q, "answer_id": a, "score": (q + a) % 2 == 0, "num_decode_tokens": 7}
+    for q in range(3)
+    for a in range(2)
+]
+
+
+def entry(**keys: Any) -> Any:
+    """A source entry as config.yaml would give it."""
+    module = registry.find(readers, keys["format"], "format", "log format")
+    return msgspec.convert({"name": "test", "logs": "*"} | keys, module.Entry)
+
+
+def run(folder: Path, **keys: Any) -> normalize.Normalized:
+    """All files of a folder, normalized; checks the promise that holds for all of them."""
+    source = entry(**keys)
+    read = registry.find(readers, source.format, "format", "log format").read
+    paths = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
+    result = normalize.normalize(paths, folder, source, read)
+    for log in result.manifest:
+        assert log.records == log.rows + log.rejected > 0
+    assert sum(log.rows for log in result.manifest) == len(result.samples)
+    assert sum(log.rejected for log in result.manifest) == len(result.rejected)
+    return result
+
+
+def lines(records: list[Any]) -> bytes:
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
+
+
+def test_dynts_takes_settings_from_the_file_name(tmp_path: Path) -> None:
+    """Model, task and settings of a run come from the name of its log, typed."""
+    (tmp_path / "R1-Llama_GPQA_D_N5-R0.3-KW2000-PKVL5000.jsonl").write_bytes(lines(GOOD))
+    row = run(tmp_path, format="dynts").samples.row(0, named=True)
+    assert (row["model"], row["task"]) == ("R1-Llama", "GPQA_D")
+    assert (row["ratio"], row["local_window"], row["prune_kvlength"]) == (0.3, 2000, 5000)
+
+
+def test_dynts_settings_that_are_none_are_null(tmp_path: Path) -> None:
+    """A run without eviction has no ratio: null, not zero."""
+    (tmp_path / "m_t_N5-RNone-KWNone-PKVLNone.jsonl").write_bytes(lines(GOOD))
+    row = run(tmp_path, format="dynts").samples.row(0, named=True)
+    assert row["ratio"] is row["local_window"] is row["prune_kvlength"] is None
+
+
+def test_dynts_models_with_underscores_can_be_named(tmp_path: Path) -> None:
+    """A model's name ends at the first underscore, unless config.yaml names the model."""
+    (tmp_path / "my_model_GPQA_D_N5-R0.3-KW2000-PKVL5000.jsonl").write_bytes(lines(GOOD))
+    assert run(tmp_path, format="dynts").samples["task"][0] == "model_GPQA_D"
+    named = run(tmp_path, format="dynts", models=["my", "my_model"]).samples
+    assert (named["model"][0], named["task"][0]) == ("my_model", "GPQA_D")
+
+
+def test_every_row_leads_back_to_its_bytes(tmp_path: Path) -> None:
+    """Offset and length of a row cut its record out of the log."""
+    (tmp_path / NAME).write_bytes(b"\n" + lines(GOOD))
+    for row in run(tmp_path, format="dynts").samples.iter_rows(named=True):
+        place = (row["offset"], row["length"])
+        record = json.loads(streams.slices(tmp_path / row["log"], [place])[place])
+        assert str(record["question_id"]) == row["sample_id"]
+        assert float(record["score"]) == row["score"]
+        text = (tmp_path / row["log"]).read_text().split("\n")
+        assert json.loads(text[row["line"] - 1]) == record
+
+
+BAD_LINES = {
+    "truncated": (b'{"question_id": 9, "answer_id": 0, "sc', "the log ends within this line"),
+    "invalid UTF-8": (b'{"question_id": 9, "answer_id": 0, "score": 1, "x": "\xff"}\n', "invalid UTF-8: byte 0xff"),
+    "NaN": (b'{"question_id": 9, "answer_id": 0, "score": NaN}\n', "NaN"),
+    "wrong type": (b'{"question_id": 9, "answer_id": 0, "score": "yes"}\n', "got `str` - at `$.score`"),
+    "score too high": (b'{"question_id": 9, "answer_id": 0, "score": 55}\n', "score 55 is not between 0 and 1"),
+    "no score": (b'{"question_id": 9, "answer_id": 0, "score": null}\n', "score is missing"),
+    "missing field": (b'{"question_id": 9, "answer_id": 0}\n', "missing required field `score`"),
+    "duplicate": (json.dumps(GOOD[2]).encode() + b"\n", "repeats sample 1, epoch 0 of run"),
+    "no object": (b"[1, 2]\n", "Expected `object`, got `array`"),
+    "no JSON": (b"Traceback (most recent call last):\n", "not JSON"),
+    "deep": (b"[" * 100_000 + b"\n", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_LINES)
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_bad_line_is_refused_with_its_place_and_reason(
+    name: str, packed: bool, tmp_path: Path
+) -> None:
+    """One bad line costs one record: it is listed with log, line, offset and reason."""
+    data, reason = BAD_LINES[name]
+    content = lines(GOOD) + data
+    path = tmp_path / (NAME + ".gz" if packed else NAME)
+    path.write_bytes(gzip.compress(content) if packed else content)
+    result = run(tmp_path, format="dynts")
+    assert len(result.samples) == len(GOOD)
+    [refused] = result.rejected.to_dicts()
+    assert refused["log"] == path.name
+    assert (refused["line"], refused["offset"]) == (len(GOOD) + 1, len(lines(GOOD)))
+    assert reason in refused["reason"]
+    assert refused["excerpt"].isprintable()
+    assert len(refused["excerpt"]) > 0
+
+
+BAD_LOGS = {
+    "empty": (NAME, b"", "the log is empty"),
+    "blank": (NAME, b"\n \n", "the log is empty"),
+    "no archive": (NAME + ".gz", b"plain", "unreadable archive"),
+    "cut archive": (NAME + ".gz", gzip.compress(lines(GOOD) * 50)[:40], "unreadable archive"),
+    "name": ("results.jsonl", lines(GOOD), "the file name is not"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_LOGS)
+def test_a_log_that_cannot_be_read_is_one_reject(case: str, tmp_path: Path) -> None:
+    """A log that gives nothing is listed with the reason; nothing disappears."""
+    name, data, reason = BAD_LOGS[case]
+    (tmp_path / name).write_bytes(data)
+    result = run(tmp_path, format="dynts")
+    assert reason in result.rejected["reason"][-1]
+
+
+@pytest.mark.parametrize("form", ["dynts", "jsonl", "json", "csv"])
+def test_formats_tell_the_same_story(form: str, tmp_path: Path) -> None:
+    """The same records in any format give the same samples."""
+    rows = ["question_id,answer_id,score", *(f"{r['question_id']},{r['answer_id']},{r['score']}" for r in GOOD)]
+    content = {"json": json.dumps({"rows": GOOD}).encode(), "csv": "\n".join(rows).encode()}
+    ending = {"json": "json", "csv": "csv"}.get(form, "jsonl")
+    (tmp_path / NAME.replace("jsonl", ending)).write_bytes(content.get(form, lines(GOOD)))
+    keys: dict[str, Any] = {"fields": FIELDS} if form != "dynts" else {}
+    keys |= {"each": "rows"} if form == "json" else {}
+    found = run(tmp_path, format=form, **keys).samples
+    assert found.select("sample_id", "epoch", "score").rows() == [
+        (str(r["question_id"]), r["answer_id"], float(r["score"])) for r in GOOD
+    ]
+
+
+def test_the_field_map_reaches_into_records(tmp_path: Path) -> None:
+    """Fields are found by dotted places and list positions, from the path, and as constants."""
+    record = {"id": 7, "out": {"grade": 0.5, "at": {"p": 0.25}}, "list": [3, 4], "t": 0.7}
+    folder = tmp_path / "gpt"
+    folder.mkdir()
+    (folder / "seed3.jsonl").write_bytes(lines([record]))
+    row = run(
+        tmp_path,
+        format="jsonl",
+        fields={"sample_id": "id", "score": "out.grade", "epoch": "list.1"},
+        params={"temperature": {"type": "float", "field": "t"}, "seed": "int"},
+        measures={"progress": "out.at.p", "tokens": "out.missing.n"},
+        path=r"(?P<model>\w+)/seed(?P<seed>\d+)",
+        set={"task": "demo"},
+    ).samples.row(0, named=True)
+    assert (row["model"], row["task"], row["seed"], row["temperature"]) == ("gpt", "demo", 3, 0.7)
+    assert (row["sample_id"], row["epoch"], row["score"]) == ("7", 4, 0.5)
+    assert (row["progress"], row["tokens"]) == (0.25, None)
+
+
+def test_scores_are_brought_to_0_1_only_where_config_says_so(tmp_path: Path) -> None:
+    """A score of 1 to 10 is refused as it is, and scaled when `range` names its ends."""
+    (tmp_path / "a.jsonl").write_bytes(lines([{"id": 1, "score": 10}, {"id": 2, "score": 5.5}]))
+    keys: dict[str, Any] = {"format": "jsonl", "fields": {"sample_id": "id", "score": "score"}}
+    assert len(run(tmp_path, **keys).rejected) == 2
+    assert run(tmp_path, range={"score": [1, 10]}, **keys).samples["score"].to_list() == [1.0, 0.5]
+
+
+def test_several_runs_in_one_log_are_told_apart(tmp_path: Path) -> None:
+    """A log with two settings holds two runs: their samples do not repeat each other."""
+    records = [{"id": 1, "t": t, "score": 1} for t in (0.1, 0.2)]
+    (tmp_path / "a.jsonl").write_bytes(lines(records))
+    keys = {"fields": {"sample_id": "id", "score": "score"}}
+    found = run(tmp_path, format="jsonl", params={"t": "float"}, **keys).samples
+    assert found["run"].to_list() == ["a.jsonl#model=,task=,t=0.1", "a.jsonl#model=,task=,t=0.2"]
+
+
+def test_json_records_keep_their_key_and_place(tmp_path: Path) -> None:
+    """Records of an object are found by key; offset and line point into the document."""
+    text = '{\n "a": {"score": 1},\n "b": {"score": "{}"},\n "c": {"score": 0}\n}'
+    (tmp_path / "run.json").write_text(text)
+    keys = {"fields": {"sample_id": "$key", "score": "score"}}
+    result = run(tmp_path, format="json", each="$", **keys)
+    assert result.samples.select("sample_id", "line", "score").rows() == [("a", 2, 1.0), ("c", 4, 0.0)]
+    [refused] = result.rejected.to_dicts()
+    assert text[refused["offset"] :][: refused["length"]] == '{"score": "{}"}'
+    assert refused["line"] == 3
+
+
+def test_csv_rows_may_span_lines(tmp_path: Path) -> None:
+    """Quoted line breaks belong to the row; its line, offset and length cover all of it."""
+    text = 'id,text,score\n1,"two\nlines",1\n2,"x",0\n3,short\n4,"y",maybe\n5,"z",\n'
+    (tmp_path / "run.csv").write_text(text)
+    result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
+    first, second = result.samples.iter_rows(named=True)
+    assert text[first["offset"] :][: first["length"]] == '1,"two\nlines",1'
+    assert (first["line"], second["line"]) == (2, 4)
+    reasons = result.rejected["reason"].to_list()
+    assert [r.split(";")[0] for r in reasons] == [
+        "2 cells where the header has 3",
+        "score: 'maybe' is not number",
+        "score is missing",
+    ]
+
+
+def test_the_bytes_of_a_table_follow_from_its_rows(tmp_path: Path) -> None:
+    """However the rows came together, the same rows make the same file."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / NAME).write_bytes(lines(GOOD))
+    samples = run(tmp_path / "in", format="dynts").samples
+    pieces = pl.concat([samples[:1], samples[1:4], samples[4:]], rechunk=False)
+    tables.write(samples, tmp_path / "a.parquet")
+    tables.write(pieces, tmp_path / "b.parquet")
+    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+
+
+def test_strict_names_the_first_refused_records(tmp_path: Path) -> None:
+    """With `strict: true` a refused record stops the run, named by log and line."""
+    (tmp_path / NAME).write_bytes(lines(GOOD) + b"oops\n")
+    result = run(tmp_path, format="dynts")
+    with pytest.raises(Error, match=rf"sources.test.strict: 1 records .*\n  {NAME}:7: not JSON"):
+        normalize.require_clean(result, entry(format="dynts"))

@@ -1,0 +1,98 @@
+"""aggregate, pairwise: instances joined, placed and counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+import polars as pl
+import pytest
+
+from heatproof import pairs, tables
+from heatproof.config import Columns
+from heatproof.errors import Error
+from heatproof.figures import pairwise
+
+COLUMNS = Columns({}, ["progress"])
+
+
+def entry(**keys: Any) -> pairwise.Entry:
+    given = {"name": "fig", "kind": "pairwise", "source": "runs", "models": ["a", "b"], "bins": 4}
+    return msgspec.convert(given | keys, pairwise.Entry)
+
+
+def samples(progress: dict[str, dict[str, list[float]]]) -> pl.LazyFrame:
+    """Model → instance → progress of each epoch, as a samples table."""
+    base = {"member": "", "line": 1, "offset": 0, "length": 1, "task": "t", "scorer": "", "score": 0.0}
+    rows = [
+        base | {"log": model, "run": model, "model": model, "reconstructed": False}
+        | {"sample_id": sample, "epoch": epoch, "progress": value}
+        for model, instances in progress.items()
+        for sample, values in instances.items()
+        for epoch, value in enumerate(values)
+    ]  # fmt: skip
+    return pl.DataFrame(rows, schema=tables.samples_schema(COLUMNS)).lazy()
+
+
+def test_instances_lie_at_the_means_of_both_models() -> None:
+    """An instance is placed by the mean of its epochs, x first, and counted in one bin."""
+    grid = pairs.aggregate(samples({"a": {"i": [1.0, 0.5]}, "b": {"i": [0.0, 0.2]}}), entry())
+    full = grid.filter(pl.col("samples") > 0)
+    assert full.select("x0", "x1", "y0", "y1", "samples").rows() == [(0.75, 1.0, 0.0, 0.25, 1)]
+    assert full["difference"].to_list() == [pytest.approx(0.65)]
+    assert full["points"].to_list() == [[{"x": 0.75, "y": 0.1, "n": 1}]]
+
+
+def test_empty_bins_are_rows_without_difference() -> None:
+    """No instance is not the same as no difference."""
+    grid = pairs.aggregate(samples({"a": {"i": [0.5]}, "b": {"i": [0.5]}}), entry())
+    assert len(grid) == 16
+    assert grid["difference"].null_count() == 15
+    assert grid["difference"].drop_nulls().to_list() == [0.0]
+
+
+def test_wins_ties_and_losses_are_counted_per_pair() -> None:
+    """x ahead, level, y ahead: together all common instances, others left out."""
+    a = {"i": [0.9], "j": [0.3, 0.2, 0.1], "k": [0.0], "only a": [1.0]}
+    b = {"i": [0.1], "j": [0.1, 0.2, 0.3], "k": [0.5], "only b": [1.0]}
+    grid = pairs.aggregate(samples({"a": a, "b": b}), entry())
+    assert grid.select("pair_n", "wins", "ties", "losses").unique().rows() == [(3, 1, 1, 1)]
+
+
+def test_pairs_come_each_new_model_against_those_before() -> None:
+    """Four models give six panels in the order of the original figure."""
+    models = list("abcd")
+    grid = pairs.aggregate(samples({m: {"i": [0.5]} for m in models}), entry(models=models))
+    order = grid.select("x_model", "y_model").unique(maintain_order=True).rows()
+    assert order == [("a", "b"), ("a", "c"), ("b", "c"), ("a", "d"), ("b", "d"), ("c", "d")]
+
+
+def test_joined_on_epochs_every_repeat_is_an_instance() -> None:
+    """`join: [sample_id, epoch]` pairs repeat with repeat."""
+    both = {"a": {"i": [0.1, 0.9]}, "b": {"i": [0.1, 0.9]}}
+    grid = pairs.aggregate(samples(both), entry(join=["sample_id", "epoch"]))
+    assert grid["pair_n"][0] == 2
+
+
+def test_bins_hold_their_lower_edge_and_the_last_its_upper_too() -> None:
+    """0.3 in tenths lies in the bin from 0.3, and 1 in the last bin, whatever floats say."""
+    at = np.array([0.0, 0.1, 0.3, 0.6, 0.7, 1.0])
+    diagonal = pairs.bins(at, at, 10).filter(pl.col("samples") > 0)
+    assert diagonal["x0"].to_list() == [0.0, 0.1, 0.3, 0.6, 0.7, 0.9]
+
+
+@pytest.mark.parametrize(
+    ("progress", "keys", "message"),
+    [
+        ({"a": {"i": [0.5]}, "b": {"j": [0.5]}}, {}, "'a' and 'b' share no sample_id"),
+        ({"a": {"i": [0.5]}}, {}, "no sample has 'b'; there are a"),
+        ({"a": {"i": [1.5]}, "b": {"i": [0.5]}}, {}, "a measure of 1.5 lies outside 0–1"),
+    ],
+)
+def test_what_cannot_be_paired_is_refused(
+    progress: dict[str, Any], keys: dict[str, Any], message: str
+) -> None:
+    """Models that are not there or share nothing, and values off the axes, are named."""
+    with pytest.raises(Error, match=message):
+        pairs.aggregate(samples(progress), entry(**keys))

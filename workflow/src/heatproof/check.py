@@ -1,0 +1,87 @@
+"""Check plain data against a typed struct and name every mistake, not only the first."""
+
+from __future__ import annotations
+
+import types
+import typing
+from typing import Any, Literal, Union, get_args, get_origin
+
+import msgspec
+
+from heatproof.errors import choices
+
+KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def check(kind: Any, value: object, place: str) -> list[str]:
+    """Problems with `value` as a `kind`: place, wrong value, valid ones; none if it fits.
+
+    `kind`: str, int, float, bool, None, Any, Literal, list, dict, unions, msgspec structs.
+    """
+    origin = get_origin(kind)
+    if kind is Any:
+        return []
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return _struct(kind, value, place)
+    if origin in (Union, types.UnionType):
+        return _union(get_args(kind), value, place)
+    if origin is Literal:
+        names = get_args(kind)
+        return [] if value in names else [f"{place}: {value!r} is not valid; {choices(value, names)}"]
+    if origin is list:
+        return _list(get_args(kind)[0], value, place)
+    if origin is dict:
+        return _dict(get_args(kind)[1], value, place)
+    return _scalar(kind, value, place)
+
+
+def _scalar(kind: Any, value: object, place: str) -> list[str]:
+    # Booleans are ints to Python, ints are fine where a number is asked for.
+    accepted = {float: (int, float), int: (int,), str: (str,), bool: (bool,)}.get(kind, (kind,))
+    right = isinstance(value, accepted) and (kind is bool or not isinstance(value, bool))
+    return [] if right else [f"{place}: {value!r} is not {KINDS.get(kind, kind)}"]
+
+
+def _union(kinds: tuple[Any, ...], value: object, place: str) -> list[str]:
+    if value is None and type(None) in kinds:
+        return []
+    tried = [check(kind, value, place) for kind in kinds if kind is not type(None)]
+    if not all(tried):
+        return []
+    words = [KINDS[kind] for kind in kinds if kind in KINDS]
+    if len(words) == len(tried) > 1:
+        return [f"{place}: {value!r} is not {', '.join(words[:-1])} or {words[-1]}"]
+    # The alternative that got deepest into the value tells most about it.
+    return max(tried, key=lambda problems: max(len(p.split(": ")[1]) for p in problems))
+
+
+def _list(kind: Any, value: object, place: str) -> list[str]:
+    if not isinstance(value, list):
+        return [f"{place}: {value!r} is not a list"]
+    return [p for i, item in enumerate(value) for p in check(kind, item, f"{place}[{i}]")]
+
+
+def _dict(kind: Any, value: object, place: str) -> list[str]:
+    if not isinstance(value, dict):
+        return [f"{place}: {value!r} is not a mapping"]
+    return [p for key, item in value.items() for p in check(kind, item, f"{place}.{key}")]
+
+
+def _struct(kind: type[msgspec.Struct], value: object, place: str) -> list[str]:
+    if not isinstance(value, dict):
+        return [f"{place}: {value!r} is not a mapping"]
+    hints = typing.get_type_hints(kind)
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    shown = [name for name in fields if name != "name"]
+    problems = [
+        f"{place}: {key!r} is not a key here; {choices(key, shown)}"
+        for key in value
+        if key not in fields
+    ]
+    problems += [
+        f"{place}: needs {name!r}"
+        for name, field in fields.items()
+        if field.required and name not in value
+    ]
+    known = (key for key in value if key in fields)
+    return problems + [p for key in known for p in check(hints[key], value[key], f"{place}.{key}")]

@@ -1,0 +1,75 @@
+"""Know the library's own code by content: a changed module reaches the rules that use it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from blake3 import blake3
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+HERE = Path(__file__).parent
+IMPORT = re.compile(
+    r"^\s*from (?P<package>heatproof[\w.]*) import (?P<names>\([^)]*\)|.+)$"
+    r"|^\s*import (?P<module>heatproof[\w.]*)",
+    re.MULTILINE,
+)
+
+
+def digest(modules: Iterable[str], libraries: Iterable[str] = ()) -> str:
+    """BLAKE3 of modules of this library, of all that they import of it, and of library versions.
+
+    Imports are read from the text, those inside functions too; nothing is run.
+    """
+    hasher = blake3()
+    for module in sorted(closure(modules)):
+        hasher.update(f"{module}\n".encode() + _source(module))
+    for library in sorted(libraries):
+        hasher.update(f"{library} {version(library)}\n".encode())
+    return hasher.hexdigest()
+
+
+def closure(modules: Iterable[str]) -> set[str]:
+    """The modules and all of this library that they import, at any remove."""
+    found: set[str] = set()
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        if module not in found:
+            found.add(module)
+            waiting += _imports(module)
+    return found
+
+
+@cache
+def _imports(module: str) -> tuple[str, ...]:
+    found: set[str] = set()
+    for match in IMPORT.finditer(_source(module).decode()):
+        if match["module"]:
+            found.add(match["module"])
+            continue
+        package = match["package"]
+        names = re.findall(r"\w+", re.sub(r"#.*|\bas \w+", "", match["names"]))
+        inside = {f"{package}.{name}" for name in names if _path(f"{package}.{name}")}
+        found |= inside or {package}
+        found.add(package)
+    return tuple(sorted(name for name in found if _path(name)))
+
+
+def _path(module: str) -> Path | None:
+    base = HERE.parent.joinpath(*module.split("."))
+    for path in (base.with_suffix(".py"), base / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+@cache
+def _source(module: str) -> bytes:
+    path = _path(module)
+    return path.read_bytes() if path else b""

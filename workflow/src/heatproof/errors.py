@@ -1,0 +1,21 @@
+"""The one exception a user is meant to read."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Error(Exception):
+    """A mistake in the inputs: its message names the wrong value, the valid ones and the place."""
+
+
+def choices(wrong: object, valid: Iterable[object]) -> str:
+    """Say what would have been valid, the likeliest first: `there are a, b (did you mean b?)`."""
+    names = [str(name) for name in valid]
+    near = get_close_matches(str(wrong), names, n=1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    return f"there are {', '.join(names)}{hint}" if names else "there are none"

@@ -1,0 +1,120 @@
+"""aggregate: samples → the grid of a pairwise figure, a row per bin of each pair of models."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from heatproof import selection
+from heatproof.errors import Error, choices
+from heatproof.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heatproof.figures.pairwise import Entry
+
+    Floats = NDArray[np.float64]
+
+POINTS = 5_000
+"""Instances of a pair that are still drawn as points."""
+
+EQUAL = 1e-9
+"""Differences below this are rounding of the logs, not of the models: a tie."""
+
+
+def aggregate(samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
+    """The bins of every pair of models: instances placed at (measure of x, measure of y).
+
+    Pairs come in the order (0, 1), (0, 2), (1, 2), (0, 3), …: each new model against those before.
+
+    Raises:
+        Error: a model is not there, or two models share no instance.
+    """
+    place = f"config.yaml: figures.{entry.name}"
+    chosen = selection.choose(samples, entry.where, place)
+    where = {entry.compare: list(entry.models)}
+    rows = selection.choose(chosen, where, place.replace(".where", "")).collect()
+    selection.require_unmixed(rows, [entry.compare, "task"], place)
+    selection.require_single(rows, [], place)
+    means = instances(rows, entry)
+    pairs = sorted(combinations(entry.models, 2), key=lambda pair: entry.models.index(pair[1]))
+    return pl.concat([_pair(means, x, y, entry, place) for x, y in pairs])
+
+
+def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
+    """A row per instance: what it is joined on, and a column per model with its mean measure."""
+    on = ["task", *(name for name in entry.join if name != "task")]
+    ordered = rows.filter(pl.col(entry.measure).is_not_null()).sort(*on, entry.compare, "epoch", "run")
+    key = [*on, entry.compare]
+    groups = ordered.select(pl.struct(key).rle_id().alias("group")).to_series().to_numpy()
+    first = np.flatnonzero(np.diff(groups, prepend=-1))
+    total = np.add.reduceat(ordered[entry.measure].to_numpy(), first)
+    mean = total / np.diff(np.append(first, len(ordered)))
+    long = ordered.select(key)[first].with_columns(mean=pl.Series(mean))
+    return long.pivot(entry.compare, index=on, values="mean").sort(on)
+
+
+def _pair(means: pl.DataFrame, x: str, y: str, entry: Entry, place: str) -> pl.DataFrame:
+    both = means.select(x, y).drop_nulls()
+    if not len(both):
+        raise Error(f"{place}.models: {x!r} and {y!r} share no {' and '.join(entry.join)}")
+    at_x, at_y = both[x].to_numpy(), both[y].to_numpy()
+    lead = at_x - at_y
+    return bins(at_x, at_y, entry.bins).with_columns(
+        x_model=pl.lit(x),
+        y_model=pl.lit(y),
+        pair_n=pl.lit(len(both), pl.Int64),
+        wins=pl.lit(int((lead > EQUAL).sum()), pl.Int64),
+        ties=pl.lit(int((np.abs(lead) <= EQUAL).sum()), pl.Int64),
+        losses=pl.lit(int((lead < -EQUAL).sum()), pl.Int64),
+    )
+
+
+def bins(at_x: Floats, at_y: Floats, size: int) -> pl.DataFrame:
+    """A row per bin of the unit square cut into `size` × `size`, empty ones included.
+
+    Bins hold their lower edge, the last one its upper edge too. `points` lists the distinct
+    positions in a bin with their number, unless there are too many to draw.
+    """
+    column, row = _bin(at_x, size), _bin(at_y, size)
+    flat = row * size + column
+    count = np.bincount(flat, minlength=size * size)
+    # Differences are summed as whole millionths of a millionth: exact in any order.
+    lead = np.rint((at_x - at_y) * 1e12).astype(np.int64)
+    order = np.argsort(flat, kind="stable")
+    sums = np.zeros(size * size, np.int64)
+    np.add.at(sums, flat[order], lead[order])
+    edges = np.arange(size + 1) / size
+    rows, columns = np.divmod(np.arange(size * size), size)
+    frame = pl.DataFrame(
+        {
+            "x0": edges[columns],
+            "x1": edges[columns + 1],
+            "y0": edges[rows],
+            "y1": edges[rows + 1],
+            "samples": count,
+            "difference": np.where(count > 0, sums / np.maximum(count, 1) / 1e12, np.nan),
+        }
+    ).with_columns(pl.col("difference").fill_nan(None))
+    return frame.with_columns(points=_points(at_x, at_y, flat, size))
+
+
+def _bin(at: Floats, size: int) -> NDArray[np.int64]:
+    # A hair is added so that 0.3 / 0.1 falls into the bin that starts at 0.3.
+    if at.size and (at.min() < 0 or at.max() > 1):
+        raise Error(f"a measure of {at.max() if at.max() > 1 else at.min():g} lies outside 0–1")
+    return np.minimum((at * size + EQUAL).astype(np.int64), size - 1)
+
+
+def _points(at_x: Floats, at_y: Floats, flat: NDArray[np.int64], size: int) -> pl.Series:
+    kind = pl.List(pl.Struct({"x": pl.Float64, "y": pl.Float64, "n": pl.Int64}))
+    listed: list[list[dict[str, float]]] = [[] for _ in range(size * size)]
+    if len(at_x) <= POINTS:
+        spots = np.round(np.column_stack([at_x, at_y]), 6)
+        distinct, where, counts = np.unique(spots, axis=0, return_index=True, return_counts=True)
+        for (x, y), first, n in zip(distinct, where, counts, strict=True):
+            listed[flat[first]].append({"x": float(x), "y": float(y), "n": int(n)})
+    return pl.Series("points", listed, dtype=kind)

@@ -1,0 +1,1 @@
+"""Log formats, a module each: its keys in config.yaml and how its logs become samples."""

@@ -1,0 +1,95 @@
+"""What every reader yields: batches of good records, and each bad one by itself."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from heatproof.streams import Hashed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+EXCERPT = 80
+"""Characters of a refused record kept to recognise it by."""
+
+
+class Place(NamedTuple):
+    """Where a record lies: line from 1; offset and length in bytes, after decompression."""
+
+    line: int
+    offset: int
+    length: int
+
+
+class Batch(msgspec.Struct):
+    """Good records: columns of equal length, one place for each row, and what all rows share."""
+
+    columns: dict[str, list[Any]]
+    places: list[Place]
+    shared: dict[str, Any]
+    member: str = ""
+
+
+class Reject(msgspec.Struct):
+    """A record that was refused, or a log, when nothing in it could be read."""
+
+    place: Place
+    reason: str
+    excerpt: str = ""
+    member: str = ""
+
+
+class Log:
+    """A log being read: its path in the project, and its bytes, hashed on the way."""
+
+    def __init__(self, path: str, root: Path) -> None:
+        self.path, self.file = path, Hashed(root / path)
+
+    def close(self) -> None:
+        self.file.close()
+
+
+def excerpt(data: bytes) -> str:
+    """The first characters of a record, control characters and broken bytes made visible."""
+    text = data[: 4 * EXCERPT].decode("utf-8", "backslashreplace")[:EXCERPT]
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def fault(score: float | None) -> str:
+    """Why a score cannot be taken; empty if it can."""
+    if score is None:
+        return "score is missing"
+    if not isfinite(score):
+        return f"score is {score}"
+    return "" if 0 <= score <= 1 else f"score {score:g} is not between 0 and 1"
+
+
+def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Reject]:
+    """The batch without the rows whose score is no score, and these one by one.
+
+    `record` gives the bytes at a place, for the excerpt.
+    """
+    scores = batch.columns.get("score")
+    if not scores or _all_scores(scores):
+        yield batch
+        return
+    reasons = [fault(score) for score in scores]
+    for place, reason in zip(batch.places, reasons, strict=True):
+        if reason:
+            yield Reject(place, reason, excerpt(record(place)), batch.member)
+    keep = [i for i, reason in enumerate(reasons) if not reason]
+    columns = {name: [values[i] for i in keep] for name, values in batch.columns.items()}
+    places = [batch.places[i] for i in keep]
+    yield Batch(columns, places, batch.shared, batch.member)
+
+
+def _all_scores(scores: list[Any]) -> bool:
+    # NaN compares false with everything, so the sum tells it; None makes min fail.
+    try:
+        return min(scores) >= 0 and max(scores) <= 1 and isfinite(sum(scores))
+    except TypeError:
+        return False

@@ -1,0 +1,107 @@
+"""JSON documents of any layout: one run a file or many, mapped by config.yaml."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof.errors import Error
+from heatproof.readers import _fields
+from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, sift
+from heatproof.readers._lines import reason
+from heatproof.streams import Unreadable, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LIMIT = 1 << 30
+"""Bytes of a document at most: it is held in memory whole."""
+
+KEY = "$key"
+"""In `fields`: the key of a record in the object that holds the records."""
+
+
+class Entry(_fields.Mapped, kw_only=True):
+    """Keys of a `json` source."""
+
+    each: str = ""
+    """Place of the array or object whose items are the records (`$`: the document itself);
+    without it the document is one record."""
+
+
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+    """The samples of a document; all of it is refused when it is no JSON or has no records."""
+    try:
+        data = whole(log.file, log.path, LIMIT)
+        if not data.strip():
+            raise Error("the log is empty")
+        shared = _fields.shared(entry, log.path)
+        data.decode()
+        items = _items(data, entry.each)
+    except Unreadable as error:
+        yield Reject(Place(error.line, error.offset, 0), str(error))
+    except Error as error:
+        yield Reject(Place(1, 0, 0), str(error))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        yield Reject(Place(1, 0, len(data)), reason(error, data), excerpt(data))
+    else:
+        yield from _records(data, items, entry, shared)
+
+
+def _items(data: bytes, each: str) -> list[tuple[str, msgspec.Raw]]:
+    """Key and bytes of each record. Raises Error when the place holds no array or object."""
+    raw = msgspec.Raw(data)
+    if not each:
+        msgspec.json.decode(data, type=msgspec.Raw)
+        return [("", raw)]
+    for part in [] if each == "$" else each.split("."):
+        level = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+        if part not in level:
+            raise Error(f"each: the document has no {part!r}")
+        raw = level[part]
+    held = msgspec.json.decode(raw, type=dict[str, msgspec.Raw] | list[msgspec.Raw])
+    if not held:
+        raise Error(f"each: {each!r} holds no records")
+    pairs = held.items() if isinstance(held, dict) else enumerate(held)
+    return [(str(key), item) for key, item in pairs]
+
+
+def _records(
+    data: bytes, items: list[tuple[str, msgspec.Raw]], entry: Entry, shared: dict[str, Any]
+) -> Iterator[Batch | Reject]:
+    wanted = _fields.fields(entry)
+    keyed = [field.column for field in wanted if field.place == KEY]
+    inside = [field for field in wanted if field.place != KEY]
+    kind, getters = _fields.record_type(inside)
+    decoder = msgspec.json.Decoder(kind)
+    records, keys, places = [], [], []
+    for (key, raw), place in zip(items, _places(data, [raw for _, raw in items]), strict=True):
+        try:
+            records.append(decoder.decode(raw))
+            keys.append(key)
+            places.append(place)
+        except (msgspec.DecodeError, RecursionError) as error:
+            record = bytes(memoryview(raw))
+            yield Reject(place, reason(error, record), excerpt(record))
+    if records:
+        columns = _fields.columns_of(entry, inside, getters)(records)
+        columns |= dict.fromkeys(keyed, keys)
+        batch = Batch(columns, places, shared)
+        yield from sift(batch, lambda place: data[place.offset :][: place.length])
+
+
+def _places(data: bytes, raws: list[msgspec.Raw]) -> list[Place]:
+    """Where each record lies: a Raw is a view into the document, so addresses tell offsets."""
+    import numpy as np
+
+    def address(buffer: bytes | msgspec.Raw) -> int:
+        return int(np.frombuffer(memoryview(buffer), dtype=np.uint8).__array_interface__["data"][0])
+
+    base, line, seen, places = address(data), 1, 0, []
+    for raw in raws:
+        offset = address(raw) - base
+        line += data.count(b"\n", seen, offset)
+        seen = offset
+        places.append(Place(line, offset, len(memoryview(raw))))
+    return places

@@ -1,0 +1,32 @@
+"""JSON Lines of any layout, plain, .gz or .zst: one record a line, mapped by config.yaml."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from heatproof.errors import Error
+from heatproof.readers import _fields
+from heatproof.readers._batch import Batch, Log, Place, Reject
+from heatproof.readers._lines import read_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Entry(_fields.Mapped, kw_only=True):
+    """Keys of a `jsonl` source."""
+
+
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+    """The samples of a log; all of it is refused when its path does not fit the pattern."""
+    try:
+        shared = _fields.shared(entry, log.path)
+    except Error as error:
+        yield Reject(Place(1, 0, 0), str(error))
+        return
+    wanted = _fields.fields(entry)
+    kind, getters = _fields.record_type(wanted)
+    columns = _fields.columns_of(entry, wanted, getters)
+    yield from read_lines(log, msgspec.json.Decoder(kind), columns, shared)

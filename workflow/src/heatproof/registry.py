@@ -1,0 +1,29 @@
+"""Find the modules of a package by name: a new reader or figure kind is one new file."""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from heatproof.errors import Error, choices
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+def names(package: ModuleType) -> list[str]:
+    """Names of the modules in `package`; those that start with an underscore are not for users."""
+    found = (module.name for module in pkgutil.iter_modules(package.__path__))
+    return sorted(name for name in found if not name.startswith("_"))
+
+
+def find(package: ModuleType, name: str, place: str, what: str) -> ModuleType:
+    """The module `name` of `package`.
+
+    Raises:
+        Error: there is none; the message names the place and those there are.
+    """
+    if name not in names(package):
+        raise Error(f"{place}: {name!r} is not a {what}; {choices(name, names(package))}")
+    return import_module(f"{package.__name__}.{name}")

@@ -1,0 +1,92 @@
+"""Which samples a figure shows: chosen by `where`, and nothing mixed that was not asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heatproof.errors import Error, choices
+from heatproof.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from heatproof.config import Word
+
+SHOWN = 6
+"""Values named in a message at most."""
+
+
+def settings(names: Sequence[str]) -> list[str]:
+    """Of the columns of a samples table, those that set one run apart from another."""
+    start, end = names.index("model"), names.index("sample_id")
+    return [*names[start:end], "scorer"]
+
+
+def choose(
+    samples: pl.LazyFrame, where: Mapping[str, Word | list[Word]], place: str
+) -> pl.LazyFrame:
+    """The samples whose columns have the values, or one of the values, that `where` asks for.
+
+    Raises:
+        Error: no sample has such a value; the message names those that occur.
+    """
+    for column, wanted in where.items():
+        values = wanted if isinstance(wanted, list) else [wanted]
+        present = samples.select(pl.col(column).unique()).collect()[column].drop_nulls()
+        for value in values:
+            if value not in present:
+                raise Error(
+                    f"{place}.where.{column}: no sample has {value!r}; "
+                    f"{choices(value, present.sort())}"
+                )
+        samples = samples.filter(pl.col(column).is_in(values))
+    return samples
+
+
+def require_unmixed(samples: pl.DataFrame, named: Iterable[str], place: str) -> None:
+    """Refuse to average over settings that the figure does not name.
+
+    Raises:
+        Error: a setting outside `named` has several values among the samples.
+    """
+    free = [name for name in settings(samples.columns) if name not in set(named)]
+    for name in free:
+        values = samples[name].unique().sort()
+        if len(values) > 1:
+            listed = ", ".join(map(repr, values.head(SHOWN))) + (" …" if len(values) > SHOWN else "")
+            raise Error(
+                f"{place}: would mix {len(values)} values of {name!r} in one cell ({listed}); "
+                f"choose one under where, spread them over panel, x or y, or list {name!r} under pool"
+            )
+
+
+def require_complete(samples: pl.DataFrame, named: Mapping[str, str], place: str) -> None:
+    """Refuse samples that lie nowhere on an axis.
+
+    Raises:
+        Error: a column of `named` (key in the entry → column) holds nulls.
+    """
+    for key, name in named.items():
+        if missing := samples[name].null_count():
+            logs = samples.filter(pl.col(name).is_null())["log"]
+            raise Error(
+                f"{place}.{key}: {missing} samples have no {name!r} (first in {logs[0]}); "
+                "leave them out under where"
+            )
+
+
+def require_single(samples: pl.DataFrame, pool: Sequence[str], place: str) -> None:
+    """Refuse to count a sample twice that two runs with the same settings hold.
+
+    Raises:
+        Error: two rows share all settings, sample and epoch; the message names both records.
+    """
+    key = [*settings(samples.columns), "sample_id", "epoch"]
+    twice = samples.filter(pl.struct(key).is_duplicated())
+    if len(twice):
+        first = twice.sort(*key, "log", "line").head(2)
+        records = " and ".join(f"{log}:{line}" for log, line in first.select("log", "line").rows())
+        raise Error(
+            f"{place}: {records} hold the same sample of the same settings; remove one log, "
+            "or tell the runs apart by a column (path, params) and list it under pool"
+        )

@@ -1,0 +1,79 @@
+"""The tables of the pipeline: their columns, their order, their bytes on disk."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from heatproof.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from heatproof.config import Columns
+
+KEY = ("run", "sample_id", "epoch", "scorer")
+"""What no two rows of a samples table share; also its order."""
+
+PLACE = {"log": "str", "member": "str", "line": "int", "offset": "int", "length": "int"}
+"""Where the record of a row lies: log (path in the project), member (of an archive), line
+(from 1), offset and length (bytes, after decompression)."""
+
+
+def dtype(name: str) -> pl.DataType:
+    """The column type that a config type (`str`, `int`, `float`, `bool`) stands for."""
+    types = {"str": pl.String(), "int": pl.Int64(), "float": pl.Float64(), "bool": pl.Boolean()}
+    return types[name]
+
+
+def samples_schema(columns: Columns) -> dict[str, pl.DataType]:
+    """Columns of the samples table: one row per run, sample, epoch and scorer."""
+    named = {
+        **PLACE,
+        "run": "str",
+        "model": "str",
+        "task": "str",
+        **columns.params,
+        "sample_id": "str",
+        "epoch": "int",
+        "scorer": "str",
+        "score": "float",
+        **dict.fromkeys(columns.measures, "float"),
+        "reconstructed": "bool",
+    }
+    return {name: dtype(kind) for name, kind in named.items()}
+
+
+def rejected_schema() -> dict[str, pl.DataType]:
+    """Columns of the rejected table: one row per record that could not be taken."""
+    named = {**PLACE, "reason": "str", "excerpt": "str"}
+    return {name: dtype(kind) for name, kind in named.items()}
+
+
+def write(frame: pl.DataFrame, path: Path, metadata: Mapping[str, str] | None = None) -> None:
+    """Write Parquet whose bytes depend on the rows alone; whole or not at all.
+
+    One chunk and a fixed size of row groups, else the bytes follow how the frame was built.
+    """
+    part = path.with_suffix(".part")
+    frame.rechunk().write_parquet(
+        part,
+        compression="zstd",
+        compression_level=3,
+        row_group_size=1 << 20,
+        metadata=dict(metadata or {}),
+    )
+    os.replace(part, path)
+
+
+def scan(paths: Sequence[Path]) -> pl.LazyFrame:
+    """The rows of several tables of one schema."""
+    return pl.scan_parquet(list(paths), rechunk=False)
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a text file whole or not at all."""
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, encoding="utf-8", newline="\n")
+    os.replace(part, path)
