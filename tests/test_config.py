@@ -87,7 +87,7 @@ MISTAKES = [
     ("sources/pairs/fields", {"score": "s"}, "config.yaml: sources.pairs.fields: needs 'sample_id', the place of a problem's id in a record"),
     ("sources/pairs/fields/sampel", "s", "config.yaml: sources.pairs.fields.sampel: 'sampel' is not a column; there are model, "),
     ("sources/pairs/path", "(", "config.yaml: sources.pairs.path: '(' is not a regular expression: "),
-    ("sources/pairs/range", {"score": [1]}, "config.yaml: sources.pairs.range.score: [1] is not [lowest, highest]"),
+    ("sources/pairs/range", {"score": [1]}, "config.yaml: sources.pairs.range.score: [1.0] is not [lowest, highest]"),
 ]  # fmt: skip
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from heatproof import selection
 from heatproof.errors import Error, choices
+from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 from heatproof.metrics import Metric, metric
 

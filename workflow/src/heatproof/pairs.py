@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from heatproof import selection
 from heatproof.errors import Error, choices
+from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
