@@ -1,4 +1,4 @@
-"""The workflow as users run it: one tiny sweep from logs to gallery, and what each change redoes."""
+"""The workflow as users run it: a tiny sweep from logs to gallery, and what a change redoes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,9 @@ class Project:
         self.root = root
         shutil.copy(PROJECT / "Snakefile", root)
         for folder in ("workflow", "profiles"):
-            shutil.copytree(PROJECT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                PROJECT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__")
+            )
         write_logs(root / "data" / "runs")
         self.configure(config)
 

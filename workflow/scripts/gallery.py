@@ -13,7 +13,10 @@ with job.log(snakemake.log[0]):
         grid, _ = tables.read(Path(f"results/grids/{name}.parquet"))
         spec = json.loads(Path(f"results/specs/{name}.vl.json").read_text())
         drawn = Path(f"results/figures/{name}.svg").read_bytes()
-        files = [(label, str(Path(path).relative_to(page.parent))) for label, path in snakemake.params.files[name]]
+        files = [
+            (label, str(Path(path).relative_to(page.parent)))
+            for label, path in snakemake.params.files[name]
+        ]
         shown.append(cards.card(job.entry(kind.Entry, given), grid, drawn, spec, files))
     found = summary.totals([Path(path) for path in snakemake.input.manifests])
     totals = gallery.Totals(snakemake.params.sources, found.logs, found.rows, found.rejected)

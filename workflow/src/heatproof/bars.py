@@ -19,7 +19,8 @@ WIDTH = 6.0
 TICKS = 2.0
 GAP = 5.0
 """From the cells to the bar."""
-STEPS = 64
+FEWEST = 48
+"""Slices of a bar, at least."""
 APART = 11.0
 """Least distance between two ticks."""
 MOST = 6
@@ -68,9 +69,9 @@ class Bar:
 
 
 def chart(
-    bar: Bar, height: float, room: float, lift: float, box: float, x: float = 0.0
+    bar: Bar, data: str, height: float, room: float, lift: float, box: float, x: float = 0.0
 ) -> alt.LayerChart:
-    """The bar as a chart, its left edge at x, its title on the line `lift` pt above it.
+    """The bar as a chart of the data set `data`, its left edge at x, its title on the line `lift` pt above it.
 
     It counts as `room` × `box` pt in the layout, however far its `height` and labels reach.
     """
@@ -79,12 +80,11 @@ def chart(
     fill = alt.Color("middle:Q", scale=marks.scale(bar.domain, bar.colours, bar.log), legend=None)
     steps = alt.Chart().mark_rect(aria=False, **ends).encode(y, fill, y2="high:Q")
     hairline = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
-    edge = alt.Chart(alt.InlineData(values=[{}])).mark_rect(
+    edge = sheet.one().mark_rect(
         y=0, y2=height, fill="transparent", aria=False, **ends, **hairline
     )
     title = sheet.title([bar.shown], x, lift, "left", theme.LABEL)
-    data = alt.InlineData(values=_steps(bar))
-    return alt.layer(steps, edge, title, data=data, width=room, height=box)
+    return alt.layer(steps, edge, title, data=alt.NamedData(data), width=room, height=box)
 
 
 def _scale(bar: Bar, height: float) -> alt.Scale:
@@ -109,10 +109,14 @@ def _axis(bar: Bar, offset: float, height: float) -> alt.Axis:
     )
 
 
-def _steps(bar: Bar) -> list[dict[str, Any]]:
-    """Slices from low to high; each reaches under the next, lest the paper shows between them."""
-    edges = stops(bar.domain, STEPS + 1, bar.log)
-    middles = stops(bar.domain, 2 * STEPS + 1, bar.log)[1::2]
+def slices(bar: Bar, height: float) -> list[dict[str, Any]]:
+    """The data of a bar: slices from low to high, about one for each pt.
+
+    Each reaches under the next, lest the paper shows between them.
+    """
+    count = max(int(height), FEWEST)
+    edges = stops(bar.domain, count + 1, bar.log)
+    middles = stops(bar.domain, 2 * count + 1, bar.log)[1::2]
     ends = [*edges[2:], edges[-1]]
     return [
         {"low": low, "middle": middle, "high": high}

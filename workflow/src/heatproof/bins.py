@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof.numerals import ticks
@@ -31,6 +32,11 @@ class Pair:
     wins: int
     ties: int
     losses: int
+
+    @cached_property
+    def across(self) -> int:
+        """Bins along an axis."""
+        return len({row["x0"] for row in self.bins})
 
     @property
     def tally(self) -> list[str]:

@@ -29,7 +29,13 @@ def figure(
     columns = plan.layout.columns
     starts = range(0, len(panels), columns)
     rows = [_row(panels[start : start + columns], start == 0, plan) for start in starts]
-    return plan.sheet.assemble(rows, lines, description)
+    data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
+    data |= {
+        panel.scale: bars.slices(panel.bar, plan.bar)
+        for panel in panels
+        if panel.bar
+    }
+    return plan.sheet.assemble(rows, data, lines, description)
 
 
 def _row(panels: Sequence[Panel], top: bool, plan: Plan) -> list[Any]:
@@ -40,16 +46,19 @@ def _row(panels: Sequence[Panel], top: bool, plan: Plan) -> list[Any]:
     drawn = [_panel(panel, n == 0, plan) for n, panel in enumerate(panels)]
     if not plan.layout.needs.shared:
         rooms = [plan.room + plan.layout.needs.gap - bars.GAP] * (plan.layout.columns - 1)
-        sides = zip(panels, [*rooms, plan.room], strict=False)
-        beside = [_bar(panel, plan, room, plan.sheet.height) for panel, room in sides]
+        beside = [
+            _bar(panel, plan, room)
+            for panel, room in zip(panels, [*rooms, plan.room], strict=False)
+        ]
         return [chart for pair in zip(drawn, beside, strict=True) for chart in pair]
-    return [*drawn, _bar(panels[0], plan, plan.room, plan.sheet.reach)] if top else drawn
+    return [*drawn, _bar(panels[0], plan, plan.room)] if top else drawn
 
 
-def _bar(panel: Panel, plan: Plan, room: float, height: float) -> Any:
+def _bar(panel: Panel, plan: Plan, room: float) -> Any:
     if panel.bar is None:
         return sheet.blank(room, plan.sheet.height)
-    return bars.chart(panel.bar, height, room, sizing.LIFT, box=plan.sheet.height)
+    box = plan.sheet.height
+    return bars.chart(panel.bar, panel.scale, plan.bar, room, sizing.LIFT, box)
 
 
 def _panel(panel: Panel, first: bool, plan: Plan) -> alt.LayerChart:
@@ -57,7 +66,7 @@ def _panel(panel: Panel, first: bool, plan: Plan) -> alt.LayerChart:
     base = alt.Chart().encode(*plan.axes.encode(plan.layout, first))
     layers = _marks(panel, base, plan) + ([_title(panel, plan)] if panel.title else [])
     return alt.layer(
-        *layers, data=alt.InlineData(values=panel.rows),
+        *layers, data=alt.NamedData(panel.name),
         width=width, height=height, description=panel.description,
     )  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof import marks, raster, theme
+from heatproof import marks, raster, sheet, theme
 from heatproof.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from heatproof.bins import Row
 
 TICKS = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
-CASING = {"stroke": "#ffffff", "strokeWidth": 2.4, "strokeCap": "butt"}
-DASH = {"stroke": "#1a1a1a", "strokeWidth": 0.9, "strokeDash": [3.0, 2.2], "strokeCap": "butt"}
+LINES: list[dict[str, Any]] = [
+    {"stroke": "#ffffff", "strokeWidth": 2.0},
+    {"stroke": "#1a1a1a", "strokeWidth": 0.9, "strokeDash": [3.0, 2.2]},
+]
 FEW = 40
 """Bins along an axis up to which each is set off, and empty ones are dotted."""
 
@@ -23,6 +25,7 @@ FEW = 40
 def axes(names: tuple[str, str], title_x: float, side: float) -> list[Any]:
     """Both axes from 0 to 1; titles are the models, that of y `title_x` pt left of the panel."""
     common = {"values": TICKS, "format": ".1f", "ticks": True, "tickSize": 2.5, "labelPadding": 2}
+    common |= {"labelOverlap": False}
     centred = {"titleAlign": "center", "tickRound": False, "translate": 0}
     x = alt.Axis(titleX=side / 2, titleY=15.0, titleBaseline="top", **common, **centred)
     y = alt.Axis(
@@ -41,8 +44,7 @@ def _scale(ends: Sequence[float]) -> alt.Scale:
 
 def frame(side: float) -> alt.Chart:
     """The outline of the panel, below everything."""
-    one = alt.Chart(alt.InlineData(values=[{}]))
-    return one.mark_rect(
+    return sheet.one().mark_rect(
         x=0, x2=side, y=0, y2=side, fill="#ffffff", stroke=theme.LINE, strokeWidth=0.6, aria=False
     )
 
@@ -60,8 +62,7 @@ def bins(base: alt.Chart, bar: Bar, edged: bool) -> alt.Chart:
 
 def image(rows: Sequence[Row], bar: Bar, side: float) -> alt.Chart:
     """The bins as one picture, where they are too many for rectangles."""
-    one = alt.Chart(alt.InlineData(values=[{}]))
-    return one.mark_image(
+    return sheet.one().mark_image(
         url=raster.url(rows, bar.domain, bar.colours, bar.log), smooth=False, aspect=False,
         x=0, y=0, width=side, height=side, align="left", baseline="top",
     )  # fmt: skip
@@ -78,18 +79,14 @@ def empties(base: alt.Chart) -> alt.Chart:
     return empty.mark_circle(size=1.0, color="#b3b3b3", opacity=1, aria=False)
 
 
-def points(rows: Sequence[Row]) -> alt.Chart:
-    """A grey dot for each place with instances, its area by their number."""
-    sized = [{**row, "size": 2.6 * min(row["n"], 9)} for row in rows]
-    return (
-        alt.Chart(alt.InlineData(values=sized))
-        .mark_circle(fill="#c9c9c9", stroke="#3d3d3d", strokeWidth=0.35, opacity=1, aria=False)
-        .encode(x="x:Q", y="y:Q", size=alt.Size("size:Q", scale=None))
-    )
+def points(data: str, side: float) -> alt.Chart:
+    """A grey dot for each place with instances, its area by their number up to nine."""
+    size = alt.Size("n:Q", legend=None, scale=alt.Scale(domain=[0, 9], range=[0, side / 5]))
+    look = {"fill": "#c9c9c9", "stroke": "#3d3d3d", "strokeWidth": 0.35, "opacity": 1}
+    base = alt.Chart(alt.NamedData(data)).mark_circle(aria=False, **look)
+    return base.encode(x="x:Q", y="y:Q", size=size)
 
 
-def parity() -> list[alt.Chart]:
+def parity(side: float) -> list[alt.Chart]:
     """The diagonal where both models are equal: a dark dash that a white casing sets off."""
-    ends = alt.InlineData(values=[{"from": 0, "to": 1}])
-    line = alt.Chart(ends).encode(x="from:Q", y="from:Q", x2="to:Q", y2="to:Q")
-    return [line.mark_rule(aria=False, **CASING), line.mark_rule(aria=False, **DASH)]
+    return [sheet.one().mark_rule(x=0, x2=side, y=side, y2=0, aria=False, **look) for look in LINES]

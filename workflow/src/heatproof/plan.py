@@ -33,7 +33,10 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
     ),
     "numbers": (["heatproof.numbers"], ["polars"]),
     "check_published": (["heatproof.agreement"], ["polars"]),
-    "gallery": (["heatproof.cards", "heatproof.gallery", "heatproof.summary"], ["polars", "jinja2"]),
+    "gallery": (
+        ["heatproof.cards", "heatproof.gallery", "heatproof.summary"],
+        ["polars", "jinja2"],
+    ),
 }
 """Stage → modules of the library it starts from, other libraries that shape its output."""
 
@@ -210,7 +213,9 @@ class Plan:
 
     def samples(self) -> list[str]:
         """The samples tables of all sources."""
-        return [f"results/tables/{s}/{shard}.parquet" for s in self.shards for shard in self.shards[s]]
+        return [
+            f"results/tables/{s}/{shard}.parquet" for s in self.shards for shard in self.shards[s]
+        ]
 
     def specs(self) -> list[str]:
         """The specs of all figures."""
@@ -223,7 +228,11 @@ class Plan:
     def heatmaps(self, source: str) -> list[str]:
         """The grids of the heatmaps that show a source."""
         shown = self.figures.items()
-        return [f"results/grids/{n}.parquet" for n, e in shown if e.kind == "heatmap" and e.source == source]
+        return [
+            f"results/grids/{n}.parquet"
+            for n, e in shown
+            if e.kind == "heatmap" and e.source == source
+        ]
 
     def checked(self) -> list[str]:
         """Sources whose numbers are compared with printed ones."""

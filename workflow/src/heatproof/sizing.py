@@ -53,6 +53,11 @@ class Plan:
         return LIFT + theme.TITLE + 1.5 + (theme.line_height(theme.TITLE) if self.stacked else 0.0)
 
     @property
+    def bar(self) -> float:
+        """Height of a colour bar: that of a panel, or of all rows of them."""
+        return self.sheet.reach if self.layout.needs.shared else self.sheet.height
+
+    @property
     def sheet(self) -> Sheet:
         needs, layout = self.layout.needs, self.layout
         return Sheet(
