@@ -14,7 +14,6 @@ from heatproof.panel import Panel, judge
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-
     from heatproof.figures.heatmap import Entry
     from heatproof.metrics import Metric
 
