@@ -18,5 +18,10 @@ rule aggregate:
         "results/log/aggregate/{figure}.log",
     benchmark:
         "results/benchmark/aggregate/{figure}.tsv"
+    group:
+        lambda wildcards: group_of(plan.batch_of(wildcards.figure))
+    resources:
+        mem_mb=lambda wildcards, attempt: 500 * 2**attempt,
+        runtime=lambda wildcards, attempt: 5 * 4 ** (attempt - 1),
     script:
         "../scripts/aggregate.py"

@@ -39,5 +39,8 @@ rule normalize:
         "results/log/normalize/{source}/{shard}.log",
     benchmark:
         "results/benchmark/normalize/{source}/{shard}.tsv"
+    resources:
+        mem_mb=lambda wildcards, attempt: 1000 * attempt,
+        runtime=lambda wildcards, attempt: 10 * 4 ** (attempt - 1),
     script:
         "../scripts/normalize.py"

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from blake3 import blake3
 
-from heatproof import code, config, logs
-from heatproof.errors import Error
+from heatproof import code, config, inventory, logs
 
 if TYPE_CHECKING:
     from heatproof.config import Figure, Source
@@ -52,8 +51,9 @@ def key(*parts: Any) -> str:
 class Plan:
     """Sources, figures and the keys of everything that is built of them."""
 
-    def __init__(self, raw: dict[str, Any], root: Path) -> None:
-        self.root = root
+    def __init__(self, raw: dict[str, Any], root: Path, *, scan: bool = True) -> None:
+        """`scan`: look for logs; else take over what the run that sent this job found."""
+        self.root, self.scan = root, scan
         self.config = config.read(raw)
         self._index = logs.Index(root / INDEX)
 
@@ -66,39 +66,21 @@ class Plan:
         return self.config.figures
 
     @cached_property
-    def shards(self) -> dict[str, dict[str, str]]:
+    def shards(self) -> inventory.Shards:
         """Source → shard → digest of the shard's logs, for sources that some figure shows.
 
         Raises:
             Error: one line for each pattern that matches no log.
         """
-        found: dict[str, dict[str, str]] = {}
-        problems = []
-        for name in sorted({figure.source for figure in self.figures.values()}):
-            try:
-                found[name] = self._shards(self.sources[name])
-            except Error as error:
-                problems.append(str(error))
-        self._index.save()
-        if problems:
-            raise Error("\n".join(problems))
+        names = sorted({figure.source for figure in self.figures.values()})
+        shown = [self.sources[name] for name in names]
+        if not self.scan and (found := inventory.load(self.root / inventory.FOUND, shown)):
+            return found
+        found = inventory.look(shown, self.root, self._index)
+        if self.scan:
+            self._index.save()
+            inventory.save(found, self.root / inventory.FOUND)
         return found
-
-    def _shards(self, source: Source) -> dict[str, str]:
-        if source.reconstruct:
-            if not (self.root / source.reconstruct).is_file():
-                place = f"config.yaml: sources.{source.name}.reconstruct"
-                raise Error(f"{place}: no file {source.reconstruct!r}")
-            made = self._index.digests([source.reconstruct], self.root)
-            return dict.fromkeys(logs.shards(source, 1), key(made, self.code("reconstruct")))
-        paths = logs.find(source, self.root)
-        digests = self._index.digests(paths, self.root)
-        dealt = logs.deal(paths, logs.shards(source, len(paths)))
-        return {
-            shard: logs.manifest({path: digests[path] for path in mine})
-            for shard, mine in dealt.items()
-            if mine
-        }
 
     def code(self, stage: str, *modules: str) -> str:
         """Digest of the code of a stage; `modules`: those it looks up by name."""
@@ -109,9 +91,10 @@ class Plan:
         """Params of `normalize`."""
         entry = self.sources[source]
         reader = f"heatproof.readers.{entry.format}"
+        made = entry.reconstruct is not None
         return {
             "entry": msgspec.to_builtins(entry),
-            "logs": self.shards[source][shard],
+            "logs": self.reconstruct_params(source) if made else self.shards[source][shard],
             "code": self.code("normalize", reader),
         }
 
@@ -134,6 +117,10 @@ class Plan:
         count = -(-len(names) // PER_BATCH)
         size = -(-len(names) // max(count, 1))
         return {str(n): names[n * size : (n + 1) * size] for n in range(count)}
+
+    def batch_of(self, figure: str) -> str:
+        """The batch that a figure is drawn in."""
+        return next(batch for batch, names in self.batches.items() if figure in names)
 
     def draw_params(self, names: list[str]) -> dict[str, Any]:
         """Params of `draw`, for a batch."""
@@ -196,7 +183,7 @@ class Plan:
 
     def reconstruct_params(self, source: str) -> str:
         """Params of `reconstruct`: the key of the logs that it makes."""
-        return next(iter(self.shards[source].values()))
+        return key(list(self.shards[source].values()), self.code("reconstruct"))
 
     def entries(self) -> dict[str, Any]:
         """Figure → its entry as plain values."""
