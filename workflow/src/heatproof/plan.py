@@ -98,17 +98,28 @@ class Plan:
             "code": self.code("normalize", reader),
         }
 
+    @cached_property
+    def _tables(self) -> dict[str, str]:
+        """Source → the key of its tables."""
+        return {
+            source: key({shard: key(self.normalize_params(source, shard)) for shard in shards})
+            for source, shards in self.shards.items()
+        }
+
+    @cached_property
+    def _aggregate(self) -> dict[str, dict[str, Any]]:
+        return {
+            name: {
+                "entry": {k: v for k, v in self.entries[name].items() if k not in entry.drawing()},
+                "tables": self._tables[entry.source],
+                "code": self.code("aggregate", f"heatproof.figures.{entry.kind}"),
+            }
+            for name, entry in self.figures.items()
+        }
+
     def aggregate_params(self, figure: str) -> dict[str, Any]:
         """Params of `aggregate`: of the figure's entry only what the grid depends on."""
-        entry = self.figures[figure]
-        source = entry.source
-        tables = {shard: key(self.normalize_params(source, shard)) for shard in self.shards[source]}
-        shown = msgspec.to_builtins(entry)
-        return {
-            "entry": {k: v for k, v in shown.items() if k not in entry.drawing()},
-            "tables": key(tables),
-            "code": self.code("aggregate", f"heatproof.figures.{entry.kind}"),
-        }
+        return self._aggregate[figure]
 
     @cached_property
     def batches(self) -> dict[str, list[str]]:
@@ -126,7 +137,7 @@ class Plan:
         """Params of `draw`, for a batch."""
         kinds = {name: self.figures[name].kind for name in names}
         return {
-            "entries": {name: self.entries()[name] for name in names},
+            "entries": {name: self.entries[name] for name in names},
             "grids": key([self.aggregate_params(name) for name in names]),
             "code": {n: self.code("draw", f"heatproof.figures.{k}") for n, k in kinds.items()},
         }
@@ -143,7 +154,7 @@ class Plan:
         """Params of `numbers`."""
         kinds = {f"heatproof.figures.{entry.kind}" for entry in self.figures.values()}
         return {
-            "entries": self.entries(),
+            "entries": self.entries,
             "grids": key({name: self.aggregate_params(name) for name in self.figures}),
             "code": self.code("numbers", *kinds),
         }
@@ -154,7 +165,7 @@ class Plan:
         means = self.sources[source].means
         printed = self._index.digests([means] if means else [], self.root)
         return {
-            "entries": {name: self.entries()[name] for name in names},
+            "entries": {name: self.entries[name] for name in names},
             "grids": key({name: self.aggregate_params(name) for name in names}),
             "printed": key(printed, self.reconstruct_params(source)),
             "code": self.code("check_published"),
@@ -163,7 +174,7 @@ class Plan:
     def gallery_params(self) -> dict[str, Any]:
         """Params of `gallery`."""
         return {
-            "entries": self.entries(),
+            "entries": self.entries,
             "files": {name: self.offered(name) for name in self.figures},
             "sources": len(self.shards),
             "figures": key(self.export_params(list(self.figures))),
@@ -185,7 +196,8 @@ class Plan:
         """Params of `reconstruct`: the key of the logs that it makes."""
         return key(list(self.shards[source].values()), self.code("reconstruct"))
 
-    def entries(self) -> dict[str, Any]:
+    @cached_property
+    def entries(self) -> dict[str, dict[str, Any]]:
         """Figure → its entry as plain values."""
         return {name: msgspec.to_builtins(entry) for name, entry in self.figures.items()}
 
