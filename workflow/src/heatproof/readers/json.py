@@ -9,6 +9,7 @@ import msgspec
 from heatproof.errors import Error
 from heatproof.readers import _fields
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, sift
+from heatproof.readers._epochs import finished
 from heatproof.readers._lines import reason
 from heatproof.streams import Unreadable, whole
 
@@ -22,7 +23,7 @@ KEY = "$key"
 """In `fields`: the key of a record in the object that holds the records."""
 
 
-class Entry(_fields.Mapped, kw_only=True):
+class Entry(_fields.Listed, kw_only=True):
     """Keys of a `json` source."""
 
     each: str = ""
@@ -46,7 +47,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         yield Reject(Place(1, 0, len(data)), reason(error, data), excerpt(data))
     else:
-        yield from _records(data, items, entry, shared)
+        yield from finished(_records(data, items, entry, shared), entry)
 
 
 def _items(data: bytes, each: str) -> list[tuple[str, msgspec.Raw]]:
