@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
-
-import msgspec
+from typing import TYPE_CHECKING, Any
 
 from heatproof.config import Columns, Source, Type
 from heatproof.errors import Error
-from heatproof.readers._fields import from_text
+from heatproof.readers._documents import LIMIT
+from heatproof.readers._fields import Int64, from_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-Int64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
-"""A whole number that a column can hold."""
-
-LIMIT = 256 << 20
-"""Bytes of a document or an archive's member at most, unless config.yaml says otherwise."""
-
 
 class Tuned(Source, kw_only=True):
     """Keys of a source whose logs tell the hyper-parameters of their run."""
@@ -28,12 +20,27 @@ class Tuned(Source, kw_only=True):
     limit: int = LIMIT
     """Bytes of a document or an archive's member at most: larger ones are refused."""
 
+    range: list[float] = []
+    """The lowest and highest score, brought to 0 and 1."""
+
+    def problems(self) -> list[str]:
+        """What is wrong with the keys beyond their types."""
+        if self.range and (len(self.range) != 2 or self.range[0] >= self.range[1]):
+            return [f".range: {self.range} is not [lowest, highest]"]
+        return []
+
     def columns(self) -> Columns:
         return Columns({_column(name): kind for name, kind in self.params.items()}, [])
 
 
 def _column(name: str) -> str:
     return name.rsplit(".", 1)[-1]
+
+
+def unit(score: float, ends: list[float]) -> float:
+    """A stored score brought to 0–1."""
+    low, high = ends or (0.0, 1.0)
+    return (score - low) / (high - low)
 
 
 def lookup(params: Mapping[str, Type], sources: Iterable[object]) -> dict[str, Any]:
