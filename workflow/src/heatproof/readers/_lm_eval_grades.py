@@ -11,12 +11,13 @@ import string
 from typing import TYPE_CHECKING, Any
 
 from heatproof.errors import Error
-from heatproof.readers._params import excerpted
+from heatproof.readers._params import excerpted, unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from heatproof.readers._lm_eval_runs import Run
+    from heatproof.readers.lm_eval import Entry
 
     Step = Callable[[str], str]
 
@@ -32,10 +33,10 @@ class Grader:
         Error: on first need, when the task grades in a way that cannot be repeated from its log.
     """
 
-    def __init__(self, run: Run, metric: str, chosen: str, repeats: str) -> None:
-        self.run, self.metric, self.chosen = run, metric, chosen
+    def __init__(self, run: Run, metric: str, chosen: str, entry: Entry) -> None:
+        self.run, self.metric, self.chosen, self.range = run, metric, chosen, entry.range
         self._filters = _filters(run.settings, chosen)
-        self.each = repeats == "each" and VOTING not in [f.get("function") for f in self._filters]
+        self.each = entry.repeats == "each" and VOTING not in [f.get("function") for f in self._filters]
         self._steps: list[Step] | None = None
 
     def scores(self, record: Any) -> list[float | None]:
@@ -43,7 +44,7 @@ class Grader:
         stored = None if record.score is None else float(record.score)
         answers = _repeats(record.resps)
         if not self.each or len(answers) < 2:
-            return [stored]
+            return [stored if stored is None else unit(stored, self.range)]
         filtered = self._filtered(record, answers)
         wanted = record.target if isinstance(record.target, list) else [record.target]
         rules = _rules(self.run.settings, self.metric)

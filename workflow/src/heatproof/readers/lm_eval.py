@@ -49,7 +49,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         metric, chosen = _choice(run, entry, log.path)
         shared = {"model": run.model, "task": run.task, "scorer": f"{metric},{chosen}"}
         shared |= _settings(entry, run)
-        grader = Grader(run, metric, chosen, entry.repeats)
+        grader = Grader(run, metric, chosen, entry)
     except (runs.Refused, Unreadable) as error:
         yield Reject(Place(1, 0, 0), str(error))
         return
