@@ -58,6 +58,13 @@ class Record(msgspec.Struct):
     reconstructed: bool = False
 
 
+def recognises(path: str, head: bytes) -> str:
+    """Why a file is a log of this format; empty if it is none."""
+    named = NAME.fullmatch(path.rsplit("/", 1)[-1])
+    told = b'"question_id"' in head and b'"answer_id"' in head
+    return "its name tells N, R, KW and PKVL, its lines question_id" if named and told else ""
+
+
 DECODER = msgspec.json.Decoder(Record)
 
 

@@ -87,6 +87,14 @@ class Sample(msgspec.Struct):
     total_time: float | None = None
 
 
+def recognises(path: str, head: bytes) -> str:
+    """Why a file is a log of this format; empty if it is none."""
+    if path.endswith(".eval") and head.startswith(b"PK"):
+        return "it is an .eval archive"
+    told = all(name in head for name in (b'"status"', b'"eval"', b'"run_id"', b'"task_id"'))
+    return "it has a status and an eval with run_id" if path.endswith(".json") and told else ""
+
+
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     """The samples of a log.
 

@@ -63,6 +63,13 @@ class Record(msgspec.Struct):
 DECODER = msgspec.json.Decoder(Record)
 
 
+def recognises(path: str, head: bytes) -> str:
+    """Why a file is a log of this format; empty if it is none."""
+    match = NAME.fullmatch(path)
+    told = b'"idx"' in head and b'"score"' in head
+    return f"it is named {FORM}" if match and not match["metrics"] and told else ""
+
+
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     """The samples of a log; the whole log is refused when its name does not tell the settings."""
     match = NAME.fullmatch(log.path)
