@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -37,6 +38,13 @@ class Source(msgspec.Struct, kw_only=True):
     def columns(self) -> Columns:
         """Columns that the tables of this source have."""
         raise NotImplementedError
+
+    def sidecars(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
+        """Files that the log at `path` is read together with, such as its run's settings.
+
+        Paths like the log's own, of files that exist; a change in one is a change of the log.
+        """
+        return []
 
 
 class Columns(msgspec.Struct):

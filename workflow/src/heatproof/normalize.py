@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 ROWS = 50_000
 """Rows gathered as Python lists before they become a frame: bounds the memory of long logs."""
 
-DEFAULTS = {"model": "", "task": "", "epoch": 0, "scorer": "", "reconstructed": False}
+DEFAULTS = {"model": "", "task": "", "epoch": 0, "scorer": "", "reconstructed": False,
+            "graded": False}  # fmt: skip
 
 
 class Summary(msgspec.Struct):
-    """What became of one log."""
+    """What became of one log; a sidecar holds no records of its own."""
 
     log: str
     blake3: str
@@ -91,6 +92,7 @@ def normalize(
     samples = _Gathered(tables.samples_schema(columns))
     rejected = _Gathered(tables.rejected_schema())
     digests: dict[str, tuple[str, int]] = {}
+    beside: dict[str, tuple[str, int]] = {}
     for path in sorted(paths):
         progress(path)
         log = Log(path, root)
@@ -98,10 +100,20 @@ def normalize(
             _gather(part, path, samples, rejected)
         digests[path] = log.file.digest(), log.file.size
         log.close()
+        beside |= log.sidecars | _unread(set(entry.sidecars(path, root)) - {*beside, *log.sidecars}, root)
     rows = _name_runs(samples.frame(), columns)
     rows, repeats = _without_repeats(rows, root)
     refused = pl.concat([rejected.frame(), repeats]).sort("log", "member", "line", "offset")
-    return Normalized(rows, refused, _summaries(digests, rows, refused))
+    return Normalized(rows, refused, _summaries(beside | digests, rows, refused))
+
+
+def _unread(paths: Iterable[str], root: Path) -> dict[str, tuple[str, int]]:
+    """Digest and size of sidecars that the reader had no need to open."""
+    found = {}
+    for path in paths:
+        with streams.Hashed(root / path) as file:
+            found[path] = file.digest(), file.size
+    return found
 
 
 def _gather(part: Batch | Reject, path: str, samples: _Gathered, rejected: _Gathered) -> None:
@@ -147,13 +159,17 @@ def _without_repeats(rows: pl.DataFrame, root: Path) -> tuple[pl.DataFrame, pl.D
 
 
 def _excerpts(rows: pl.DataFrame, root: Path) -> list[str]:
-    places: dict[str, list[tuple[int, int]]] = {}
-    for log, offset, length in rows.select("log", "offset", "length").iter_rows():
-        places.setdefault(log, []).append((offset, min(length, 400)))
-    found = {log: streams.slices(root / log, wanted) for log, wanted in places.items()}
+    wanted = list(rows.select("log", "member", "offset", "length").iter_rows())
+    places: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for log, member, offset, length in wanted:
+        places.setdefault((log, member), []).append((offset, min(length, 400)))
+    found = {
+        (log, member): streams.slices(root / log, some, member)
+        for (log, member), some in places.items()
+    }
     return [
-        excerpt(found[log][offset, min(length, 400)])
-        for log, offset, length in rows.select("log", "offset", "length").iter_rows()
+        excerpt(found[log, member][offset, min(length, 400)])
+        for log, member, offset, length in wanted
     ]
 
 

@@ -157,8 +157,17 @@ def whole(raw: Hashed, name: str, limit: int) -> bytes:
     return b"".join(parts)
 
 
-def slices(path: Path, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
-    """The bytes at each (offset, length) of a log's decompressed stream, in one pass over it."""
+def slices(
+    path: Path, places: Iterable[tuple[int, int]], member: str = ""
+) -> dict[tuple[int, int], bytes]:
+    """The bytes at each (offset, length) of a log's decompressed stream, in one pass over it.
+
+    In an archive, places are those within its `member`.
+    """
+    if member:
+        from heatproof import archives
+
+        return archives.slices(path, places, member)
     found: dict[tuple[int, int], bytes] = {}
     with Hashed(path) as raw:
         stream = decompressed(raw, path.name)

@@ -32,7 +32,11 @@ def dtype(name: str) -> pl.DataType:
 
 
 def samples_schema(columns: Columns) -> dict[str, pl.DataType]:
-    """Columns of the samples table: one row per run, sample, epoch and scorer."""
+    """Columns of the samples table: one row per run, sample, epoch and scorer.
+
+    `reconstructed`: made from printed digits; `graded`: the score was computed from the answer
+    while reading, not stored in the log.
+    """
     named = {
         **PLACE,
         "run": "str",
@@ -45,6 +49,7 @@ def samples_schema(columns: Columns) -> dict[str, pl.DataType]:
         "score": "float",
         **dict.fromkeys(columns.measures, "float"),
         "reconstructed": "bool",
+        "graded": "bool",
     }
     return {name: dtype(kind) for name, kind in named.items()}
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from heatproof.streams import Hashed
+from heatproof.streams import Hashed, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,7 +47,20 @@ class Log:
     """A log being read: its path in the project, and its bytes, hashed on the way."""
 
     def __init__(self, path: str, root: Path) -> None:
-        self.path, self.file = path, Hashed(root / path)
+        self.path, self.root, self.file = path, root, Hashed(root / path)
+        self.sidecars: dict[str, tuple[str, int]] = {}
+
+    def beside(self, path: str, limit: int) -> bytes:
+        """The content of a sidecar; its digest and size are kept with the log's own.
+
+        Raises:
+            Unreadable: it is damaged or longer than `limit` bytes.
+        """
+        with Hashed(self.root / path) as file:
+            try:
+                return whole(file, path, limit)
+            finally:
+                self.sidecars[path] = file.digest(), file.size
 
     def close(self) -> None:
         self.file.close()

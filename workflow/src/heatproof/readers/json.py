@@ -9,35 +9,33 @@ import msgspec
 from heatproof.errors import Error
 from heatproof.readers import _fields
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, sift
+from heatproof.readers._documents import LIMIT, document, places
+from heatproof.readers._epochs import finished
 from heatproof.readers._lines import reason
-from heatproof.streams import Unreadable, whole
+from heatproof.streams import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-LIMIT = 1 << 30
-"""Bytes of a document at most: it is held in memory whole."""
 
 KEY = "$key"
 """In `fields`: the key of a record in the object that holds the records."""
 
 
-class Entry(_fields.Mapped, kw_only=True):
+class Entry(_fields.Listed, kw_only=True):
     """Keys of a `json` source."""
 
     each: str = ""
     """Place of the array or object whose items are the records (`$`: the document itself);
     without it the document is one record."""
+    limit: int = LIMIT
+    """Bytes of a document at most: larger ones are refused."""
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     """The samples of a document; all of it is refused when it is no JSON or has no records."""
     try:
-        data = whole(log.file, log.path, LIMIT)
-        if not data.strip():
-            raise Error("the log is empty")
+        data = document(log, entry.limit)
         shared = _fields.shared(entry, log.path)
-        data.decode()
         items = _items(data, entry.each)
     except Unreadable as error:
         yield Reject(Place(error.line, error.offset, 0), str(error))
@@ -46,7 +44,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         yield Reject(Place(1, 0, len(data)), reason(error, data), excerpt(data))
     else:
-        yield from _records(data, items, entry, shared)
+        yield from finished(_records(data, items, entry, shared), entry)
 
 
 def _items(data: bytes, each: str) -> list[tuple[str, msgspec.Raw]]:
@@ -75,33 +73,17 @@ def _records(
     inside = [field for field in wanted if field.place != KEY]
     kind, getters = _fields.record_type(inside)
     decoder = msgspec.json.Decoder(kind)
-    records, keys, places = [], [], []
-    for (key, raw), place in zip(items, _places(data, [raw for _, raw in items]), strict=True):
+    records, keys, found = [], [], []
+    for (key, raw), place in zip(items, places(data, [raw for _, raw in items]), strict=True):
         try:
             records.append(decoder.decode(raw))
             keys.append(key)
-            places.append(place)
+            found.append(place)
         except (msgspec.DecodeError, RecursionError) as error:
             record = bytes(memoryview(raw))
             yield Reject(place, reason(error, record), excerpt(record))
     if records:
         columns = _fields.columns_of(entry, inside, getters)(records)
         columns |= dict.fromkeys(keyed, keys)
-        batch = Batch(columns, places, shared)
+        batch = Batch(columns, found, shared)
         yield from sift(batch, lambda place: data[place.offset :][: place.length])
-
-
-def _places(data: bytes, raws: list[msgspec.Raw]) -> list[Place]:
-    """Where each record lies: a Raw is a view into the document, so addresses tell offsets."""
-    import numpy as np
-
-    def address(buffer: bytes | msgspec.Raw) -> int:
-        return int(np.frombuffer(memoryview(buffer), dtype=np.uint8).__array_interface__["data"][0])
-
-    base, line, seen, places = address(data), 1, 0, []
-    for raw in raws:
-        offset = address(raw) - base
-        line += data.count(b"\n", seen, offset)
-        seen = offset
-        places.append(Place(line, offset, len(memoryview(raw))))
-    return places
