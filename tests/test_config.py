@@ -1,5 +1,8 @@
 """config.yaml: what is wrong is refused before any job, with the value, the choices, the place."""
 
+# Messages are quoted as they are read, in one piece.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from copy import deepcopy
@@ -87,7 +90,7 @@ MISTAKES = [
     ("sources/pairs/fields", {"score": "s"}, "config.yaml: sources.pairs.fields: needs 'sample_id', the place of a problem's id in a record"),
     ("sources/pairs/fields/sampel", "s", "config.yaml: sources.pairs.fields.sampel: 'sampel' is not a column; there are model, "),
     ("sources/pairs/path", "(", "config.yaml: sources.pairs.path: '(' is not a regular expression: "),
-    ("sources/pairs/range", {"score": [1]}, "config.yaml: sources.pairs.range.score: [1] is not [lowest, highest]"),
+    ("sources/pairs/range", {"score": [1]}, "config.yaml: sources.pairs.range.score: [1.0] is not [lowest, highest]"),
 ]  # fmt: skip
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 HERE = Path(__file__).parent
+TEMPLATES = HERE / "templates"
+SCRIPTS = HERE.parent.parent / "scripts"
 IMPORT = re.compile(
     r"^\s*from (?P<package>heatproof[\w.]*) import (?P<names>\([^)]*\)|.+)$"
     r"|^\s*import (?P<module>heatproof[\w.]*)",
@@ -21,14 +23,19 @@ IMPORT = re.compile(
 )
 
 
-def digest(modules: Iterable[str], libraries: Iterable[str] = ()) -> str:
+@cache
+def digest(modules: tuple[str, ...], libraries: tuple[str, ...] = (), script: str = "") -> str:
     """BLAKE3 of modules of this library, of all that they import of it, and of library versions.
 
-    Imports are read from the text, those inside functions too; nothing is run.
+    Imports are read from the text, those inside functions too; nothing is run. `script`: name of
+    the workflow's script that calls them.
     """
-    hasher = blake3()
-    for module in sorted(closure(modules)):
+    hasher = blake3((SCRIPTS / f"{script}.py").read_bytes() if script else b"")
+    found = closure(modules)
+    for module in sorted(found):
         hasher.update(f"{module}\n".encode() + _source(module))
+    for path in sorted(TEMPLATES.iterdir()) if "heatproof.pages" in found else ():
+        hasher.update(f"{path.name}\n".encode() + path.read_bytes())
     for library in sorted(libraries):
         hasher.update(f"{library} {version(library)}\n".encode())
     return hasher.hexdigest()

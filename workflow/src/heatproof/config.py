@@ -14,6 +14,7 @@ from heatproof.errors import Error, choices
 Word = str | int | float | bool
 Type = Literal["str", "int", "float", "bool"]
 Format = Literal["svg", "pdf", "png", "html"]
+KINDS: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 FORMATS: tuple[Format, ...] = ("svg", "pdf", "png", "html")
 
 
@@ -31,6 +32,8 @@ class Source(msgspec.Struct, kw_only=True):
     """Tables to split the logs into; by default about one for each hundred logs."""
     reconstruct: str | None = None
     """A table of printed digits from which a rule writes the logs: see `published`."""
+    means: str | None = None
+    """A table of printed means over the tasks; like the others, compared with the grids."""
 
     def columns(self) -> Columns:
         """Columns that the tables of this source have."""
@@ -186,9 +189,11 @@ def _columns(
         known = raw.get("sources") or {}
         if figure.source in known:
             return []  # named rightly; the source's own problem is told already
-        return [f"{place}.source: {figure.source!r} is not a source; {choices(figure.source, known)}"]
+        return [
+            f"{place}.source: {figure.source!r} is not a source; {choices(figure.source, known)}"
+        ]
     columns = sources[figure.source].columns()
-    return [
+    problems = [
         f"{place}.{key}: {column!r} is not a {what} of source {figure.source!r}; "
         f"{choices(column, valid)}"
         for named, valid, what in (
@@ -197,4 +202,16 @@ def _columns(
         )
         for key, column in named.items()
         if column not in valid
+    ]
+    return problems + _wanted(f"{place}.where", figure, columns.identity())
+
+
+def _wanted(place: str, figure: Figure, types: dict[str, Type]) -> list[str]:
+    """Values under `where` that their column cannot hold."""
+    return [
+        problem
+        for column, wanted in figure.where.items()
+        if column in types
+        for value in (wanted if isinstance(wanted, list) else [wanted])
+        for problem in check(KINDS[types[column]], value, f"{place}.{column}")
     ]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from heatproof import selection
 from heatproof.errors import Error, choices
+from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 from heatproof.metrics import Metric, metric
 
@@ -62,7 +61,7 @@ def _require_valid(chosen: pl.DataFrame, entry: Entry, what: Metric, place: str)
     over = [entry.mean_over] if entry.mean_over else []
     selection.require_complete(chosen, named, place)
     selection.require_unmixed(chosen, [*named.values(), *over, *entry.pool], place)
-    selection.require_single(chosen, entry.pool, place)
+    selection.require_single(chosen, place)
     if what.k and len(odd := chosen.filter(~pl.col("score").is_in([0.0, 1.0]))):
         log, line, score = odd.select("log", "line", "score").row(0)
         raise Error(
@@ -78,9 +77,7 @@ def _axis(chosen: pl.DataFrame, name: str, entry: Entry, place: str) -> pl.Serie
     if wanted is None:
         return found
     if missing := [value for value in found if value not in wanted]:
-        raise Error(
-            f"{place}.sort.{name}: leaves out {missing[0]!r}; {choices(missing[0], found)}"
-        )
+        raise Error(f"{place}.sort.{name}: leaves out {missing[0]!r}; {choices(missing[0], found)}")
     return pl.Series(name, wanted, found.dtype)
 
 
@@ -90,7 +87,9 @@ def problems(chosen: pl.DataFrame, by: Sequence[str], what: Metric) -> pl.DataFr
     Summed in the order of the rows by one thread, so that no sum depends on the machine.
     """
     key = list(dict.fromkeys([*by, "task", "sample_id"]))
-    rows = chosen.filter(pl.col(what.of).is_not_null()).sort(*key, *selection.settings(chosen.columns), "epoch", "run")
+    rows = chosen.filter(pl.col(what.of).is_not_null()).sort(
+        *key, *selection.settings(chosen.columns), "epoch", "run"
+    )
     starts = rows.select(pl.struct(key).rle_id().alias("group")).to_series()
     first = np.flatnonzero(np.diff(starts.to_numpy(), prepend=-1))
     total = np.add.reduceat(rows[what.of].to_numpy(), first) if len(first) else np.zeros(0)
@@ -119,7 +118,12 @@ def _panel(sums: pl.DataFrame, cells: pl.DataFrame, at: Any, entry: Entry) -> Pa
         sums = sums.filter(pl.col(entry.panel) == at)
     names = {entry.encoding.x: "x", entry.encoding.y: "y"}
     cell = cells.select("x", "y").with_row_index("cell")
-    who = sums.select("task", "sample_id").unique().sort("task", "sample_id").with_row_index("problem")
+    who = (
+        sums.select("task", "sample_id")
+        .unique()
+        .sort("task", "sample_id")
+        .with_row_index("problem")
+    )
     placed = sums.rename(names).join(cell, on=["x", "y"]).join(who, on=["task", "sample_id"])
     shape = (len(who), len(cell))
     count, total = np.zeros(shape, np.int64), np.zeros(shape)

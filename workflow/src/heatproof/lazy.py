@@ -1,33 +1,29 @@
 """Heavy libraries, loaded when first used.
 
-Reading the config needs the definitions of every figure kind and reader, but neither altair
-(a second) nor polars (a quarter): modules import them from here and pay at the first attribute.
+Reading the config needs the definitions of every figure kind and reader, but not altair (a second),
+polars (a quarter) or numpy (a tenth): modules import them from here and pay at the first attribute.
 """
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from typing import TYPE_CHECKING
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     import altair
+    import numpy
     import polars
 else:
 
-    def _load(name: str) -> ModuleType:
-        if name in sys.modules:
-            return sys.modules[name]
-        spec = importlib.util.find_spec(name)
-        spec.loader = importlib.util.LazyLoader(spec.loader)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-        return module
+    class _Lazy(ModuleType):
+        """Stands for a module. Not in sys.modules, where others would look into it too soon."""
 
-    altair = _load("altair")
-    polars = _load("polars")
+        def __getattr__(self, name: str) -> Any:
+            return getattr(import_module(self.__name__), name)
 
-__all__ = ["altair", "polars"]
+    altair = _Lazy("altair")
+    numpy = _Lazy("numpy")
+    polars = _Lazy("polars")
+
+__all__ = ["altair", "numpy", "polars"]

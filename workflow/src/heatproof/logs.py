@@ -84,8 +84,12 @@ def _nearest(pattern: str, root: Path) -> str:
 
 
 def shards(source: Source, count: int) -> list[str]:
-    """Names of the source's shards; their number depends on the number of logs in steps of 2."""
-    wanted = source.shards or 1 << max(0, (count - 1) // PER_SHARD).bit_length()
+    """Names of the source's shards; their number follows the number of logs in powers of 2.
+
+    Reconstructed logs are few, and not there to be counted before the run: one shard.
+    """
+    steps = 0 if source.reconstruct else (count - 1) // PER_SHARD
+    wanted = source.shards or 1 << max(0, steps).bit_length()
     return [f"{number:04d}" for number in range(wanted)]
 
 

@@ -6,9 +6,8 @@ import re
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from heatproof.errors import Error
+from heatproof.lazy import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

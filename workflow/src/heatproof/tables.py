@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from heatproof.lazy import polars as pl
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.config import Columns
+
+RECORD = "heatproof"
+"""Key of the provenance record in the footer of a table."""
 
 KEY = ("run", "sample_id", "epoch", "scorer")
 """What no two rows of a samples table share; also its order."""
@@ -56,29 +60,41 @@ def rejected_schema() -> dict[str, pl.DataType]:
     return {name: dtype(kind) for name, kind in named.items()}
 
 
-def write(frame: pl.DataFrame, path: Path, metadata: Mapping[str, str] | None = None) -> None:
-    """Write Parquet whose bytes depend on the rows alone; whole or not at all.
+def write(frame: pl.DataFrame, path: Path, record: Mapping[str, Any] | None = None) -> None:
+    """Write Parquet whose bytes depend on rows and record alone; whole or not at all.
 
-    One chunk and a fixed size of row groups, else the bytes follow how the frame was built.
+    The record goes into the footer. One chunk and a fixed size of row groups, else the bytes
+    would follow how the frame was built.
     """
-    part = path.with_suffix(".part")
+    footer = {RECORD: json.dumps(record, sort_keys=True)} if record else {}
+    part = path.with_name(path.name + ".part")
     frame.rechunk().write_parquet(
         part,
         compression="zstd",
         compression_level=3,
         row_group_size=1 << 20,
-        metadata=dict(metadata or {}),
+        metadata=footer,
     )
     os.replace(part, path)
 
 
+def read(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """The rows of a table and the record in its footer; an empty one if there is none."""
+    return pl.read_parquet(path), json.loads(pl.read_parquet_metadata(path).get(RECORD, "{}"))
+
+
 def scan(paths: Sequence[Path]) -> pl.LazyFrame:
     """The rows of several tables of one schema."""
-    return pl.scan_parquet(list(paths), rechunk=False)
+    return pl.scan_parquet(list(paths))
 
 
 def write_text(text: str, path: Path) -> None:
     """Write a text file whole or not at all."""
+    write_bytes(text.encode(), path)
+
+
+def write_bytes(data: bytes, path: Path) -> None:
+    """Write a file whole or not at all."""
     part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8", newline="\n")
+    part.write_bytes(data)
     os.replace(part, path)

@@ -1,0 +1,113 @@
+"""The whole clean `snakemake` run against one plain pandas + seaborn script.
+
+    pip install --require-hashes -r requirements-bench.txt
+    python tests/bench/figures.py --rounds 5
+
+`snakemake` makes everything (all figures in four formats, tables, gallery), from the raw logs and
+with its own start; `plain.py` makes six of the figures in three formats from the same logs. Both
+run by turns in a copy of the project; the table gives medians. The last lines time a rerun with
+nothing to do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+PROJECT = Path(__file__).resolve().parents[2]
+PLAIN = Path(__file__).with_name("plain.py")
+SKIPPED = shutil.ignore_patterns(".*_cache", ".git", ".snakemake", ".venv", "__pycache__")
+
+
+class Cost(NamedTuple):
+    """What a process and all it waited for took."""
+
+    wall: float
+    """Seconds."""
+    cpu: float
+    """Seconds, user and system."""
+    memory: float
+    """MB of the largest process."""
+
+
+def measure(command: list[str], folder: Path) -> Cost:
+    """Run a command to its end.
+
+    Raises:
+        SystemExit: it failed; its output is shown.
+    """
+    with tempfile.TemporaryFile("w+") as output:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            output.seek(0)
+            sys.exit(f"{output.read()}\nfailed: {' '.join(command)}")
+    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def clean(project: Path) -> None:
+    """Remove all that `snakemake` made."""
+    for made in ("results", ".snakemake"):
+        shutil.rmtree(project / made, ignore_errors=True)
+
+
+def rounds(count: int, cores: int, project: Path, output: Path) -> dict[str, list[Cost]]:
+    """The costs of each contestant, by turns; a first round warms caches and does not count."""
+    snakemake = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
+    plain = [sys.executable, str(PLAIN), str(project), str(output)]
+    costs: dict[str, list[Cost]] = {
+        "clean snakemake": [],
+        "plain script": [],
+        "snakemake again": [],
+    }
+    for number in range(count + 1):
+        clean(project)
+        commands = (snakemake, plain, snakemake)
+        for (name, seen), command in zip(costs.items(), commands, strict=True):
+            cost = measure(command, project)
+            print(f"{number or 'warm-up'}: {name} {cost.wall:.1f} s", file=sys.stderr)
+            if number:
+                seen.append(cost)
+    return costs
+
+
+def table(costs: dict[str, list[Cost]]) -> str:
+    """Medians, and their ratios to the plain script."""
+    medians = {n: Cost(*map(median, zip(*seen, strict=True))) for n, seen in costs.items()}
+    peer = medians["plain script"]
+    lines = [f"{'':16} {'wall s':>8} {'CPU s':>8} {'MB':>6} {'wall':>7} {'CPU':>7}  (÷ plain)"]
+    lines += [
+        f"{name:16} {cost.wall:8.2f} {cost.cpu:8.2f} {cost.memory:6.0f}"
+        f" {cost.wall / peer.wall:7.2f} {cost.cpu / peer.cpu:7.2f}"
+        for name, cost in medians.items()
+    ]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Run the comparison and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--cores", type=int, default=2)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        project = Path(folder) / "project"
+        shutil.copytree(PROJECT, project, ignore=SKIPPED)
+        costs = rounds(given.rounds, given.cores, project, Path(folder) / "plain")
+    print(f"medians of {given.rounds} rounds by turns, --cores {given.cores}")
+    print(table(costs))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Panels whose true best cells are known: what the coverage tests and benches draw from.
+
+Each scenario gives (scores, best): the mean score of each problem in each of `CELLS` cells, and
+which cells share the highest true mean. Problem difficulties are drawn from Beta(0.6, 0.7), so
+problems are a sample of problems like these.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Drawn = tuple[NDArray[np.float64], NDArray[np.bool_]]
+
+CELLS = 20
+FAMILY = 3  # problems that are variants of one template
+ALL = np.ones(CELLS, dtype=bool)
+
+
+def ease(problems: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Chance of solving each problem, as a column."""
+    return rng.beta(0.6, 0.7, problems)[:, None]
+
+
+def equal(problems: int, samples: int, rng: np.random.Generator) -> Drawn:
+    """All cells are the same setting."""
+    chance = ease(problems, rng)
+    return rng.binomial(samples, chance, (problems, CELLS)) / samples, ALL
+
+
+def easy(problems: int, samples: int, rng: np.random.Generator) -> Drawn:
+    """All cells are the same setting, near the ceiling (mean .93)."""
+    chance = rng.beta(4, 0.3, problems)[:, None]
+    return rng.binomial(samples, chance, (problems, CELLS)) / samples, ALL
+
+
+def half(problems: int, samples: int, rng: np.random.Generator) -> Drawn:
+    """Ten cells are best, ten solve a fifth less."""
+    best = np.arange(CELLS) < CELLS // 2
+    chance = ease(problems, rng) * np.where(best, 1, 0.8)
+    return rng.binomial(samples, chance) / samples, best
+
+
+def gradient(problems: int, samples: int, rng: np.random.Generator) -> Drawn:
+    """Each cell solves a little less than the one before it, the last half as much as the first."""
+    chance = ease(problems, rng) * (1 - 0.5 * np.arange(CELLS) / CELLS)
+    return rng.binomial(samples, chance) / samples, np.arange(CELLS) == 0
+
+
+def unequal(problems: int, samples: int, rng: np.random.Generator) -> Drawn:
+    """Equal means, unequal variances: half the cells solve a problem always or never."""
+    chance = np.repeat(ease(problems, rng), CELLS, axis=1)
+    never = rng.random((problems, CELLS // 2)) < chance[:, : CELLS // 2]
+    chance[:, : CELLS // 2] = never
+    return rng.binomial(samples, chance) / samples, ALL
+
+
+def odd(problems: int, samples: int, rng: np.random.Generator) -> Drawn:
+    """Nineteen cells agree in every sample, one is drawn on its own."""
+    chance = ease(problems, rng)
+    scores = np.repeat(rng.binomial(samples, chance), CELLS, axis=1)
+    scores[:, :1] = rng.binomial(samples, chance)
+    return scores / samples, ALL
+
+
+def graded(problems: int, samples: int, rng: np.random.Generator) -> Drawn:
+    """Scores are fractions of the way; equal means, noise growing from cell to cell."""
+    chance = np.clip(ease(problems, rng), 0.01, 0.99)[..., None]
+    firm = np.geomspace(50, 0.5, CELLS)[:, None]
+    drawn = rng.beta(chance * firm, (1 - chance) * firm, (problems, CELLS, samples))
+    return drawn.mean(axis=2), ALL
+
+
+def alike(problems: int, samples: int, rng: np.random.Generator) -> Drawn:
+    """Cells near each other solve the same problems; the means are equal by symmetry."""
+    waves = np.cos(np.outer([1, 2, 3], np.arange(CELLS)) * np.pi / CELLS)
+    chance = rng.beta(0.6, 0.6, problems)[:, None] * 0.96 + 0.02
+    logit = np.log(chance / (1 - chance)) + rng.standard_normal((problems, 3)) @ waves
+    return rng.binomial(samples, 1 / (1 + np.exp(-logit))) / samples, ALL
+
+
+def families(problems: int, samples: int, rng: np.random.Generator) -> Drawn:
+    """Correlated problems: each cell does better or worse on a whole family; equal means."""
+    family = np.arange(problems) // FAMILY
+    base = rng.beta(0.6, 0.6, problems)[:, None] * 0.96 + 0.02
+    shift = rng.standard_normal((family.max() + 1, CELLS))[family]
+    chance = 1 / (1 + np.exp(-np.log(base / (1 - base)) - shift))
+    return rng.binomial(samples, chance) / samples, ALL
+
+
+SCENARIOS: dict[str, Callable[[int, int, np.random.Generator], Drawn]] = {
+    "all equal": equal,
+    "all equal, easy": easy,
+    "half best": half,
+    "gradient": gradient,
+    "unequal variances": unequal,
+    "one odd cell": odd,
+    "graded, unequal noise": graded,
+    "neighbours alike": alike,
+    "correlated problems": families,
+}

@@ -1,0 +1,47 @@
+"""code: what a stage depends on among the library's own modules."""
+
+from __future__ import annotations
+
+import pytest
+
+from heatproof import code
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> None:
+    """No digest is remembered from one test to the next."""
+    code.digest.cache_clear()
+
+
+def test_a_module_depends_on_all_it_imports() -> None:
+    """The closure follows imports at any remove, those inside functions too."""
+    found = code.closure(["heatproof.readers.jsonl"])
+    assert {
+        "heatproof.readers.jsonl",
+        "heatproof.readers._lines",
+        "heatproof.streams",
+        "heatproof.errors",
+    } <= found
+    assert "heatproof.readers.csv" not in found
+
+
+def test_drawing_is_no_part_of_reading() -> None:
+    """A change in the palette must not read the logs again."""
+    found = code.closure(["heatproof.normalize", "heatproof.readers.dynts"])
+    assert not {name for name in found if "figures." in name or "colour" in name}
+
+
+def test_a_changed_module_changes_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The digest follows the text of each module in the closure, and library versions."""
+    before = code.digest(("heatproof.grids",), ("polars",))
+    assert before == code.digest(("heatproof.grids",), ("polars",))
+    source = code._source
+    code.digest.cache_clear()
+    monkeypatch.setattr(
+        code, "_source", lambda m: source(m) + (b"#" if m == "heatproof.metrics" else b"")
+    )
+    assert code.digest(("heatproof.grids",), ("polars",)) != before
+    assert code.digest(("heatproof.streams",)) == code.digest(("heatproof.streams",))
+    code.digest.cache_clear()
+    monkeypatch.setattr(code, "version", lambda _: "99")
+    assert code.digest(("heatproof.streams",), ("polars",)) != code.digest(("heatproof.streams",))

@@ -1,0 +1,236 @@
+"""From a spec to figure files: bare of system, time and chance, with the record inside."""
+
+import copy
+import io
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pikepdf
+import pytest
+from fontTools.ttLib import TTFont
+
+from heatproof import canonical, export, fonts
+from heatproof.drawing import draw
+from heatproof.errors import Error
+
+SOURCE = Path(export.__file__).parents[1]
+FORMATS = sorted(export.WRITERS)
+RECORD = {
+    "figure": "toy",
+    "entry": {"title": "A </script> & <b>", "caption": "<!-- ±1 \\u2028 汉"},
+    "reconstructed": False,
+}
+SPEC = {
+    "description": "Four cells & <more>",
+    "usermeta": {"heatproof": RECORD},
+    "config": {"font": fonts.STACK},
+    "hconcat": [
+        {
+            "title": panel,
+            "width": 60,
+            "height": 40,
+            "data": {
+                "values": [
+                    {"x": x, "y": y, "value": x * y, "note": "</script><!--"}
+                    for x in (0.1, 0.2)
+                    for y in (500, 1000)
+                ]
+            },
+            "encoding": {"x": {"field": "x"}, "y": {"field": "y", "type": "ordinal"}},
+            "layer": [
+                {"mark": "rect", "encoding": {"color": {"field": "value", "type": "quantitative"}}},
+                {
+                    "mark": {"type": "text", "fontWeight": "bold"},
+                    "encoding": {"text": {"field": "value"}},
+                },
+            ],
+        }
+        for panel in ("toy | A", "toy | B")
+    ],
+    "resolve": {"scale": {"color": "independent"}},
+}
+SCRIPT = "/* the library */"
+RENDER = """
+import json, os, sys
+os.sched_setaffinity(0, {int(os.environ["CORE"])})
+from pathlib import Path
+from heatproof import export
+spec = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+for name, data in export.render(spec, ["svg", "pdf", "png", "html"]).items():
+    Path(sys.argv[2], "figure." + name).write_bytes(data)
+print(sorted({"altair", "polars", "pandas", "numpy"} & set(sys.modules)))
+"""
+
+
+@pytest.fixture(scope="module")
+def made():
+    return export.render(SPEC, FORMATS, library=SCRIPT)
+
+
+def imposter(home):
+    """A system whose font of the project's name looks different."""
+    folder = home / ".fonts"
+    folder.mkdir(parents=True)
+    with TTFont(fonts.path("Bold")) as font:
+        font["OS/2"].usWeightClass = 400
+        for record in list(font["name"].names):
+            if record.nameID in (2, 17):
+                record.string = "Regular"
+        font.save(folder / "imposter.ttf")
+
+
+def start(folder, spec, **environment):
+    """Render in a process of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", RENDER, str(spec), str(folder)],
+        env={**os.environ, "PYTHONPATH": str(SOURCE), **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_same_bytes_in_any_process(tmp_path):
+    """Locale, zone, home, hash seed, core and the system's own fonts leave no trace in any file."""
+    spec = tmp_path / "toy.vl.json"
+    spec.write_text(json.dumps(SPEC), encoding="utf-8")
+    imposter(tmp_path / "home")
+    cores = sorted(os.sched_getaffinity(0))
+    one = {"LC_ALL": "C", "TZ": "UTC", "PYTHONHASHSEED": "1", "CORE": str(cores[0])}
+    two = {"LC_ALL": "de_DE.UTF-8", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "2"}
+    two |= {"CORE": str(cores[-1]), "HOME": str(tmp_path / "home")}
+    runs = [start(tmp_path / "one", spec, **one), start(tmp_path / "two", spec, **two)]
+    assert [run.communicate()[0] for run in runs] == ["[]\n", "[]\n"]
+    for name in ("svg", "pdf", "png", "html"):
+        first, second = (tmp_path / run / f"figure.{name}" for run in ("one", "two"))
+        assert first.read_bytes() == second.read_bytes(), name
+
+
+def test_same_bytes_again(made):
+    """The second figure of a process is drawn like the first."""
+    assert export.render(SPEC, FORMATS, library=SCRIPT) == made
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_record_comes_back(made, name):
+    """Each file gives back the provenance record that went into it, to the letter."""
+    assert export.record(made[name]) == RECORD
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_spec_without_record(name):
+    """A spec of another origin can be exported too; its record is empty."""
+    spec = {"data": {"values": [{"a": 1}]}, "mark": "point", "encoding": {"x": {"field": "a"}}}
+    assert export.record(export.render(spec, [name], library=SCRIPT)[name]) == {}
+
+
+@pytest.mark.parametrize("data", [b"", b"hello", b"\x89PNG\r\n\x1a\n", b"<svg/>"])
+def test_other_files_hold_no_record(data):
+    """A file that is not ours holds no record, and that is not an error."""
+    assert export.record(data) is None
+
+
+def test_spec_is_not_changed():
+    """Rendering leaves the spec as it was."""
+    spec = copy.deepcopy(SPEC)
+    export.render(spec, ["svg"])
+    assert spec == SPEC
+
+
+def test_unknown_format_is_named():
+    """A misspelled format is reported with those there are."""
+    with pytest.raises(Error, match="'jpg' is not a file format; there are svg, pdf, png, html"):
+        export.render(SPEC, ["jpg"])
+
+
+def test_missing_glyph_is_named():
+    """A character that the typeface lacks stops the export, with the text that holds it."""
+    spec = SPEC | {"title": "model 汉"}
+    with pytest.raises(Error, match=r"'model 汉' holds '汉' \(U\+6C49\)"):
+        export.render(spec, ["svg"])
+
+
+def test_other_font_is_named():
+    """A spec that asks for a font of the system is refused."""
+    with pytest.raises(Error, match="asks for the font 'Arial'"):
+        export.render(SPEC | {"config": {"font": "Arial"}}, ["svg"])
+
+
+def test_network_is_refused():
+    """Data behind an address are never fetched."""
+    spec = {"data": {"url": "https://example.com/a.csv"}, "mark": "point", "encoding": {}}
+    with pytest.raises(ValueError, match="not allowed"):
+        export.render(spec, ["svg"])
+
+
+def test_svg_is_sized_in_points(made):
+    """The SVG says pt, since a number without unit would be a CSS pixel."""
+    root = ElementTree.fromstring(made["svg"])
+    _, _, width, height = root.get("viewBox").split()
+    assert (root.get("width"), root.get("height")) == (f"{width}pt", f"{height}pt")
+
+
+def test_svg_is_described(made):
+    """The SVG is one image with a title and a description for screen readers."""
+    root = ElementTree.fromstring(made["svg"])
+    space = "{http://www.w3.org/2000/svg}"
+    assert root.get("role") == "img"
+    assert root.find(f"{space}title").text == RECORD["entry"]["title"]
+    assert root.find(f"{space}desc").text == SPEC["description"]
+
+
+def test_svg_brings_its_font(made):
+    """Text stays text, in the true family, with the faces it needs embedded and no others."""
+    text = made["svg"].decode()
+    assert fonts.PRIVATE not in text
+    assert set(re.findall(r"font-weight:(\d+)", text)) == {"400", "700"}
+    assert ">toy | A</text>" in text
+
+
+def test_svg_ids_count_from_zero():
+    """Gradients are numbered within the figure, whatever was drawn before."""
+    assert re.findall(r'id="(\w+)"', draw(SPEC).svg) == ["gradient_0", "gradient_1"]
+
+
+def test_png_has_300_pixels_an_inch(made):
+    """The PNG has 300 pixels for each 72 pt and says so."""
+    width, _ = draw(SPEC).size
+    assert struct.unpack_from(">I", made["png"], 16)[0] == pytest.approx(width / 72 * 300, abs=1)
+    assert struct.pack(">II", 11811, 11811) in made["png"]
+
+
+def test_pdf_tells_title_and_no_time(made):
+    """The PDF has a title, a language and the page of the figure's size, and no dates."""
+    with pikepdf.open(io.BytesIO(made["pdf"])) as pdf:
+        assert str(pdf.docinfo["/Title"]) == RECORD["entry"]["title"]
+        assert str(pdf.Root.Lang) == "en"
+        assert [float(x) for x in pdf.pages[0].MediaBox] == [0, 0, *draw(SPEC).size]
+        assert not {"/CreationDate", "/ModDate"} & set(pdf.docinfo)
+        assert canonical.text(RECORD) in pdf.Root.Metadata.read_bytes().decode()
+
+
+def test_html_cannot_be_broken_by_data(made):
+    """`</script>` and `<!--` in data or record do not end the script that holds them."""
+    page = made["html"].decode()
+    spec = re.search(r'id="spec">(.*?)</script>', page)
+    assert json.loads(spec[1]) == SPEC
+    assert "<!--" not in page
+
+
+def test_html_asks_for_nothing(made):
+    """The page forbids itself all loading and links to no script, style or image."""
+    page = made["html"].decode()
+    assert "default-src 'none'" in page
+    assert not re.search(r'<(script|link|img|iframe)[^>]*(src|href)="(?!data:)', page)
+
+
+def test_html_shows_the_figure_without_scripts(made):
+    """The drawing stands in the page itself, so it is seen where scripts do not run."""
+    assert b"<svg " in made["html"]
+    assert b">toy | A</text>" in made["html"]

@@ -1,0 +1,227 @@
+"""The page of all figures, and what it tells of each."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import polars as pl
+import pytest
+
+from heatproof import cards, gallery
+from heatproof.figures.heatmap import Encoding, Entry
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'
+CARD = gallery.FigureCard(
+    name="toy-sweep",
+    kind="heatmap",
+    source="toy",
+    image=SVG,
+    width=504,
+    title="Toy <1>",
+    caption="What it & shows.",
+    alt="Four cells",
+    n="30 problems a cell",
+    columns=("Task", "Score", "± SE"),
+    texts=1,
+    rows=(
+        gallery.Row(("a", "49.3", "4.1"), best=True),
+        gallery.Row(("b", "–", "–"), incomplete=True),
+    ),
+    files=(("svg", "figures/toy-sweep.svg"), ("csv", "tables/toy-sweep.csv")),
+)
+TOTALS = gallery.Totals(sources=1, logs=1600, rows=1234567, rejected=0)
+ENTRY = Entry(
+    name="toy",
+    kind="heatmap",
+    source="toy",
+    encoding=Encoding(x="ratio", y="local_window", color="pass@1"),
+    panel="task",
+)
+GRID = pl.DataFrame(
+    {
+        "task": ["a"] * 4,
+        "y": [500, 500, 1000, 1000],
+        "x": [0.1, 0.2] * 2,
+        "value": [0.4, 0.5, None, 0.3],
+        "samples": [30, 30, 0, 29],
+        "epochs": [150, 150, 0, 145],
+        "expected": [150] * 4,
+        "se": [0.04, 0.041, None, None],
+        "low": [None] * 4,
+        "high": [None] * 4,
+        "best": [False, True, False, False],
+        "tied": [None] * 4,
+    },
+    schema_overrides={"low": pl.Float64, "high": pl.Float64, "tied": pl.Boolean},
+)
+PAIRS = pl.DataFrame(
+    {
+        "x_model": ["A", "A", "B"],
+        "y_model": ["B", "B", "C"],
+        "pair_n": [1200, 1200, 7],
+        "wins": [700, 700, 1],
+        "ties": [100, 100, 2],
+        "losses": [400, 400, 4],
+    }
+)
+
+
+class Outline(HTMLParser):
+    """Tags that are open at each moment, and all attributes met."""
+
+    VOID = {"meta", "img", "link", "br"}
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.met = [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.met.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def all(self, tag):
+        return [attributes for met, attributes in self.met if met == tag]
+
+
+def shown(**changes):
+    return gallery.page([replace(CARD, **changes)], TOTALS)
+
+
+def test_page_is_well_formed():
+    """Every element that is opened is closed, in order."""
+    page = shown(reconstructed=True, incomplete=["a: no data"])
+    assert Outline(page).open == []
+
+
+def test_same_cards_same_bytes():
+    """The page depends on its cards alone."""
+    assert shown() == shown()
+
+
+def test_page_needs_nothing_beside_it():
+    """Pictures and fonts are inside; nothing is loaded, and no script runs."""
+    outline = Outline(shown())
+    policy = outline.all("meta")[3]["content"]
+    assert policy.startswith("default-src 'none'")
+    assert all(image["src"].startswith("data:") for image in outline.all("img"))
+    assert not outline.all("script") + outline.all("link")
+
+
+def test_text_is_escaped():
+    """Titles and captions are text, whatever signs they hold."""
+    page = shown()
+    assert "Toy &lt;1&gt;</h2>" in page
+    assert "What it &amp; shows." in page
+
+
+def test_totals_are_told():
+    """The header says how many logs and rows went in and how many records were refused."""
+    page = shown()
+    for words in ("<b>1,600</b> logs", "<b>1,234,567</b> graded rows", "<b>0</b> records refused"):
+        assert words in page
+    assert "<b>1</b> source<" in page
+
+
+def test_each_figure_can_be_reached():
+    """The list of figures leads to each of them, and each has its title as heading."""
+    outline = Outline(shown())
+    assert "#toy-sweep" in [link["href"] for link in outline.all("a")]
+    assert outline.all("article") == [{"id": "toy-sweep", "aria-labelledby": "toy-sweep-title"}]
+
+
+def test_files_are_linked():
+    """All that can be had of a figure is linked, each link with a name of its own."""
+    links = {link["href"]: link.get("aria-label") for link in Outline(shown()).all("a")}
+    assert links["figures/toy-sweep.svg"] == "toy-sweep as svg"
+    assert links["tables/toy-sweep.csv"] == "toy-sweep as csv"
+
+
+def test_picture_is_described():
+    """The picture has a text for those who do not see it."""
+    assert Outline(shown()).all("img")[0]["alt"] == "Four cells"
+    assert Outline(shown(alt="")).all("img")[0]["alt"] == "Toy <1>"
+
+
+def test_what_scrolls_takes_the_keyboard():
+    """Regions that scroll are named and can be focused."""
+    regions = [at for tag, at in Outline(shown()).met if at.get("role") == "region"]
+    assert len(regions) == 2
+    assert all(at["tabindex"] == "0" and at["aria-label"] for at in regions)
+
+
+def test_png_stands_in():
+    """A figure that is not exported as SVG is shown as PNG."""
+    page = shown(image=b"\x89PNG\r\n\x1a\n")
+    assert Outline(page).all("img")[0]["src"].startswith("data:image/png;base64,")
+
+
+@pytest.mark.parametrize("reconstructed", [True, False])
+def test_reconstruction_is_marked(reconstructed):
+    """A figure made of reconstructed logs says so beside its title, and no other does."""
+    assert ("<b>Reconstructed</b>" in shown(reconstructed=reconstructed)) is reconstructed
+
+
+def test_incomplete_cells_are_listed():
+    """Incomplete cells are counted beside the title and named below the picture."""
+    page = shown(incomplete=["Task a, Ratio 0.1: 149 of 150 graded rows"])
+    assert "<b>Incomplete</b>: 1 of 2 cells" in page
+    assert "<li>Task a, Ratio 0.1: 149 of 150 graded rows</li>" in page
+
+
+def test_best_value_is_bold():
+    """In the table, the best value is bold and an incomplete row is marked."""
+    page = shown()
+    assert '<th scope="row" class="name">a</th><td><b>49.3</b></td><td>4.1</td>' in page
+    assert '<tr class="incomplete"><th scope="row" class="name">b</th>' in page
+
+
+def test_no_figures_is_no_error():
+    """Without figures there is a page that says so."""
+    assert "There are no figures in config.yaml yet." in gallery.page([], TOTALS)
+
+
+def test_fonts_hold_the_signs_of_the_page():
+    """The embedded typeface has every sign that the page shows."""
+    faces = re.findall(r'font-family:"Source Sans Pro";font-weight:(\d+);font-style:(\w+)', shown())
+    assert faces == [("400", "normal"), ("600", "normal"), ("400", "italic")]
+
+
+def test_card_reads_like_the_figure():
+    """A card's numbers have the unit, digits and words of the figure; gaps are dashes."""
+    card = cards.card(ENTRY, GRID, SVG, {}, [])
+    assert card.columns[:4] == ("Task", "Local Window", "Ratio", "Pass@1 (%)")
+    assert card.rows[1] == gallery.Row(
+        ("a", "500", "0.2", "50.0", "4.1", "30", "150", "150"), best=True
+    )
+    assert card.rows[2].cells[3:5] == ("–", "–")
+    assert card.n == "29–30 problems a cell"
+
+
+def test_card_names_gaps():
+    """Cells without data and cells with too few rows are told apart."""
+    assert cards.card(ENTRY, GRID, SVG, {}, []).incomplete == [
+        "Task a, Local Window 1000, Ratio 0.1: no data",
+        "Task a, Local Window 1000, Ratio 0.2: 145 of 150 graded rows",
+    ]
+
+
+def test_card_takes_words_from_the_spec():
+    """Description and reconstruction come from the spec, as they do in the figure's files."""
+    spec = {"description": "seen", "usermeta": {"heatproof": {"reconstructed": True}}}
+    card = cards.card(ENTRY, GRID, SVG, spec, [])
+    assert (card.alt, card.reconstructed) == ("seen", True)
+
+
+def test_card_of_pairs():
+    """A pairwise figure's card has a row per pair of models."""
+    card = cards.card(ENTRY, PAIRS, SVG, {}, [])
+    assert [row.cells for row in card.rows] == [
+        ("A", "B", "1,200", "700", "100", "400"),
+        ("B", "C", "7", "1", "2", "4"),
+    ]
+    assert card.n == "7–1,200 instances a pair"

@@ -1,0 +1,141 @@
+"""The numbers behind a figure, as CSV and LaTeX."""
+
+import polars as pl
+import pytest
+
+from heatproof import numbers
+
+CELLS = pl.DataFrame(
+    {
+        "task": ["a_1"] * 4 + ["b"] * 4,
+        "y": [500, 500, 3000, 3000] * 2,
+        "x": [0.1, 0.2] * 4,
+        "value": [0.4, 0.4533333333333333, None, 0.4933333333333333, 0.1, 0.2, 0.3, 0.3],
+        "samples": [30, 30, 0, 30, 9, 9, 9, 9],
+        "epochs": [150, 150, 0, 149, 45, 45, 45, 45],
+        "expected": [150] * 4 + [45] * 4,
+        "se": [0.04, 0.04, None, 0.04, 0.01, 0.01, 0.01, None],
+        "low": [None] * 8,
+        "high": [None] * 8,
+        "best": [False, False, False, True, False, False, True, True],
+        "tied": [None] * 8,
+    },
+    schema_overrides={"low": pl.Float64, "high": pl.Float64, "tied": pl.Boolean},
+)
+BINS = pl.DataFrame(
+    {
+        "x_model": ["R1"] * 2 + ["L&4"] * 2,
+        "y_model": ["g2"] * 4,
+        "x0": [0.0, 0.5] * 2,
+        "x1": [0.5, 1.0] * 2,
+        "y0": [0.0] * 4,
+        "y1": [1.0] * 4,
+        "samples": [3, 0, 1, 2],
+        "difference": [0.25, None, 0.0, 0.5],
+        "points": [[{"x": 0.1, "y": 0.2, "n": 3}], [], [], []],
+        "pair_n": [3, 3, 3, 3],
+        "wins": [2, 2, 1, 1],
+        "ties": [1, 1, 0, 0],
+        "losses": [0, 0, 2, 2],
+    }
+)
+# The columns of a panel of both kinds.
+SHORT = CELLS.filter(pl.col("task") == "a_1").drop("task")
+
+
+def test_csv_names_columns_of_the_samples():
+    """The axes of a heatmap's CSV are called what they are called in the logs."""
+    head, first, *_ = numbers.csv(CELLS, "ratio", "local_window").splitlines()
+    assert head.split(",")[:4] == ["task", "local_window", "ratio", "value"]
+    assert first.split(",")[:4] == ["a_1", "500", "0.1", "0.4"]
+
+
+def test_csv_keeps_every_digit():
+    """The CSV is for computing: nothing is rounded, and a cell without data is empty."""
+    assert pl.read_csv(numbers.csv(CELLS).encode())["value"].to_list() == CELLS["value"].to_list()
+
+
+def test_csv_never_names_two_columns_alike():
+    """An axis that is called like a column of the grid keeps its plain name."""
+    assert "x," in numbers.csv(CELLS, x="samples", y="y")
+
+
+def test_csv_of_bins_leaves_out_points():
+    """The CSV of a pairwise figure has a row per bin and no lists."""
+    lines = numbers.csv(BINS).splitlines()
+    assert len(lines) == 1 + len(BINS)
+    assert "points" not in lines[0]
+
+
+def test_table_reads_like_the_figure():
+    """A LaTeX table has the panels below each other, and in them the highest y on top."""
+    assert numbers.latex(CELLS, "Ratio", "Local Window Size", percent=True) == (
+        r"""% needs \usepackage{booktabs}
+\begin{tabular}{lrr}
+\toprule
+ & \multicolumn{2}{c}{Ratio} \\
+\cmidrule(lr){2-3}
+Local Window Size & 0.1 & 0.2 \\
+\midrule
+\multicolumn{3}{l}{\textit{a\_1}} \\
+3000 & -- & \textbf{49.3} \\
+500 & 40.0 & 45.3 \\
+\midrule
+\multicolumn{3}{l}{\textit{b}} \\
+3000 & \textbf{30.0} & \textbf{30.0} \\
+500 & 10.0 & 20.0 \\
+\bottomrule
+\end{tabular}
+"""
+    )
+
+
+def test_single_panel_has_no_title():
+    """A heatmap without a panel column has no row that titles panels."""
+    assert r"\textit" not in numbers.latex(SHORT)
+
+
+@pytest.mark.parametrize(
+    ("options", "cell"),
+    [
+        ({"percent": True}, r"\textbf{49.3} \\"),
+        ({}, r"\textbf{0.493} \\"),
+        ({"spec": ".2f"}, r"\textbf{0.49} \\"),
+        ({"percent": True, "error": True}, r"\textbf{49.3} $\pm$4.0 \\"),
+    ],
+)
+def test_number_formats(options, cell):
+    """Values are printed in percent, as given, in a format asked for, or with their error."""
+    assert cell in numbers.latex(SHORT, **options)
+
+
+def test_unknown_error_is_left_out():
+    """A cell whose error is not known stands alone, without an empty ±."""
+    assert r"\textbf{30.0} \\" in numbers.latex(CELLS, percent=True, error=True)
+
+
+def test_pairs_are_counted():
+    """A pairwise table has a row per pair: instances, x ahead, equal, y ahead."""
+    table = numbers.latex(BINS)
+    assert r"R1 & g2 & 3 & 2 & 1 & 0 \\" in table
+    assert r"L\&4 & g2 & 3 & 1 & 0 & 2 \\" in table
+
+
+def test_note_is_a_comment():
+    """A note on the data, such as a reconstruction, opens the table as a comment."""
+    assert numbers.latex(BINS, note="made up\nby hand").startswith("% made up\n% by hand\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("a_b & 5%", r"a\_b \& 5\%"),
+        ("{x}^2", r"\{x\}\textasciicircum{}2"),
+        ("\\end", r"\textbackslash{}end"),
+        ("−1 < $2 ~ #3", r"$-$1 \textless{} \$2 \textasciitilde{} \#3"),
+        ("R1-Llama", "R1-Llama"),
+    ],
+)
+def test_no_text_is_a_command(text, escaped):
+    """Names with signs that LaTeX reads as commands are printed as they are."""
+    assert numbers.escape(text) == escaped

@@ -1,0 +1,248 @@
+"""The workflow as users run it: a tiny sweep from logs to gallery, and what a change redoes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+PROJECT = Path(__file__).parent.parent
+
+pytestmark = pytest.mark.workflow
+
+CONFIG: dict[str, Any] = {
+    "sources": {
+        "runs": {"format": "dynts", "logs": "data/runs/*.jsonl"},
+    },
+    "figures": {
+        "grid": {
+            "kind": "heatmap",
+            "source": "runs",
+            "title": "m",
+            "where": {"model": "m"},
+            "panel": "task",
+            "encoding": {"x": "ratio", "y": "local_window", "color": "pass@1"},
+            "formats": ["svg", "png"],
+        },
+        "pair": {
+            "kind": "pairwise",
+            "source": "runs",
+            "models": ["m", "n"],
+            "measure": "score",
+            "where": {"ratio": 0.1, "local_window": 500},
+            "formats": ["svg"],
+        },
+    },
+}
+
+
+def write_logs(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    for model in "mn":
+        for ratio in (0.1, 0.2):
+            for window in (500, 1000):
+                name = f"{model}_t_N2-R{ratio}-KW{window}-PKVL5000.jsonl"
+                rows = [
+                    {"question_id": q, "answer_id": a, "score": (q * a + window) % 3 == 0}
+                    for q in range(4)
+                    for a in range(2)
+                ]
+                (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+class Project:
+    """A copy of the workflow with data of its own."""
+
+    def __init__(self, root: Path, config: dict[str, Any]) -> None:
+        self.root = root
+        shutil.copy(PROJECT / "Snakefile", root)
+        for folder in ("workflow", "profiles"):
+            shutil.copytree(
+                PROJECT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__")
+            )
+        write_logs(root / "data" / "runs")
+        self.configure(config)
+
+    def configure(self, config: dict[str, Any]) -> None:
+        (self.root / "config.yaml").write_text(yaml.safe_dump(config))
+
+    def run(self, *options: str, **environment: str) -> tuple[int, str]:
+        """Exit status and all that `snakemake` says."""
+        done = subprocess.run(
+            [sys.executable, "-m", "snakemake", *options],
+            cwd=self.root,
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    def redone(self) -> set[str]:
+        """Rules of the jobs that `snakemake` would run now."""
+        status, said = self.run("-n", "--quiet")
+        assert status == 0, said
+        status, said = self.run("-n")
+        return {line.split()[0] for line in re.findall(r"^\w+ +\d+$", said, re.MULTILINE)} - {
+            "total",
+            "all",
+        }
+
+    def results(self) -> dict[str, bytes]:
+        """Every artefact; logs and benchmarks of jobs are none."""
+        top = self.root / "results"
+        return {
+            path.relative_to(top).as_posix(): path.read_bytes()
+            for path in sorted(top.rglob("*"))
+            if path.is_file() and path.relative_to(top).parts[0] not in ("log", "benchmark")
+        }
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The tiny sweep, built once."""
+    project = Project(tmp_path_factory.mktemp("project"), CONFIG)
+    status, said = project.run()
+    assert status == 0, said
+    project.said = said  # type: ignore[attr-defined]
+    return project
+
+
+@pytest.fixture
+def copy(built: Project, tmp_path: Path) -> Project:
+    """A built project that a test may change."""
+    root = tmp_path / "copy"
+    shutil.copytree(built.root, root, copy_function=shutil.copy2)
+    project = object.__new__(Project)
+    project.root = root
+    # The copies have other inodes: let the index learn them, as a first look would.
+    assert project.redone() == set()
+    return project
+
+
+def test_every_stage_is_a_file_found_by_the_figure_s_name(built: Project) -> None:
+    """One stem leads through table, grid, spec and files."""
+    names = built.results()
+    for name in (
+        "tables/runs/0000.parquet",
+        "tables/runs/0000.rejected.parquet",
+        "tables/runs/0000.logs.csv",
+        "grids/grid.parquet",
+        "specs/grid.vl.json",
+        "figures/grid.svg",
+        "figures/grid.png",
+        "figures/pair.svg",
+        "tables/grid.csv",
+        "tables/grid.tex",
+        "index.html",
+    ):
+        assert name in names
+    assert "figures/pair.png" not in names
+
+
+def test_the_last_lines_tell_what_was_made(built: Project) -> None:
+    """Figures, logs, samples, and where to look."""
+    said = built.said  # type: ignore[attr-defined]
+    assert "heatproof: 2 figures in 3 files, results/index.html shows them" in said
+    assert "runs  8 logs, 64 samples" in said
+
+
+def test_nothing_is_done_twice(copy: Project) -> None:
+    """A second run has nothing to do; neither has one after every file was touched."""
+    for path in copy.root.rglob("*"):
+        if path.is_file() and ".snakemake" not in path.parts:
+            os.utime(path)
+    assert copy.redone() == set()
+
+
+def test_an_edit_that_keeps_size_and_time_redoes_what_depends_on_it(copy: Project) -> None:
+    """A score flipped behind the back of the clock: its tables, grids and figures are redone."""
+    log = copy.root / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
+    stat, text = log.stat(), log.read_text()
+    log.write_text(text.replace("false", "true ", 1))
+    os.utime(log, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert log.stat().st_size == stat.st_size
+    assert {"normalize", "aggregate", "draw"} <= copy.redone()
+
+
+def test_a_new_title_redoes_only_the_drawing(copy: Project) -> None:
+    """Samples and grids do not know titles; comments in config.yaml reach nothing."""
+    config = yaml.safe_load((copy.root / "config.yaml").read_text())
+    copy.configure(config)
+    with (copy.root / "config.yaml").open("a") as file:
+        file.write("# a comment\n")
+    assert copy.redone() == set()
+    config["figures"]["grid"]["title"] = "other"
+    copy.configure(config)
+    redone = copy.redone()
+    assert "draw" in redone
+    assert not {"normalize", "aggregate"} & redone
+
+
+def test_a_changed_module_redoes_the_stages_that_use_it(copy: Project) -> None:
+    """Snakemake does not see imported modules; their digests do."""
+    with (copy.root / "workflow/src/heatproof/metrics.py").open("a") as file:
+        file.write("# changed\n")
+    redone = copy.redone()
+    assert "aggregate" in redone
+    assert "normalize" not in redone
+
+
+def test_two_builds_are_the_same_bytes(built: Project, tmp_path: Path) -> None:
+    """Another folder, home, locale, time zone, hash seed and number of cores: equal artefacts."""
+    root = tmp_path / "another place"
+    root.mkdir()
+    other = Project(root, CONFIG)
+    status, said = other.run(
+        "--cores", "1", LC_ALL="C", TZ="Asia/Tokyo", PYTHONHASHSEED="7", POLARS_MAX_THREADS="1"
+    )
+    assert status == 0, said
+    first, second = built.results(), other.results()
+    assert first.keys() == second.keys()
+    assert [name for name in first if first[name] != second[name]] == []
+
+
+def test_refused_records_are_told_at_the_end(copy: Project) -> None:
+    """Bad lines do not stop a run; its last lines count and name them."""
+    with (copy.root / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl").open("a") as file:
+        file.write('{"question_id": 9, "answer_id": 0, "score": 7}\n{"question')
+    status, said = copy.run()
+    assert status == 0, said
+    assert "2 records refused:" in said
+    assert "1 × score 7 is not between 0 and 1 (first: data/runs/m_t_N2-R0.1" in said
+    assert "results/tables/runs/*.rejected.parquet" in said
+    assert "Traceback" not in said
+
+
+def test_strict_stops_at_refused_records_without_traceback(copy: Project) -> None:
+    """`strict: true` names the record and ends the run with a failure."""
+    config = yaml.safe_load((copy.root / "config.yaml").read_text())
+    config["sources"]["runs"]["strict"] = True
+    copy.configure(config)
+    log = "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
+    with (copy.root / log).open("a") as file:
+        file.write("oops\n")
+    status, said = copy.run()
+    assert status != 0
+    assert f"{log}:9: not JSON" in said
+    assert "Traceback" not in said
+
+
+def test_a_typo_stops_before_any_job(copy: Project) -> None:
+    """The message names value, choices and place; nothing is run."""
+    config = yaml.safe_load((copy.root / "config.yaml").read_text())
+    config["figures"]["grid"]["kind"] = "heatmp"
+    copy.configure(config)
+    status, said = copy.run()
+    assert status != 0
+    assert "config.yaml: figures.grid.kind: 'heatmp' is not a figure kind; there are" in said
+    assert "Traceback" not in said
+    assert "Job stats" not in said

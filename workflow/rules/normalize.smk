@@ -1,0 +1,43 @@
+# normalize
+#
+# in    data/…                                        raw logs, never written to
+# out   results/tables/{source}/{shard}.parquet            a row per graded sample
+#       results/tables/{source}/{shard}.rejected.parquet   a row per refused record
+#       results/tables/{source}/{shard}.logs.csv           a line per log: digest, records, rows, rejected
+#
+# Logs are no inputs to Snakemake: `params.logs` is their digest, so that an edit is seen that keeps
+# the time, a touch is not, and ten thousand logs cost ten thousand stats, no more.
+
+
+rule reconstruct:
+    """Write per-run logs whose counts are the digits printed in {input}."""
+    input:
+        lambda wildcards: ancient(plan.sources[wildcards.source].reconstruct),
+    output:
+        directory("results/reconstructed/{source}"),
+    params:
+        logs=lambda wildcards: plan.reconstruct_params(wildcards.source),
+    log:
+        "results/log/reconstruct/{source}.log",
+    script:
+        "../scripts/reconstruct.py"
+
+
+rule normalize:
+    """Read the logs of {wildcards.source} that fall into shard {wildcards.shard}."""
+    input:
+        lambda wildcards: plan.made_logs(wildcards.source),
+    output:
+        samples="results/tables/{source}/{shard}.parquet",
+        rejected="results/tables/{source}/{shard}.rejected.parquet",
+        manifest="results/tables/{source}/{shard}.logs.csv",
+    params:
+        entry=lambda wildcards: plan.normalize_params(**wildcards)["entry"],
+        logs=lambda wildcards: plan.normalize_params(**wildcards)["logs"],
+        code=lambda wildcards: plan.normalize_params(**wildcards)["code"],
+    log:
+        "results/log/normalize/{source}/{shard}.log",
+    benchmark:
+        "results/benchmark/normalize/{source}/{shard}.tsv"
+    script:
+        "../scripts/normalize.py"

@@ -1,0 +1,59 @@
+# publish
+#
+# in    grids, specs and figures of all stages before
+# out   results/tables/{figure}.{csv,tex}     the numbers behind each figure
+#       results/published/{source}.{csv,txt}  computed ↔ printed digits, where digits were printed
+#       results/index.html                    the gallery
+
+
+rule numbers:
+    """Write the numbers behind every figure as CSV and as LaTeX tables."""
+    input:
+        grids=plan.grids(),
+    output:
+        csv=expand("results/tables/{figure}.csv", figure=plan.figures),
+        tex=expand("results/tables/{figure}.tex", figure=plan.figures),
+    params:
+        **plan.numbers_params(),
+    log:
+        "results/log/numbers.log",
+    script:
+        "../scripts/numbers.py"
+
+
+rule check_published:
+    """Compare every cell made from {wildcards.source} with the printed digit."""
+    input:
+        grids=lambda wildcards: plan.heatmaps(wildcards.source),
+        cells=lambda wildcards: ancient(plan.sources[wildcards.source].reconstruct),
+        means=lambda wildcards: ancient(plan.sources[wildcards.source].means or []),
+    output:
+        "results/published/{source}.csv",
+        "results/published/{source}.txt",
+    params:
+        entries=lambda wildcards: plan.check_params(**wildcards)["entries"],
+        grids=lambda wildcards: plan.check_params(**wildcards)["grids"],
+        printed=lambda wildcards: plan.check_params(**wildcards)["printed"],
+        code=lambda wildcards: plan.check_params(**wildcards)["code"],
+    log:
+        "results/log/check_published/{source}.log",
+    script:
+        "../scripts/check_published.py"
+
+
+rule gallery:
+    """Show all figures, and the numbers behind them, on one page."""
+    input:
+        plan.grids(),
+        plan.files(),
+        plan.specs(),
+        manifests=plan.manifests(),
+        numbers=rules.numbers.output,
+    output:
+        "results/index.html",
+    params:
+        **plan.gallery_params(),
+    log:
+        "results/log/gallery.log",
+    script:
+        "../scripts/gallery.py"

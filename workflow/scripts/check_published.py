@@ -1,0 +1,15 @@
+"""check_published: grids made of reconstructed logs ↔ the printed digits, cell by cell."""
+
+import sys
+from pathlib import Path
+
+from heatproof import agreement, job, published, tables
+
+with job.log(snakemake.log[0]):
+    grids = {Path(path).stem: tables.scan([Path(path)]).collect() for path in snakemake.input.grids}
+    cells = published.read(Path(snakemake.input.cells).read_text(), snakemake.input.cells)
+    means = published.read_means(Path(snakemake.input.means).read_text(), snakemake.input.means)
+    rows = agreement.compare(grids, snakemake.params.entries, cells, means)
+    tables.write_text(agreement.table(rows), Path(snakemake.output[0]))
+    tables.write_text(agreement.summary(rows) + "\n", Path(snakemake.output[1]))
+    print(agreement.summary(rows), file=sys.stderr)

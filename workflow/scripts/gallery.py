@@ -1,0 +1,23 @@
+"""gallery: all figures, and the numbers behind them, on one page."""
+
+import json
+from pathlib import Path
+
+from heatproof import cards, figures, gallery, job, registry, summary, tables
+
+with job.log(snakemake.log[0]):
+    page = Path(snakemake.output[0])
+    shown = []
+    for name, given in snakemake.params.entries.items():
+        kind = registry.find(figures, given["kind"], "kind", "figure kind")
+        grid, _ = tables.read(Path(f"results/grids/{name}.parquet"))
+        spec = json.loads(Path(f"results/specs/{name}.vl.json").read_text())
+        drawn = Path(f"results/figures/{name}.svg").read_bytes()
+        files = [
+            (label, str(Path(path).relative_to(page.parent)))
+            for label, path in snakemake.params.files[name]
+        ]
+        shown.append(cards.card(job.entry(kind.Entry, given), grid, drawn, spec, files))
+    found = summary.totals([Path(path) for path in snakemake.input.manifests])
+    totals = gallery.Totals(snakemake.params.sources, found.logs, found.rows, found.rejected)
+    tables.write_text(gallery.page(shown, totals), page)

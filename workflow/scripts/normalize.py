@@ -1,0 +1,20 @@
+"""normalize: the logs of a shard → samples, rejected records, and what became of each log."""
+
+from pathlib import Path
+
+from heatproof import job, logs, normalize, readers, registry, tables
+
+with job.log(snakemake.log[0]):
+    reader = registry.find(readers, snakemake.params.entry["format"], "format", "log format")
+    entry = job.entry(reader.Entry, snakemake.params.entry)
+    paths = logs.find(entry, Path())
+    mine = logs.deal(paths, logs.shards(entry, len(paths)))[snakemake.wildcards.shard]
+    progress = job.Progress(f"normalize {entry.name}/{snakemake.wildcards.shard}", len(mine))
+    result = normalize.normalize(mine, Path(), entry, reader.read, progress)
+    if not entry.reconstruct:
+        normalize.require_unchanged(result, snakemake.params.logs)
+    if entry.strict:
+        normalize.require_clean(result, entry)
+    tables.write(result.samples, Path(snakemake.output.samples))
+    tables.write(result.rejected, Path(snakemake.output.rejected))
+    tables.write_text(normalize.manifest_text(result.manifest), Path(snakemake.output.manifest))

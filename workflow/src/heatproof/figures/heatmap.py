@@ -1,0 +1,126 @@
+"""heatmap: small panels of cells, coloured by a metric over two hyper-parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from heatproof import cells, colour, compose, panels, sizing, wording
+from heatproof.config import Figure, Word
+from heatproof.errors import Error
+from heatproof.grids import aggregate
+from heatproof.metrics import is_share, metric
+from heatproof.numbers import csv, latex
+from heatproof.numerals import is_format
+
+if TYPE_CHECKING:
+    from heatproof.lazy import altair as alt
+    from heatproof.lazy import polars as pl
+
+
+__all__ = ["Entry", "aggregate", "draw", "numbers"]
+
+
+class Encoding(msgspec.Struct, kw_only=True):
+    """Which column lies along x, which along y, and the metric that gives the colour."""
+
+    x: str
+    y: str
+    color: str
+
+
+class Entry(Figure, kw_only=True):
+    """A heatmap in config.yaml."""
+
+    encoding: Encoding
+    panel: str | None = None
+    """A panel for each value of this column."""
+    mean_over: str | None = None
+    """Cells are the unweighted mean over the values of this column."""
+    pool: list[str] = []
+    """Columns whose values may be mixed in a cell."""
+    scale: Literal["independent", "shared"] = "independent"
+    """Colours from the lowest to the highest value of each panel, or of all."""
+    palette: str = "ylgnbu"
+    sort: dict[str, list[Word]] = {}
+    """Column → its values in the order of the axis."""
+    labels: dict[str, str] = {}
+    """Column or metric → what it is called in the figure."""
+    text: bool | None = None
+    """Print values in cells: always, never, or by default while they fit."""
+    format: str | None = None
+    percent: bool | None = None
+    """Show values × 100; by default for scores."""
+    domain: list[float] | None = None
+    """Ends of the colour scale, in the unit shown."""
+    columns: int | None = None
+    """Panels in a row."""
+
+    def used(self) -> dict[str, str]:
+        keys = {"encoding.x": self.encoding.x, "encoding.y": self.encoding.y}
+        keys |= {"panel": self.panel} if self.panel else {}
+        keys |= {"mean_over": self.mean_over} if self.mean_over else {}
+        pooled = {f"pool[{n}]": column for n, column in enumerate(self.pool)}
+        return super().used() | keys | pooled | {f"sort.{column}": column for column in self.sort}
+
+    def measured(self) -> dict[str, str]:
+        return {"encoding.color": metric(self.encoding.color).of}
+
+    def drawing(self) -> set[str]:
+        return super().drawing() | {
+            "scale", "palette", "labels", "text", "format", "percent", "domain", "columns",
+        }  # fmt: skip
+
+    def problems(self) -> list[str]:
+        """Mistakes that types do not show: `.key: what is wrong`."""
+        found = [*_told(".encoding.color", metric, self.encoding.color)]
+        found += _told(".palette", colour.palette, self.palette)
+        if self.format is not None and not is_format(self.format):
+            found.append(f".format: {self.format!r} is not a format; there are .1f, .3~s, ,d, …")
+        if self.domain is not None and not (
+            len(self.domain) == 2 and self.domain[0] < self.domain[1]
+        ):
+            found.append(f".domain: {self.domain!r} is not [lowest, highest]")
+        if self.columns is not None and self.columns < 1:
+            found.append(f".columns: {self.columns} is not 1 or more")
+        return found
+
+    @property
+    def shows_percent(self) -> bool:
+        """Whether values are shown × 100."""
+        return is_share(self.encoding.color) if self.percent is None else self.percent
+
+
+def _told(key: str, reads: Any, value: str) -> list[str]:
+    try:
+        reads(value)
+    except Error as error:
+        return [f"{key}: {error}"]
+    return []
+
+
+def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.ConcatChart:
+    """The figure of a grid; `notes` are printed first below the panels."""
+    factor = 100.0 if entry.shows_percent else 1.0
+    rows = cells.table(grid, entry.panel, factor, entry.uncertainty)
+    names = panels.names(rows, entry)
+    parts = panels.split(rows, entry, names)
+    plan = sizing.plan(parts, entry, names)
+    lines = compose.lines(parts, plan, notes, entry.uncertainty)
+    said = [wording.figure(names, entry.shows_percent), *(part.description for part in parts)]
+    return compose.figure(parts, plan, lines, " ".join([*said, *notes]))
+
+
+def numbers(grid: pl.DataFrame, entry: Entry, note: str = "") -> tuple[str, str]:
+    """The grid as CSV and as a LaTeX table; `note` is a comment at its head."""
+    x, y = entry.encoding.x, entry.encoding.y
+    table = latex(
+        grid,
+        wording.column(x, entry.labels),
+        wording.column(y, entry.labels),
+        percent=entry.shows_percent,
+        note=note,
+    )
+    return csv(grid, x, y), table

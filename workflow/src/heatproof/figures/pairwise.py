@@ -1,0 +1,101 @@
+"""pairwise: each model against each other on the same instances, as binned panels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from heatproof import bins, colour, duels, footer, wording
+from heatproof.bars import Bar
+from heatproof.config import Figure
+from heatproof.numbers import csv, latex
+from heatproof.pairs import aggregate
+from heatproof.errors import Error
+
+if TYPE_CHECKING:
+    from heatproof.lazy import altair as alt
+    from heatproof.lazy import polars as pl
+
+TITLES = {"count": "instances", "difference": "mean x − y"}
+"""Reading → title of the colour bar: the two must never be taken for each other."""
+PALETTES = {"count": "viridis", "difference": "puor"}
+
+
+__all__ = ["Entry", "aggregate", "draw", "numbers"]
+
+
+class Entry(Figure, kw_only=True):
+    """A pairwise figure in config.yaml."""
+
+    measure: str = "progress"
+    """What both axes show, 0 to 1: the mean over the repeats of an instance."""
+    models: list[str]
+    """Values of `compare`, each against each; at least two."""
+    compare: str = "model"
+    join: list[str] = msgspec.field(default_factory=lambda: ["sample_id"])
+    """Columns that say that two samples are of the same instance."""
+    bins: int = 10
+    """Bins along each axis."""
+    color: Literal["count", "difference"] = "count"
+    """What colour says: how many instances, or the mean of x − y."""
+    scale: Literal["log", "linear"] = "log"
+    """Of the colours of counts."""
+    points: bool = True
+    """Draw single instances over counts, where the grid has them."""
+    palette: str = ""
+    columns: int | None = 3
+    """Panels in a row, or fewer where they would be too small."""
+
+    def used(self) -> dict[str, str]:
+        joined = {f"join[{n}]": column for n, column in enumerate(self.join)}
+        return super().used() | {"compare": self.compare} | joined
+
+    def measured(self) -> dict[str, str]:
+        return {"measure": self.measure}
+
+    def drawing(self) -> set[str]:
+        return super().drawing() | {"color", "scale", "points", "palette", "columns"}
+
+    def problems(self) -> list[str]:
+        """Mistakes that types do not show: `.key: what is wrong`."""
+        found = []
+        if len(set(self.models)) < max(len(self.models), 2):
+            found.append(f".models: {self.models!r} is not two or more different models")
+        if self.bins < 1:
+            found.append(f".bins: {self.bins} is not 1 or more")
+        if self.columns is not None and self.columns < 1:
+            found.append(f".columns: {self.columns} is not 1 or more")
+        try:
+            colour.palette(self.colours)
+        except Error as error:
+            found.append(f".palette: {error}")
+        return found
+
+    @property
+    def colours(self) -> str:
+        """The palette asked for, or the usual one of what colour says."""
+        return self.palette or PALETTES[self.color]
+
+
+def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.ConcatChart:
+    """The figure of a grid; `notes` are printed first below the panels."""
+    counts = entry.color == "count"
+    pairs = bins.pairs(grid, entry.color, with_points=counts and entry.points)
+    bar = Bar(
+        TITLES[entry.color],
+        bins.domain(pairs, entry.color),
+        colour.palette(entry.colours),
+        log=counts and entry.scale == "log",
+        whole=counts,
+    )
+    plan = duels.plan(pairs, entry.width, entry.columns or 3, bar)
+    what = wording.column(entry.measure, {})
+    lines = footer.lines(notes, duels.meanings(pairs, entry.color, what), plan.text)
+    return duels.figure(pairs, plan, bar, lines, what)
+
+
+def numbers(grid: pl.DataFrame, entry: Entry, note: str = "") -> tuple[str, str]:
+    """The bins as CSV, and the pairs as a LaTeX table; `note` is a comment at its head."""
+    return csv(grid), latex(grid, note=note)

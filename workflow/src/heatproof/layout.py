@@ -1,0 +1,119 @@
+"""Where the parts of a heatmap lie: widths solved so that the figure is exactly as wide as asked.
+
+Panels are laid out flush: only the cells' own boxes and the gaps count, and what hangs out
+(labels, titles) has room that was measured. Lengths are pt.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+LARGEST = 48.0
+"""A cell is never wider, so that a single one does not fill a page."""
+SMALLEST = 4.0
+TALLEST = 440.0
+"""A panel is never taller, but for cells that would vanish."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a heatmap must have room for."""
+
+    width: float
+    panels: int
+    shape: tuple[int, int]
+    """Cells of a panel along x and y."""
+    cell: tuple[float, float] | None
+    """Room that the value of a cell takes; None where cells are drawn without values."""
+    left: float
+    """Room left of the cells, for the labels of y."""
+    bar: float
+    """Room of a colour bar with labels, and its distance from the cells."""
+    shared: bool
+    """One colour bar for all panels, or one each."""
+    title: float = 0.0
+    """Width that a panel should have for its title."""
+    gap: float = 12.0
+    """Room between the parts of one panel and the next."""
+    columns: int | None = None
+    """Panels in a row, if the user says so."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Sizes of a heatmap. Boxes of panels are whole pt, as Vega lays out whole pt only."""
+
+    needs: Needs
+    columns: int
+    panel: tuple[int, int]
+    """Width and height of the cells of a panel together."""
+    line: float
+    """White between cells; small cells have none."""
+
+    @property
+    def rows(self) -> int:
+        return math.ceil(self.needs.panels / self.columns)
+
+    @property
+    def step(self) -> tuple[float, float]:
+        """From one cell to the next."""
+        (wide, high), (along, up) = self.panel, self.needs.shape
+        return (wide + self.line) / along, (high + self.line) / up
+
+    @property
+    def cell(self) -> tuple[float, float]:
+        """Width and height of a cell without the white around it."""
+        return self.step[0] - self.line, self.step[1] - self.line
+
+    @property
+    def fits(self) -> bool:
+        """Whether every cell is as large as its value needs."""
+        return self.needs.cell is None or self.cell[0] >= self.needs.cell[0]
+
+    @property
+    def left(self) -> int:
+        """Where the first cell begins: narrow figures stand in the middle of their width."""
+        used = self.panel[0] * self.columns + _fixed(self.needs, self.columns)
+        return int(self.needs.left + max(self.needs.width - used, 0) // 2)
+
+
+def solve(needs: Needs) -> Layout:
+    """The most panels in a row with room for values and titles; equally many in each row."""
+    most = min(needs.panels, needs.columns or needs.panels)
+    fewest = most if needs.columns else 1
+    found = next((n for n in range(most, fewest - 1, -1) if _roomy(needs, n)), fewest)
+    columns = found if needs.columns else math.ceil(needs.panels / math.ceil(needs.panels / found))
+    wide = _wide(needs, columns)
+    high = _high(needs, wide)
+    line = _line(min(wide, high))
+    along, up = needs.shape
+    width, height = max(int(wide * along - line), 1), max(round(high * up - line), 1)
+    return Layout(needs, columns, (width, height), line)
+
+
+def _line(step: float) -> float:
+    return 0.8 if step >= 9 else 0.4 if step >= 6 else 0.0
+
+
+def _fixed(needs: Needs, columns: int) -> float:
+    """Width of a row that is not cells."""
+    bars = 1 if needs.shared else columns
+    return needs.left + bars * needs.bar + (columns - 1) * needs.gap
+
+
+def _wide(needs: Needs, columns: int) -> float:
+    room = needs.width - _fixed(needs, columns)
+    return min(max(room / columns / needs.shape[0], 0.5), LARGEST)
+
+
+def _roomy(needs: Needs, columns: int) -> bool:
+    wide, cells = _wide(needs, columns), needs.shape[0]
+    least = needs.cell[0] + _line(wide) + 1 / cells if needs.cell else SMALLEST
+    return wide >= least and wide * cells >= min(needs.title, LARGEST * cells)
+
+
+def _high(needs: Needs, wide: float) -> float:
+    """Small cells are square, larger ones flat: height serves the value, width the panel."""
+    least = needs.cell[1] if needs.cell else min(wide, SMALLEST)
+    return max(min(wide, 10 + 0.4 * wide, TALLEST / needs.shape[1]), least)

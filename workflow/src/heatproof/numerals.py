@@ -1,0 +1,107 @@
+"""Numbers as they are printed: formats, tick choice, labels of axes."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+_SPEC = re.compile(r"([+,]*)(?:\.(\d+))?(~?)([dfgse%])")
+_PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
+TICK = ".6~g"
+"""Six digits, trimmed: a tick at 42.5 never prints as 43."""
+
+
+def is_format(spec: str) -> bool:
+    """Whether `show` knows the format."""
+    return _SPEC.fullmatch(spec) is not None
+
+
+def show(value: float, spec: str) -> str:
+    """A number in a subset of d3's formats: `.1f`, `.3~s`, `,.0f`, `+.2f`, `.6~g`, `.0%`, `d`.
+
+    `s` takes SI prefixes, `~` trims zeros, the minus sign is U+2212 as in d3.
+    """
+    found = _SPEC.fullmatch(spec)
+    if found is None:
+        raise ValueError(f"{spec!r} is not a number format such as '.1f', '.3~s' or ',d'")
+    flags, digits, trim, kind = found.groups()
+    value = float(value) + 0.0  # no negative zero
+    if kind == "s":
+        text, unit = _si(value, int(digits or 6))
+    elif kind == "d":
+        text, unit = f"{round(value):{flags}d}", ""
+    else:
+        precise = f"{flags}.{digits or 6}{'f' if kind in 'f%' else kind}"
+        text, unit = format(value * 100 if kind == "%" else value, precise), kind.strip("fgde")
+    text = _trimmed(text) if trim else text
+    text = text.lstrip("-") if not text.strip("-0.,") else text
+    return text.replace("-", "−") + unit
+
+
+def _si(value: float, digits: int) -> tuple[str, str]:
+    """Mantissa with `digits` significant digits, and the prefix of its thousand."""
+    rounded = float(f"{value:.{digits - 1}e}")
+    power = math.floor(math.log10(abs(rounded)) / 3 + 1e-9) * 3 if rounded else 0
+    power = min(max(power, min(_PREFIXES)), max(_PREFIXES))
+    mantissa = rounded / 10.0**power
+    whole = math.floor(math.log10(abs(mantissa)) + 1e-9) + 1 if mantissa else 1
+    return f"{mantissa:.{max(digits - whole, 0)}f}", _PREFIXES[power]
+
+
+def _trimmed(text: str) -> str:
+    mantissa, mark, exponent = text.partition("e")
+    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + mark + exponent
+
+
+def fitting(values: Sequence[float]) -> str:
+    """One format for all values of a figure: about three significant digits of the largest."""
+    largest = max((abs(value) for value in values), default=0.0)
+    if largest >= 1000 or 0 < largest < 1e-3:
+        return ".3s" if largest >= 1000 else ".2~g"
+    if all(float(value).is_integer() for value in values):
+        return "d"
+    whole = math.floor(math.log10(largest)) if largest > 0 else 0
+    return f".{min(max(2 - whole, 0), 3)}f"
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """At most `most` multiples of 1, 2 or 5 · 10ⁿ inside the domain: the finest that are so few."""
+    if not high > low:
+        return [low]
+    power = math.floor(math.log10((high - low) / most)) - 1
+    steps = (digit * 10.0**n for n in range(power, power + 4) for digit in (1, 2, 5))
+    return next(found for step in steps if len(found := _multiples(low, high, step)) <= most)
+
+
+def _multiples(low: float, high: float, step: float) -> list[float]:
+    """Multiples of the step in the closed domain; a hair beyond its ends counts as inside."""
+    slack = (high - low) * 1e-9
+    first, last = math.ceil((low - slack) / step), math.floor((high + slack) / step)
+    return [float(f"{n * step:.12g}") for n in range(first, last + 1)]
+
+
+def log_ticks(low: float, high: float, most: int = 7) -> list[float]:
+    """1, 2, 5, 10, 20, …, or only powers of ten where those are too many."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for digits in ((1, 2, 5), (1, 3), (1,)):
+        found = [digit * 10.0**n for n in powers for digit in digits]
+        found = [tick for tick in found if low * (1 - 1e-9) <= tick <= high * (1 + 1e-9)]
+        if len(found) <= most:
+            break
+    return found
+
+
+def words(values: Sequence[Any]) -> list[str]:
+    """Labels of the categories of an axis: numbers short, and no two alike."""
+    labels = [_word(value) for value in values]
+    return labels if len(set(labels)) == len(labels) else [repr(value) for value in values]
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "none"}[value]
+    if isinstance(value, int):
+        return str(value).replace("-", "−")
+    return show(value, TICK) if isinstance(value, float) else str(value) or "(empty)"

@@ -1,0 +1,243 @@
+"""What the rules build from: each stage's inputs known by content, before any job starts.
+
+Snakemake reruns a job when its params change. So each rule gets in its params what Snakemake does
+not see by itself: a digest of the logs, of the library's code, and the key of the stage before it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from blake3 import blake3
+
+from heatproof import code, config, logs
+from heatproof.errors import Error
+
+if TYPE_CHECKING:
+    from heatproof.config import Figure, Source
+
+INDEX = Path(".snakemake/heatproof/digests.json")
+
+STAGES: dict[str, tuple[list[str], list[str]]] = {
+    "reconstruct": (["heatproof.published"], []),
+    "normalize": (["heatproof.normalize", "heatproof.logs"], ["polars", "msgspec"]),
+    "aggregate": (["heatproof.tables"], ["polars", "numpy"]),
+    "draw": (["heatproof.spec"], ["polars", "altair"]),
+    "bundle": (["heatproof.files.html"], ["vl-convert-python"]),
+    "export": (
+        ["heatproof.export", *(f"heatproof.files.{name}" for name in config.FORMATS)],
+        ["vl-convert-python", "pikepdf", "fonttools", "font-source-sans-pro", "jinja2"],
+    ),
+    "numbers": (["heatproof.numbers"], ["polars"]),
+    "check_published": (["heatproof.agreement"], ["polars"]),
+    "gallery": (
+        ["heatproof.cards", "heatproof.gallery", "heatproof.summary"],
+        ["polars", "jinja2"],
+    ),
+}
+"""Stage → modules of the library it starts from, other libraries that shape its output."""
+
+
+def key(*parts: Any) -> str:
+    """A digest of plain values."""
+    return blake3(msgspec.json.encode(parts, order="sorted")).hexdigest()[:32]
+
+
+class Plan:
+    """Sources, figures and the keys of everything that is built of them."""
+
+    def __init__(self, raw: dict[str, Any], root: Path) -> None:
+        self.root = root
+        self.config = config.read(raw)
+        self._index = logs.Index(root / INDEX)
+
+    @property
+    def sources(self) -> dict[str, Source]:
+        return self.config.sources
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        return self.config.figures
+
+    @cached_property
+    def shards(self) -> dict[str, dict[str, str]]:
+        """Source → shard → digest of the shard's logs, for sources that some figure shows.
+
+        Raises:
+            Error: one line for each pattern that matches no log.
+        """
+        found: dict[str, dict[str, str]] = {}
+        problems = []
+        for name in sorted({figure.source for figure in self.figures.values()}):
+            try:
+                found[name] = self._shards(self.sources[name])
+            except Error as error:
+                problems.append(str(error))
+        self._index.save()
+        if problems:
+            raise Error("\n".join(problems))
+        return found
+
+    def _shards(self, source: Source) -> dict[str, str]:
+        if source.reconstruct:
+            if not (self.root / source.reconstruct).is_file():
+                place = f"config.yaml: sources.{source.name}.reconstruct"
+                raise Error(f"{place}: no file {source.reconstruct!r}")
+            made = self._index.digests([source.reconstruct], self.root)
+            return dict.fromkeys(logs.shards(source, 1), key(made, self.code("reconstruct")))
+        paths = logs.find(source, self.root)
+        digests = self._index.digests(paths, self.root)
+        dealt = logs.deal(paths, logs.shards(source, len(paths)))
+        return {
+            shard: logs.manifest({path: digests[path] for path in mine})
+            for shard, mine in dealt.items()
+            if mine
+        }
+
+    def code(self, stage: str, *modules: str) -> str:
+        """Digest of the code of a stage; `modules`: those it looks up by name."""
+        own, libraries = STAGES[stage]
+        return code.digest((*own, *sorted(modules)), tuple(libraries), stage)
+
+    def normalize_params(self, source: str, shard: str) -> dict[str, Any]:
+        """Params of `normalize`."""
+        entry = self.sources[source]
+        reader = f"heatproof.readers.{entry.format}"
+        return {
+            "entry": msgspec.to_builtins(entry),
+            "logs": self.shards[source][shard],
+            "code": self.code("normalize", reader),
+        }
+
+    def aggregate_params(self, figure: str) -> dict[str, Any]:
+        """Params of `aggregate`: of the figure's entry only what the grid depends on."""
+        entry = self.figures[figure]
+        source = entry.source
+        tables = {shard: key(self.normalize_params(source, shard)) for shard in self.shards[source]}
+        shown = msgspec.to_builtins(entry)
+        return {
+            "entry": {k: v for k, v in shown.items() if k not in entry.drawing()},
+            "tables": key(tables),
+            "code": self.code("aggregate", f"heatproof.figures.{entry.kind}"),
+        }
+
+    def draw_params(self, figure: str) -> dict[str, Any]:
+        """Params of `draw`."""
+        entry = self.figures[figure]
+        return {
+            "entry": msgspec.to_builtins(entry),
+            "grid": key(self.aggregate_params(figure)),
+            "code": self.code("draw", f"heatproof.figures.{entry.kind}"),
+        }
+
+    def export_params(self, figure: str) -> dict[str, Any]:
+        """Params of `export`."""
+        return {"spec": key(self.draw_params(figure)), "code": self.code("export")}
+
+    def numbers_params(self) -> dict[str, Any]:
+        """Params of `numbers`."""
+        kinds = {f"heatproof.figures.{entry.kind}" for entry in self.figures.values()}
+        return {
+            "entries": self.entries(),
+            "grids": key({name: self.aggregate_params(name) for name in self.figures}),
+            "code": self.code("numbers", *kinds),
+        }
+
+    def check_params(self, source: str) -> dict[str, Any]:
+        """Params of `check_published`."""
+        names = [Path(path).stem for path in self.heatmaps(source)]
+        means = self.sources[source].means
+        printed = self._index.digests([means] if means else [], self.root)
+        return {
+            "entries": {name: self.entries()[name] for name in names},
+            "grids": key({name: self.aggregate_params(name) for name in names}),
+            "printed": key(printed, self.reconstruct_params(source)),
+            "code": self.code("check_published"),
+        }
+
+    def gallery_params(self) -> dict[str, Any]:
+        """Params of `gallery`."""
+        return {
+            "entries": self.entries(),
+            "files": {name: self.offered(name) for name in self.figures},
+            "sources": len(self.shards),
+            "figures": key({name: self.export_params(name) for name in self.figures}),
+            "code": self.code("gallery"),
+        }
+
+    def offered(self, figure: str) -> list[tuple[str, str]]:
+        """What there is of a figure: label and path of each file."""
+        files = [(form, f"results/figures/{figure}.{form}") for form in self.formats_of(figure)]
+        return [
+            *files,
+            ("spec", f"results/specs/{figure}.vl.json"),
+            ("grid", f"results/grids/{figure}.parquet"),
+            ("csv", f"results/tables/{figure}.csv"),
+            ("tex", f"results/tables/{figure}.tex"),
+        ]
+
+    def reconstruct_params(self, source: str) -> str:
+        """Params of `reconstruct`: the key of the logs that it makes."""
+        return next(iter(self.shards[source].values()))
+
+    def entries(self) -> dict[str, Any]:
+        """Figure → its entry as plain values."""
+        return {name: msgspec.to_builtins(entry) for name, entry in self.figures.items()}
+
+    def formats_of(self, figure: str) -> tuple[str, ...]:
+        """Formats of a figure; svg always, for the other files and the gallery are made of it."""
+        return tuple(sorted({"svg", *self.figures[figure].formats}))
+
+    def formats(self) -> dict[tuple[str, ...], list[str]]:
+        """Set of formats → figures that ask for it."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        for name in self.figures:
+            found.setdefault(self.formats_of(name), []).append(name)
+        return found
+
+    def made_logs(self, source: str) -> list[str]:
+        """The folder of logs that a rule makes for a source; raw logs are no rule's output."""
+        return [f"results/reconstructed/{source}"] if self.sources[source].reconstruct else []
+
+    def tables(self, figure: str) -> list[str]:
+        """The samples tables that a figure is made of."""
+        source = self.figures[figure].source
+        return [f"results/tables/{source}/{shard}.parquet" for shard in self.shards[source]]
+
+    def manifests(self) -> list[str]:
+        """What became of the logs, a file per samples table."""
+        return [path.replace(".parquet", ".logs.csv") for path in self.samples()]
+
+    def samples(self) -> list[str]:
+        """The samples tables of all sources."""
+        return [
+            f"results/tables/{s}/{shard}.parquet" for s in self.shards for shard in self.shards[s]
+        ]
+
+    def specs(self) -> list[str]:
+        """The specs of all figures."""
+        return [f"results/specs/{name}.vl.json" for name in self.figures]
+
+    def grids(self) -> list[str]:
+        """The grids of all figures."""
+        return [f"results/grids/{name}.parquet" for name in self.figures]
+
+    def heatmaps(self, source: str) -> list[str]:
+        """The grids of the heatmaps that show a source."""
+        shown = self.figures.items()
+        return [
+            f"results/grids/{n}.parquet"
+            for n, e in shown
+            if e.kind == "heatmap" and e.source == source
+        ]
+
+    def checked(self) -> list[str]:
+        """Sources whose numbers are compared with printed ones."""
+        return [name for name in self.shards if self.sources[name].reconstruct]
+
+    def files(self) -> list[str]:
+        """The exported files of all figures."""
+        return [f"results/figures/{n}.{f}" for n in self.figures for f in self.formats_of(n)]

@@ -1,0 +1,44 @@
+"""What the numbers in a panel can carry: pure numpy, no frames, no files.
+
+A panel is a pair of matrices of shape (problems, cells): `total`, the sum of the scores (0–1) of
+a problem's epochs in a cell, and `count`, how many epochs those are (0: it is missing there).
+`task` (problems,) makes the value of a cell the unweighted mean of its tasks; `group` (problems,)
+names problems that are not independent of each other. Everything said is about *problems like
+these*: the unit that varies is the problem, never the epoch.
+
+Same inputs give the same bytes on any machine: sums are exact (integers, or `math.fsum`), random
+signs come from the raw bits of PCG64, and matrix products only ever add integers below 2**53.
+"""
+
+from __future__ import annotations
+
+from heatproof.statistics.chance import Chance, chance_range, chance_words
+from heatproof.statistics.estimates import Estimate, cell_estimates, pass_estimates
+from heatproof.statistics.intervals import Interval, count_estimates, interval, wilson
+from heatproof.statistics.paired import Paired, holm, paired, sign_test
+from heatproof.statistics.passes import pass_at_k
+from heatproof.statistics.power import Separation, problems_needed, separation_words
+from heatproof.statistics.tied import best_p_values, tied
+
+__all__ = [
+    "Chance",
+    "Estimate",
+    "Interval",
+    "Paired",
+    "Separation",
+    "best_p_values",
+    "cell_estimates",
+    "chance_range",
+    "chance_words",
+    "count_estimates",
+    "holm",
+    "interval",
+    "paired",
+    "pass_at_k",
+    "pass_estimates",
+    "problems_needed",
+    "separation_words",
+    "sign_test",
+    "tied",
+    "wilson",
+]

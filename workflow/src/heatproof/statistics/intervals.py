@@ -1,0 +1,125 @@
+"""Intervals that hold for few problems and stay within 0…1 (coverage: tests/bench/coverage.py)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from heatproof.statistics.estimates import Estimate, cell_estimates, estimates
+from heatproof.statistics.matrices import labels, scores
+from heatproof.statistics.quantiles import normal, student
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+PRIOR = 2  # pseudo-problems at the largest variance; see `_clustered`
+
+
+class Interval(NamedTuple):
+    """Limits, one entry per cell; NaN where the value is."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+def wilson(value: ArrayLike, trials: ArrayLike, alpha: float = 0.05) -> Interval:
+    """Wilson's score interval (1927) of a proportion of `trials`, which may be fractional."""
+    return _score(np.asarray(value, float), np.asarray(trials, float), normal(1 - alpha / 2))
+
+
+def _score(p: NDArray[np.float64], n: NDArray[np.float64], z: ArrayLike) -> Interval:
+    z = np.asarray(z)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        centre = (p + z * z / (2 * n)) / (1 + z * z / n)
+        half = z / (1 + z * z / n) * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    return Interval(np.clip(centre - half, 0, p), np.clip(centre + half, p, 1))
+
+
+def interval(
+    total: ArrayLike,
+    count: ArrayLike,
+    task: ArrayLike | None = None,
+    *,
+    group: ArrayLike | None = None,
+    alpha: float = 0.05,
+) -> Interval:
+    """Interval of each cell's value for problems like these, clustered by problem (or group).
+
+    Over several tasks the task intervals are combined by the square-and-add rule (MOVER; Zou and
+    Donner 2008), which keeps their asymmetry where a mean ± t·se would not.
+    """
+    points = scores(total, count)
+    tasks = labels(task, len(points.numerator), each=False)
+    groups = labels(group, len(points.numerator), each=True)
+    parts = []
+    for index in np.unique(tasks):
+        rows = tasks == index
+        one = estimates(
+            points._replace(numerator=points.numerator[rows]),
+            np.asarray(count)[rows],
+            None,
+            groups[rows],
+        )
+        units = _units(points.present[rows], groups[rows])
+        parts.append((one.value, *_clustered(one, units, alpha)))
+    return _mover(parts)
+
+
+def _units(present: NDArray[np.bool_], group: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Number of independent units in each cell, (cells,)."""
+    found = np.zeros((int(group.max(initial=0)) + 1, present.shape[1]), dtype=bool)
+    np.logical_or.at(found, group, present)
+    return np.asarray(found.sum(axis=0), dtype=np.float64)
+
+
+def _clustered(one: Estimate, units: NDArray[np.float64], alpha: float) -> Interval:
+    """Wilson's interval with the effective number of trials and Student's t.
+
+    p(1 − p) / se² is how many independent trials would know as much (Dean and Pagano 2015). The
+    variance is first drawn towards p(1 − p) / units, the largest that units of one mean can have,
+    as if by two more units: a standard error from few problems is often far too small near 0 and 1.
+    One 0-or-1 sample for each problem: plain Wilson.
+    """
+    p, most = one.value, one.value * (1 - one.value)
+    freedom = np.maximum(units - 1, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = np.where(units > 1, one.se**2, 0)
+        drawn = (freedom * variance + PRIOR * most / units) / (freedom + PRIOR)
+        trials = np.where(most > 0, most / drawn, units)
+        single = (one.epochs == units) & (np.abs(variance * freedom - most) <= 1e-9)
+    z = normal(1 - alpha / 2)
+    t = [student(1 - alpha / 2, f) if f > 0 else z for f in freedom.tolist()]
+    return _score(p, np.where(single, units, trials), np.where(single, z, t))
+
+
+def _mover(parts: Sequence[tuple[NDArray[np.float64], ...]]) -> Interval:
+    if len(parts) == 1:
+        return Interval(*parts[0][1:])
+    value, low, high = (np.array(column) for column in zip(*parts, strict=True))
+    mean, number = value.sum(axis=0) / len(parts), len(parts)
+    below = np.sqrt(((value - low) ** 2).sum(axis=0)) / number
+    above = np.sqrt(((high - value) ** 2).sum(axis=0)) / number
+    return Interval(np.clip(mean - below, 0, 1), np.clip(mean + above, 0, 1))
+
+
+def count_estimates(
+    correct: ArrayLike, trials: ArrayLike, alpha: float = 0.05
+) -> tuple[Estimate, Interval]:
+    """What counts alone allow: (tasks, cells) or (cells,) correct answers of `trials` samples.
+
+    For logs rebuilt from printed figures, where which problem was solved is not known: every sample
+    is taken for a trial of its own. That covers chance in sampling these very problems, and is too
+    narrow for problems like these. `problems` is 0: the counts know of none.
+    """
+    right, tried = np.atleast_2d(np.asarray(correct)), np.atleast_2d(np.asarray(trials))
+    mean = cell_estimates(right, tried, np.arange(len(right))).value
+    p = scores(right, tried)
+    points = p.numerator / p.scale
+    with np.errstate(invalid="ignore", divide="ignore"):
+        se = np.sqrt((points * (1 - points) / tried).sum(axis=0)) / len(points)
+    parts = [(one, *wilson(one, many, alpha)) for one, many in zip(points, tried, strict=True)]
+    epochs = tried.sum(axis=0).astype(np.int64)
+    return Estimate(mean, se, np.zeros_like(epochs), epochs), _mover(parts)

@@ -1,0 +1,70 @@
+"""Two models on the same instances: by how much one is ahead, and whether chance would do it."""
+
+from __future__ import annotations
+
+from math import comb, exp, fsum, isnan, lgamma, log, sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from heatproof.statistics.quantiles import student
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+EXACT = 1000  # instances up to which the sign test adds whole binomial coefficients
+
+
+class Paired(NamedTuple):
+    """Differences x − y over common instances, in the unit of the scores.
+
+    `low`, `high` are NaN with fewer than two instances. `p` is the exact sign test's, uncorrected:
+    pass the p of all pairs to `holm`.
+    """
+
+    n: int
+    wins: int
+    ties: int
+    losses: int
+    difference: float
+    se: float
+    low: float
+    high: float
+    p: float
+
+
+def paired(x: ArrayLike, y: ArrayLike, alpha: float = 0.05) -> Paired:
+    """Compare the scores of two models, (instances,), NaN where one was not run.
+
+    The interval is the mean ± Student's t times the standard error of paired differences (Miller
+    2024, section 4); the test asks in how many instances x is above y (ties say nothing).
+    """
+    difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
+    difference = difference[~np.isnan(difference)]
+    n, wins, losses = len(difference), int((difference > 0).sum()), int((difference < 0).sum())
+    mean = fsum(difference) / n if n else np.nan
+    se = sqrt(fsum((difference - mean) ** 2) / (n - 1) / n) if n > 1 else np.nan
+    half = student(1 - alpha / 2, n - 1) * se if n > 1 else np.nan
+    p = sign_test(wins, losses)
+    return Paired(n, wins, n - wins - losses, losses, mean, se, mean - half, mean + half, p)
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """Two-sided exact binomial test of wins against losses (probability ½); 1 without either."""
+    n, k = wins + losses, min(wins, losses)
+    if n <= EXACT:
+        return float(min(1.0, sum(comb(n, i) for i in range(k + 1)) * 2 / 2**n))
+    logs = [lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) - n * log(2) for i in range(k + 1)]
+    return min(1.0, 2 * fsum(exp(term) for term in logs))
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """P values corrected for their number, in the given order (Holm 1979); NaN is left out."""
+    known = sorted((value, place) for place, value in enumerate(p) if not isnan(value))
+    corrected, highest = list(p), 0.0
+    for rank, (value, place) in enumerate(known):
+        highest = max(highest, min(1.0, (len(known) - rank) * value))
+        corrected[place] = highest
+    return corrected

@@ -1,0 +1,68 @@
+"""The last words of a run: what was made, what was refused, where to look."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from heatproof.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from heatproof.plan import Plan
+
+REASONS = 5
+"""Reasons told for each source at most; the rejected tables hold all."""
+
+
+class Totals(NamedTuple):
+    """What became of the logs of a source."""
+
+    logs: int = 0
+    records: int = 0
+    rows: int = 0
+    rejected: int = 0
+
+
+def totals(manifests: list[Path]) -> Totals:
+    """The sums over the manifests that `normalize` wrote beside the tables of a source."""
+    found = Totals()
+    for path in manifests:
+        with path.open(newline="") as file:
+            for line in csv.DictReader(file):
+                counts = (int(line[name]) for name in ("records", "rows", "rejected"))
+                found = Totals(found.logs + 1, *map(sum, zip(found[1:], counts, strict=True)))
+    return found
+
+
+def text(plan: Plan) -> str:
+    """A few lines on all sources that were read."""
+    made = len(plan.files())
+    lines = [
+        f"heatproof: {len(plan.figures)} figures in {made} files, results/index.html shows them"
+    ]
+    width = max(map(len, plan.shards), default=0)
+    for source, shards in plan.shards.items():
+        tables = [plan.root / f"results/tables/{source}/{shard}" for shard in shards]
+        found = totals([table.with_suffix(".logs.csv") for table in tables])
+        lines.append(f"  {source:{width}}  {found.logs:,} logs, {found.rows:,} samples")
+        if found.rejected:
+            lines[-1] += f", {found.rejected:,} records refused:"
+            lines += _reasons([table.with_suffix(".rejected.parquet") for table in tables])
+            lines.append(f"      all of them: results/tables/{source}/*.rejected.parquet")
+    return "\n".join(lines)
+
+
+def _reasons(tables: list[Path]) -> list[str]:
+    """The most frequent reasons, each with the first record it befell."""
+    rejected = pl.concat([pl.read_parquet(path) for path in tables]).sort("log", "line")
+    counts = Counter(rejected["reason"])
+    first = {row["reason"]: row for row in rejected.reverse().iter_rows(named=True)}
+    lines = [
+        f"      {count:,} × {reason} (first: {first[reason]['log']}:{first[reason]['line']})"
+        for reason, count in counts.most_common(REASONS)
+    ]
+    more = len(counts) - REASONS
+    return lines + ([f"      and {more} more reasons"] if more > 0 else [])
