@@ -5,7 +5,8 @@
 
 `snakemake` makes everything (all figures in four formats, tables, gallery), from the raw logs and
 with its own start; `plain.py` makes six of the figures in three formats from the same logs. Both
-run by turns in a copy of the project; the table gives medians. The last lines time a rerun with
+run by turns in a copy of the project; the table gives medians. Install with pip: it compiles what it
+installs, which uv does not, and then each process compiles its imports anew. The last lines time a rerun with
 nothing to do.
 """
 

@@ -89,4 +89,6 @@ def points(data: str, side: float) -> alt.Chart:
 
 def parity(side: float) -> list[alt.Chart]:
     """The diagonal where both models are equal: a dark dash that a white casing sets off."""
-    return [sheet.one().mark_rule(x=0, x2=side, y=side, y2=0, aria=False, **look) for look in LINES]
+    ends = {"x": 0, "x2": side, "y": side, "y2": 0}
+    line = sheet.one().encode(**{end: alt.value(at) for end, at in ends.items()})
+    return [line.mark_rule(aria=False, **look) for look in LINES]

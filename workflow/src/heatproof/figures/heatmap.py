@@ -41,6 +41,8 @@ class Entry(Figure, kw_only=True):
     """Cells are the unweighted mean over the values of this column."""
     pool: list[str] = []
     """Columns whose values may be mixed in a cell."""
+    best: Literal["highest", "lowest"] = "highest"
+    """Which end of the values is marked as best."""
     scale: Literal["independent", "shared"] = "independent"
     """Colours from the lowest to the highest value of each panel, or of all."""
     palette: str = "ylgnbu"
