@@ -39,6 +39,10 @@ class Source(msgspec.Struct, kw_only=True):
         """Columns that the tables of this source have."""
         raise NotImplementedError
 
+    def libraries(self) -> list[str]:
+        """Packages that scores of this source depend on, beyond those of every run."""
+        return []
+
     def sidecars(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
         """Files that the log at `path` is read together with, such as its run's settings.
 

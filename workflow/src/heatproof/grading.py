@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Grade = Literal["exact", "number", "math"]
+MISSING = "'math' needs the package math-verify, the extra `math`: pip install math-verify"
 LONGEST = 100_000
 """Characters of an answer that are looked at, from its end: results come last."""
 
@@ -60,10 +61,7 @@ def _math() -> Callable[[str, str], float]:
         from math_verify import parse, verify
         from math_verify.errors import TimeoutException
     except ImportError:
-        raise Error(
-            "grade: math needs the package math-verify: install the extra `math` "
-            "(pip install 'heatproof[math]' or pip install math-verify)"
-        ) from None
+        raise Error(f"grade: {MISSING}") from None
 
     def judge(answer: str, target: str, *, strict: bool) -> float:
         gold = parse(_latex(target), raise_on_error=strict)

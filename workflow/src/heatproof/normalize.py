@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import logs, streams, tables
+from heatproof import logs, names, streams, tables
 from heatproof.errors import Error
 from heatproof.lazy import polars as pl
-from heatproof.readers._batch import Batch, Log, Reject, excerpt
+from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -96,15 +96,26 @@ def normalize(
     for path in sorted(paths):
         progress(path)
         log = Log(path, root)
-        for part in read(log, entry):
+        for part in _parts(log, entry, read):
             _gather(part, path, samples, rejected)
         digests[path] = log.file.digest(), log.file.size
         log.close()
-        beside |= log.sidecars | _unread(set(entry.sidecars(path, root)) - {*beside, *log.sidecars}, root)
+        beside |= log.sidecars
+        beside |= _unread(set(entry.sidecars(path, root)) - beside.keys(), root)
     rows = _name_runs(samples.frame(), columns)
+    rows, unnamed = _without_bad_names(rows, columns, root)
     rows, repeats = _without_repeats(rows, root)
-    refused = pl.concat([rejected.frame(), repeats]).sort("log", "member", "line", "offset")
+    refused = pl.concat([rejected.frame(), unnamed, repeats])
+    refused = refused.sort("log", "member", "line", "offset", "reason", "excerpt")
     return Normalized(rows, refused, _summaries(beside | digests, rows, refused))
+
+
+def _parts(log: Log, entry: Source, read: Read) -> Iterator[Batch | Reject]:
+    """What a reader makes of a log; a mere pointer to a log's content is none."""
+    if streams.is_pointer(log.root / log.path):
+        reason = "a git-lfs pointer, not the log itself: fetch it with `git lfs pull`"
+        return iter([Reject(Place(1, 0, 0), reason)])
+    return read(log, entry)
 
 
 def _unread(paths: Iterable[str], root: Path) -> dict[str, tuple[str, int]]:
@@ -148,14 +159,26 @@ def _without_repeats(rows: pl.DataFrame, root: Path) -> tuple[pl.DataFrame, pl.D
     ordered = rows.sort(*tables.KEY, "log", "member", "line", "offset")
     repeated = pl.all_horizontal(pl.col(name) == pl.col(name).shift() for name in tables.KEY)
     marked = ordered.with_columns(repeats=repeated.fill_null(value=False))
-    again = marked.filter("repeats")
     reasons = pl.format(
         "repeats sample {}, epoch {} of run {}", *(pl.col(c) for c in ("sample_id", "epoch", "run"))
     )
-    refused = again.select(
-        *tables.PLACE, reasons.alias("reason"), pl.Series("excerpt", _excerpts(again, root), pl.String)
-    )
+    refused = _refused(marked.filter("repeats").with_columns(reasons.alias("reason")), root)
     return marked.filter(~pl.col("repeats")).drop("repeats"), refused
+
+
+def _without_bad_names(
+    rows: pl.DataFrame, columns: Columns, root: Path
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Rows whose names can be shown, and the others as rejects."""
+    faults = names.faults(rows, columns)
+    bad = rows.with_columns(faults.alias("reason")).filter(faults.is_not_null())
+    return rows.filter(faults.is_null()), _refused(bad, root)
+
+
+def _refused(rows: pl.DataFrame, root: Path) -> pl.DataFrame:
+    """Rows with a reason as rejects."""
+    excerpts = pl.Series("excerpt", _excerpts(rows, root), pl.String)
+    return rows.select(*tables.PLACE, "reason", excerpts)
 
 
 def _excerpts(rows: pl.DataFrame, root: Path) -> list[str]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+POINTER = b"version https://git-lfs.github.com/spec/"
 CHUNK = 4 << 20
 """Bytes handed on at a time: large enough that the loop around it costs nothing."""
 
@@ -155,6 +156,12 @@ def whole(raw: Hashed, name: str, limit: int) -> bytes:
             raise Unreadable(f"larger than the limit of {limit} bytes")
         parts.append(block)
     return b"".join(parts)
+
+
+def is_pointer(path: Path) -> bool:
+    """Whether a file is what git-lfs leaves in the place of one that was not fetched."""
+    with path.open("rb") as file:
+        return file.read(len(POINTER)) == POINTER
 
 
 def slices(

@@ -32,8 +32,8 @@ def totals(manifests: list[Path]) -> Totals:
     for path in manifests:
         with path.open(newline="") as file:
             for line in csv.DictReader(file):
-                counts = (int(line[name]) for name in ("records", "rows", "rejected"))
-                found = Totals(found.logs + 1, *map(sum, zip(found[1:], counts, strict=True)))
+                counts = [int(line[name]) for name in ("records", "rows", "rejected")]
+                found = Totals(found.logs + (counts[0] > 0), *map(sum, zip(found[1:], counts, strict=True)))
     return found
 
 

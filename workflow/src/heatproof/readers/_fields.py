@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from importlib.util import find_spec
 from operator import attrgetter
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -11,7 +12,7 @@ import msgspec
 
 from heatproof.config import Columns, Source, Type, Word
 from heatproof.errors import Error, choices
-from heatproof.grading import Grade
+from heatproof.grading import MISSING, Grade
 
 IDENTITY = ("model", "task", "sample_id", "epoch", "scorer", "run")
 GRADED = ("answer", "target")
@@ -94,9 +95,14 @@ class Mapped(Source, kw_only=True):
             problems.append(".fields: needs 'sample_id', the place of a problem's id in a record")
         return problems + self.ungraded()
 
+    def libraries(self) -> list[str]:
+        return ["math-verify"] if self.grade == "math" else []
+
     def ungraded(self) -> list[str]:
         """What is wrong with the keys that say how a record is graded."""
         filled = {*self.fields, *self.exploded()}
+        if self.grade == "math" and find_spec("math_verify") is None:
+            return [f".grade: {MISSING}"]
         if self.grade is None:
             return [
                 f".fields.{name}: {name!r} is for grading; say how with 'grade'"

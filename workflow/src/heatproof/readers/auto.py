@@ -17,7 +17,10 @@ from heatproof.errors import Error
 from heatproof.streams import Hashed, Unreadable, blocks
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from heatproof.readers._batch import Batch, Log, Reject
 
 FILES = 256
 """Logs looked at, at most: two of each ending in each folder, spread over all there are."""
@@ -34,6 +37,15 @@ class Entry(Source, kw_only=True):
     def columns(self) -> Columns:
         """None: the entry of the format that was found has them."""
         return Columns()
+
+
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+    """Nothing: the logs are read in the format that `resolve` found.
+
+    Raises:
+        Error: always.
+    """
+    raise Error(f"sources.{entry.name}.format: {log.path}: 'auto' was not resolved")
 
 
 def resolve(given: dict[str, Any], place: str, root: Path) -> tuple[dict[str, Any], str]:
