@@ -35,7 +35,7 @@ PARAMS: dict[str, Type] = {
 class Entry(Source, kw_only=True):
     """Keys of a `qwen_math` source."""
 
-    path: str = r"(?:.*/)?(?P<model>[^/]+)/(?:math_eval/)?(?P<task>[^/]+)/[^/]+"
+    path: str = r"(?:.*/)?(?P<model>(?!math_eval/)[^/]+)/(?:math_eval/)?(?P<task>[^/]+)/[^/]+"
     """A regular expression for the log's path; its groups `model` and `task` name them."""
 
     def columns(self) -> Columns:
