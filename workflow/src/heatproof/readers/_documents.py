@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from heatproof.errors import Error
 from heatproof.readers._batch import Place
+from heatproof.readers._lines import reason
 from heatproof.streams import whole
 
 if TYPE_CHECKING:
@@ -25,15 +26,34 @@ def document(log: Log, limit: int) -> bytes:
     """The whole of a log, valid UTF-8.
 
     Raises:
-        Error: it is empty, damaged or longer than `limit` bytes.
-        UnicodeDecodeError: it is not UTF-8.
+        Error: it is empty, damaged, not UTF-8 or longer than `limit` bytes.
     """
     data = whole(log.file, log.path, limit)
     if not data.strip():
         raise Error("the log is empty")
-    if not data.isascii():
-        data.decode()
+    try:
+        if not data.isascii():
+            data.decode()
+    except UnicodeDecodeError as error:
+        raise Error(reason(error, data)) from error
     return data
+
+
+def decoded(data: bytes, kind: Any, name: str = "") -> Any:
+    """A document as a `kind`; bare NaN and Infinity, which Python writes, become texts.
+
+    Raises:
+        Error: it is no such document; the message begins with `name`, if given.
+    """
+    try:
+        if not data.isascii():
+            data.decode()
+        try:
+            return msgspec.json.decode(data, type=kind)
+        except msgspec.DecodeError:
+            return msgspec.json.decode(plain(data), type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Error(f"{name}: {reason(error, data)}" if name else reason(error, data)) from error
 
 
 def plain(data: bytes) -> bytes:

@@ -13,7 +13,8 @@ import msgspec
 from heatproof.config import Columns
 from heatproof.errors import Error
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
-from heatproof.readers._lines import read_lines, reason
+from heatproof.readers._documents import decoded
+from heatproof.readers._lines import read_lines
 from heatproof.readers._params import Tuned, excerpted, lookup, typed, unit
 from heatproof.streams import Unreadable
 
@@ -106,10 +107,7 @@ def _settings(log: Log, entry: Entry) -> dict[str, list[Any]]:
         return {}
     path = _whole(log.path)
     data = log.beside(path, entry.limit)
-    try:
-        told = msgspec.json.decode(data, type=dict[str, Any])
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise Error(f"{path.rsplit('/', 1)[-1]}: {reason(error, data)}") from error
+    told = decoded(data, dict[str, Any], path.rsplit("/", 1)[-1])
     results = told.get("evaluation_results")
     found: dict[str, list[Any]] = {}
     for result in results if isinstance(results, list) else []:

@@ -13,7 +13,7 @@ import msgspec
 from heatproof.config import Columns
 from heatproof.errors import Error, choices
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
-from heatproof.readers._documents import document, places
+from heatproof.readers._documents import decoded, document, places
 from heatproof.readers._lines import reason
 from heatproof.readers._params import Int64, Tuned, lookup, unit
 from heatproof.streams import Unreadable
@@ -94,7 +94,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         raws = msgspec.json.decode(data, type=list[msgspec.Raw])
         if not raws:
             raise Error("the log holds no instances")
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         yield Reject(Place(1, 0, 0), reason(error, b""))
         return
     except (Error, Unreadable) as error:
@@ -120,11 +120,7 @@ def _shared(log: Log, entry: Entry) -> dict[str, Any]:
     path = _spec(log.path)
     if not (log.root / path).is_file():
         raise Error(f"no {SPEC} beside it: model, task and settings are there")
-    data = log.beside(path, entry.limit)
-    try:
-        spec = msgspec.json.decode(data, type=Spec)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise Error(f"{SPEC}: {reason(error, data)}") from error
+    spec: Spec = decoded(log.beside(path, entry.limit), Spec, SPEC)
     scenario, _, told = spec.name.partition(":")
     parts = [part for part in told.split(",") if part]
     task = ",".join(part for part in parts if part.partition("=")[0] not in MODEL)

@@ -14,8 +14,7 @@ from heatproof.archives import Archive
 from heatproof.config import Columns
 from heatproof.errors import Error, choices
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
-from heatproof.readers._documents import document, places, plain
-from heatproof.readers._lines import reason
+from heatproof.readers._documents import decoded, document, places, plain
 from heatproof.readers._params import Int64, Tuned, excerpted, lookup, unit
 from heatproof.streams import Unreadable
 
@@ -154,15 +153,9 @@ def _members(archive: Archive, limit: int) -> Iterator[Part]:
 def _document(log: Log, limit: int) -> tuple[Header, Iterator[Part]]:
     try:
         data = document(log, limit)
-    except UnicodeDecodeError as error:
-        raise Untold(reason(error, b"")) from error
     except Error as error:
         raise Untold(str(error)) from error
-    try:
-        header = msgspec.json.decode(data, type=Document)
-    except (msgspec.DecodeError, RecursionError):
-        data = plain(data)
-        header = _decoded(data, Document)
+    header, data = _decoded_document(data)
     raws = header.samples or []
     return header, (
         ("", place, bytes(memoryview(raw)))
@@ -170,15 +163,20 @@ def _document(log: Log, limit: int) -> tuple[Header, Iterator[Part]]:
     )
 
 
-def _decoded(data: bytes, kind: Any) -> Any:
-    """A document as a `kind`; bare NaN and Infinity, which Inspect writes, become texts."""
+def _decoded_document(data: bytes) -> tuple[Document, bytes]:
+    """The document, and the bytes that its samples are views into."""
     try:
-        try:
-            return msgspec.json.decode(data, type=kind)
-        except msgspec.DecodeError:
-            return msgspec.json.decode(plain(data), type=kind)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise Untold(reason(error, data)) from error
+        return msgspec.json.decode(data, type=Document), data
+    except (msgspec.DecodeError, RecursionError):
+        data = plain(data)
+        return _decoded(data, Document), data
+
+
+def _decoded(data: bytes, kind: Any) -> Any:
+    try:
+        return decoded(data, kind)
+    except Error as error:
+        raise Untold(str(error)) from error
 
 
 def _shared(header: Header, entry: Entry) -> dict[str, Any]:
@@ -239,11 +237,6 @@ def _batch(
 
 
 def _sample(data: bytes) -> Sample:
-    try:
-        if not data.isascii():
-            data.decode()
-    except UnicodeDecodeError as error:
-        raise Untold(reason(error, data)) from error
     sample: Sample = _decoded(data, Sample)
     if sample.error:
         told = sample.error.get("message") if isinstance(sample.error, dict) else sample.error

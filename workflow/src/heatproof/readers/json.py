@@ -41,7 +41,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         yield Reject(Place(error.line, error.offset, 0), str(error))
     except Error as error:
         yield Reject(Place(1, 0, 0), str(error))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         yield Reject(Place(1, 0, len(data)), reason(error, data), excerpt(data))
     else:
         yield from finished(_records(data, items, entry, shared), entry)
