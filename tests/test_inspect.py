@@ -199,7 +199,7 @@ def test_a_member_larger_than_the_limit_is_refused(tmp_path: Path) -> None:
     bomb = sample("bomb") | {"input": "0" * 5_000_000}
     archive(tmp_path, [sample("a"), bomb])
     assert (tmp_path / "log.eval").stat().st_size < 20_000
-    result = read(tmp_path, limit=1_000_000)
+    result = read(tmp_path, max_record=1_000_000)
     assert result.samples["sample_id"].to_list() == ["a"]
     assert reasons(result) == ["larger than the limit of 1000000 bytes"]
 

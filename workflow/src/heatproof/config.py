@@ -30,6 +30,10 @@ class Source(msgspec.Struct, kw_only=True):
     """Stop the run at the first log with a record that must be refused."""
     shards: int | None = None
     """Tables to split the logs into; by default about one for each hundred logs."""
+    max_record: int = 64 << 20
+    """Bytes of one record at most: a longer one is refused unread."""
+    max_expansion: int = 200
+    """Times its size that a compressed log may unpack to; beyond, it is taken for a bomb."""
     reconstruct: str | None = None
     """A table of printed digits from which a rule writes the logs: see `published`."""
     means: str | None = None

@@ -9,7 +9,8 @@ import msgspec
 
 from heatproof.errors import Error
 from heatproof.readers._batch import Place
-from heatproof.readers._lines import reason
+from heatproof.readers._keys import Decoder
+from heatproof.readers._lines import FAULTS, reason
 from heatproof.streams import whole
 
 if TYPE_CHECKING:
@@ -52,8 +53,24 @@ def decoded(data: bytes, kind: Any, name: str = "") -> Any:
             return msgspec.json.decode(data, type=kind)
         except msgspec.DecodeError:
             return msgspec.json.decode(plain(data), type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except FAULTS as error:
         raise Error(f"{name}: {reason(error, data)}" if name else reason(error, data)) from error
+
+
+def one(decoder: Decoder, data: bytes) -> Any:
+    """A record of a document.
+
+    Raises:
+        Error: it does not fit its type, or a wanted key stands twice in it.
+    """
+    try:
+        try:
+            [found] = decoder.lines(memoryview(data))
+        except FAULTS:
+            found = decoder.one(data)  # says what is wrong
+    except FAULTS as error:
+        raise Error(reason(error, data)) from error
+    return found
 
 
 def plain(data: bytes) -> bytes:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.errors import Error
-from heatproof.readers._lines import reason
+from heatproof.readers._lines import FAULTS, reason
 from heatproof.streams import Unreadable
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _lines(log: Log, path: str, kind: Any) -> Iterator[Any]:
         try:
             line.decode()
             yield msgspec.json.decode(line, type=kind), line
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except FAULTS as error:
             yield Error(f"{path}:{number}: {reason(error, line)}"), line
 
 
@@ -130,7 +130,7 @@ def _told(log: Log, path: str, name: str) -> Iterator[tuple[Metrics, float]]:
                 value = msgspec.json.decode(line, type=dict[str, Any]).get(name)
                 if isinstance(value, (int, float)):
                     yield record, float(value)
-    except (Unreadable, msgspec.DecodeError):
+    except (Unreadable, *FAULTS):
         return
 
 

@@ -17,8 +17,8 @@ class Tuned(Source, kw_only=True):
 
     params: dict[str, Type] = {}
     """Hyper-parameter → type; its name is the one in the log, dotted for what lies deeper."""
-    limit: int = LIMIT
-    """Bytes of a document or an archive's member at most: larger ones are refused."""
+    max_document: int = LIMIT
+    """Bytes of a document that is held in memory whole at most: a larger one is refused."""
 
     range: list[float] = []
     """The lowest and highest score, brought to 0 and 1."""

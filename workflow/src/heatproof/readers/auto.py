@@ -14,7 +14,7 @@ import msgspec
 from heatproof import logs, readers, registry
 from heatproof.config import Columns, Source
 from heatproof.errors import Error
-from heatproof.streams import Hashed, Unreadable, blocks
+from heatproof.raw import Content, Hashed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,8 +123,12 @@ def _head(path: str, root: Path) -> bytes:
     """The first bytes of a log, decompressed; none of a damaged one."""
     try:
         with Hashed(root / path) as raw:
-            return next(blocks(raw, path, HEAD), b"")
-    except (OSError, Unreadable):
+            content, room = Content(raw, path), memoryview(bytearray(HEAD))
+            held = 0
+            while held < HEAD and (size := content.readinto(room[held:])):
+                held += size
+            return bytes(room[:held])
+    except Error:
         return b""
 
 

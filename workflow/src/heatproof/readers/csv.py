@@ -77,7 +77,9 @@ def _read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         yield Reject(Place(1, 0, 0), str(error))
         return
     batch: list[tuple[Row, list[Any]]] = []
+    seen = False
     for row in rows:
+        seen = True
         try:
             if isinstance(row, Reject):
                 yield row
@@ -89,6 +91,8 @@ def _read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
             yield from _batch(batch, wanted, entry, shared)
             batch = []
     yield from _batch(batch, wanted, entry, shared)
+    if not seen:
+        yield Reject(Place(1, 0, 0), "the log has a header and no rows")
 
 
 def _columns(entry: Entry, header: list[str]) -> list[tuple[_fields.Field, int]]:

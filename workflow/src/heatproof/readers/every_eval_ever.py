@@ -106,7 +106,7 @@ def _settings(log: Log, entry: Entry) -> dict[str, list[Any]]:
     if not entry.sidecars(log.path, log.root):
         return {}
     path = _whole(log.path)
-    data = log.beside(path, entry.limit)
+    data = log.beside(path, entry.max_document)
     told = decoded(data, dict[str, Any], path.rsplit("/", 1)[-1])
     results = told.get("evaluation_results")
     found: dict[str, list[Any]] = {}

@@ -13,8 +13,9 @@ import msgspec
 from heatproof.config import Columns
 from heatproof.errors import Error, choices
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
-from heatproof.readers._documents import decoded, document, places
-from heatproof.readers._lines import reason
+from heatproof.readers._documents import decoded, document, one, places
+from heatproof.readers._keys import Decoder
+from heatproof.readers._lines import FAULTS, reason
 from heatproof.readers._params import Int64, Tuned, lookup, unit
 from heatproof.streams import Unreadable
 
@@ -73,7 +74,7 @@ class Record(msgspec.Struct):
     perturbation: dict[str, Any] | None = None
 
 
-DECODER = msgspec.json.Decoder(Record)
+DECODER = Decoder(msgspec.json.Decoder(Record))
 
 
 def recognises(path: str, head: bytes) -> str:
@@ -90,11 +91,11 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     """
     try:
         shared = _shared(log, entry)
-        data = document(log, entry.limit)
+        data = document(log, entry.max_document)
         raws = msgspec.json.decode(data, type=list[msgspec.Raw])
         if not raws:
             raise Error("the log holds no instances")
-    except (msgspec.DecodeError, RecursionError) as error:
+    except FAULTS as error:
         yield Reject(Place(1, 0, 0), reason(error, b""))
         return
     except (Error, Unreadable) as error:
@@ -102,11 +103,11 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         return
     records: list[tuple[Place, Record]] = []
     for raw, place in zip(raws, places(data, raws), strict=True):
+        record = bytes(memoryview(raw))
         try:
-            records.append((place, DECODER.decode(raw)))
-        except (msgspec.DecodeError, RecursionError) as error:
-            record = bytes(memoryview(raw))
-            yield Reject(place, reason(error, record), excerpt(record))
+            records.append((place, one(DECODER, record)))
+        except Error as error:
+            yield Reject(place, str(error), excerpt(record))
     if records:
         metric = _metric(records, entry, log.path)
         yield from _rows(records, metric, shared | {"scorer": metric}, entry)
@@ -120,7 +121,7 @@ def _shared(log: Log, entry: Entry) -> dict[str, Any]:
     path = _spec(log.path)
     if not (log.root / path).is_file():
         raise Error(f"no {SPEC} beside it: model, task and settings are there")
-    spec: Spec = decoded(log.beside(path, entry.limit), Spec, SPEC)
+    spec: Spec = decoded(log.beside(path, entry.max_document), Spec, SPEC)
     scenario, _, told = spec.name.partition(":")
     parts = [part for part in told.split(",") if part]
     task = ",".join(part for part in parts if part.partition("=")[0] not in MODEL)

@@ -14,7 +14,9 @@ from heatproof.archives import Archive
 from heatproof.config import Columns
 from heatproof.errors import Error, choices
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
-from heatproof.readers._documents import decoded, document, places, plain
+from heatproof.readers._documents import decoded, document, one, places, plain
+from heatproof.readers._keys import Decoder
+from heatproof.readers._lines import FAULTS, reason
 from heatproof.readers._params import Int64, Tuned, excerpted, lookup, unit
 from heatproof.streams import Unreadable
 
@@ -102,13 +104,15 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     """
     try:
         if log.path.endswith(".eval"):
+            if log.file.pointer():
+                raise Untold("a git-LFS pointer, not the log itself: run git lfs pull")
             with Archive(log.root / log.path) as archive:
-                header, name = _head(archive, entry.limit)
+                header, name = _head(archive, entry.max_document)
                 shared = _shared(header, entry)
-                parts = _members(archive, entry.limit)
+                parts = _members(archive, entry.max_record)
                 yield from _read(parts, header, shared, entry, log.path, name)
         else:
-            header, parts = _document(log, entry.limit)
+            header, parts = _document(log, entry.max_document)
             yield from _read(parts, header, _shared(header, entry), entry, log.path, "")
     except Unreadable as error:
         yield Reject(Place(1, 0, 0), str(error))
@@ -167,7 +171,7 @@ def _decoded_document(data: bytes) -> tuple[Document, bytes]:
     """The document, and the bytes that its samples are views into."""
     try:
         return msgspec.json.decode(data, type=Document), data
-    except (msgspec.DecodeError, RecursionError):
+    except FAULTS:
         data = plain(data)
         return _decoded(data, Document), data
 
@@ -237,7 +241,10 @@ def _batch(
 
 
 def _sample(data: bytes) -> Sample:
-    sample: Sample = _decoded(data, Sample)
+    try:
+        sample: Sample = _one(data)
+    except Error as error:
+        raise Untold(str(error)) from error
     if sample.error:
         told = sample.error.get("message") if isinstance(sample.error, dict) else sample.error
         raise Untold(f"sample ended in an error: {excerpted(told)}")
@@ -246,11 +253,26 @@ def _sample(data: bytes) -> Sample:
     return sample
 
 
+def _one(data: bytes) -> Sample:
+    try:
+        if not data.isascii():
+            data.decode()
+    except UnicodeDecodeError as error:
+        raise Untold(reason(error, data)) from error
+    try:
+        return one(SAMPLE, data)  # type: ignore[no-any-return]
+    except Error:
+        return one(SAMPLE, plain(data))  # type: ignore[no-any-return]
+
+
 def _tokens(sample: Sample) -> float | None:
     """Tokens that the models of a sample put out."""
     counts = [used.get("output_tokens") for used in (sample.model_usage or {}).values()]
     known = [count for count in counts if isinstance(count, int)]
     return float(sum(known)) if known and max(known) < 2**53 else None
+
+
+SAMPLE = Decoder(msgspec.json.Decoder(Sample))
 
 
 class _Choice:

@@ -52,7 +52,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         Error: config.yaml does not choose among several filters or metrics.
     """
     try:
-        run = runs.load(log, entry.limit)
+        run = runs.load(log, entry.max_document)
         metric, chosen = _choice(run, entry, log.path)
         shared = {"model": run.model, "task": run.task, "scorer": f"{metric},{chosen}"}
         shared |= _settings(entry, run)
