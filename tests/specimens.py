@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TIME = "2026-01-02T03-04-05.678901"
-ROWS = [{"id": n, "epoch": e, "score": (n + e) % 2, "t": 0.5} for n in range(3) for e in range(2)]
+ROWS = [{"id": n, "epoch": e, "score": (n + e) % 2, "t": 0.5, "l": [1, 2], "m": "x"} for n in range(3) for e in range(2)]
 FIELDS = {"sample_id": "id", "epoch": "epoch", "score": "score"}
 
 
@@ -82,10 +82,11 @@ QWEN = lines([{"idx": n, "score": [True, False], "pred": ["1", "2"]} for n in ra
 LISTS = lines([{"id": n, "gt": "1", "pred": ["1", "2"]} for n in range(4)])
 
 SOURCES: dict[str, tuple[dict[str, bytes], dict[str, Any]]] = {
-    "jsonl": ({"a.jsonl": lines(ROWS)}, {"format": "jsonl", "fields": FIELDS, "params": {"t": "float"}}),
+    "jsonl": ({"a.jsonl": lines(ROWS)}, {"format": "jsonl", "fields": FIELDS | {"model": "m"}, "params": {"t": "float", "v": {"type": "int", "field": "l.1"}}}),
     "lists": ({"a.jsonl": LISTS}, {"format": "jsonl", "grade": "number", "epochs": {"lists": ["answer"]},
               "fields": {"sample_id": "id", "answer": "pred", "target": "gt"}}),
-    "json": ({"a.json": _json({"rows": ROWS})}, {"format": "json", "fields": FIELDS, "each": "rows"}),
+    "json": ({"a.json": _json({"rows": ROWS})}, {"format": "json", "fields": FIELDS, "each": "rows",
+             "params": {"v": {"type": "int", "field": "l.1"}}}),
     "csv": ({"a.csv": CSV.encode()}, {"format": "csv", "grade": "exact"} | WIDE),
     "lm_eval": (_lm_eval(), {"format": "lm_eval", "logs": "samples_*", "params": {"top_p": "float"}}),
     "inspect": (_inspect(archive=False), {"format": "inspect", "params": {"temperature": "float"}}),

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 LIMIT = 1 << 30
 """Bytes of a document at most, unless config.yaml says otherwise: it is held in memory whole."""
 
-BARE = re.compile(rb'"(?:[^"\\]+|\\.)*+"|-?Infinity|NaN', re.DOTALL)
-"""Strings, to skip them, and the bare words that Python writes for numbers that JSON lacks."""
+BARE = re.compile(rb'"(?:[^"\\]+|\\.)*+(?:"|\\?\Z)|-?Infinity|NaN', re.DOTALL)
+"""Strings, to skip them, and the bare words that Python writes for numbers that JSON lacks.
+
+A string that does not end reaches to the end of the document: so each byte is looked at once.
+"""
 
 
 def document(log: Log, limit: int) -> bytes:

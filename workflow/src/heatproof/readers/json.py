@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,7 +13,7 @@ from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, sift
 from heatproof.readers._documents import LIMIT, document, one, places
 from heatproof.readers._epochs import finished
 from heatproof.readers._keys import Decoder
-from heatproof.readers._lines import FAULTS, reason
+from heatproof.readers._lines import FAULTS, MISFITS, reason
 from heatproof.streams import Unreadable
 
 if TYPE_CHECKING:
@@ -84,7 +85,31 @@ def _records(
         except Error as error:
             yield Reject(place, str(error), excerpt(record))
     if records:
-        columns = _fields.columns_of(entry, inside, getters)(records)
-        columns |= dict.fromkeys(keyed, keys)
-        batch = Batch(columns, found, shared)
-        yield from sift(batch, lambda place: data[place.offset :][: place.length])
+        columns = _fields.columns_of(entry, inside, getters)
+        batch = Batch({"record": records} | dict.fromkeys(keyed, keys), found, shared)
+        for part in fitted(batch, columns, data):
+            yield from sift(part, partial(_bytes, data)) if isinstance(part, Batch) else (part,)
+
+
+def fitted(batch: Batch, columns: Any, data: bytes) -> Iterator[Batch | Reject]:
+    """The batch with its records turned into columns; those that do not fit one by one."""
+    records = batch.columns.pop("record")
+    try:
+        batch.columns |= columns(records)
+        yield batch
+        return
+    except (*FAULTS, *MISFITS):
+        good = []
+    for at, (record, place) in enumerate(zip(records, batch.places, strict=True)):
+        try:
+            columns([record])
+            good.append(at)
+        except (*FAULTS, *MISFITS) as error:
+            yield Reject(place, f"does not fit: {error}", excerpt(_bytes(data, place)))
+    kept = {name: [values[at] for at in good] for name, values in batch.columns.items()}
+    kept |= columns([records[at] for at in good])
+    yield Batch(kept, [batch.places[at] for at in good], batch.shared)
+
+
+def _bytes(data: bytes, place: Place) -> bytes:
+    return data[place.offset : place.offset + place.length]
