@@ -36,7 +36,7 @@ def run(root: Path, **keys: Any) -> normalize.Normalized:
 
 
 def account(result: normalize.Normalized, paths: list[str]) -> None:
-    """records = rows + rejected, log by log, and no log without either."""
+    """Count: records = rows + rejected, log by log, and no log without either."""
     told = {log.log: log for log in result.manifest}
     for log in told.values():
         assert log.records == log.rows + log.rejected

@@ -1,20 +1,24 @@
-"""A small good source of every format, to be damaged: files and the config entry that reads them."""
+"""A small good source of every format, to be damaged: its files and its config entry."""
 
 from __future__ import annotations
 
 import io
 import json
-import random
 import zipfile
 from typing import TYPE_CHECKING, Any
 
 from reading import lines
 
 if TYPE_CHECKING:
+    import random
     from pathlib import Path
 
 TIME = "2026-01-02T03-04-05.678901"
-ROWS = [{"id": n, "epoch": e, "score": (n + e) % 2, "t": 0.5, "l": [1, 2], "m": "x"} for n in range(3) for e in range(2)]
+ROWS = [
+    {"id": n, "epoch": e, "score": (n + e) % 2, "t": 0.5, "l": [1, 2], "m": "x"}
+    for n in range(3)
+    for e in range(2)
+]
 FIELDS = {"sample_id": "id", "epoch": "epoch", "score": "score"}
 
 

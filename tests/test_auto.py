@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import specimens
 
+import specimens
 from heatproof import config
 from heatproof.errors import Error
 
@@ -67,7 +67,7 @@ def test_an_ambiguous_folder_lists_the_candidates(tmp_path: Path) -> None:
 def test_what_the_found_format_needs_is_said(tmp_path: Path) -> None:
     """A format of any layout is found by its ending, and the missing keys are named."""
     specimens.write(tmp_path, specimens.SOURCES["csv"][0])
-    with pytest.raises(Error, match="found.fields: needs 'sample_id'") as told:
+    with pytest.raises(Error, match=r"found.fields: needs 'sample_id'") as told:
         resolved(tmp_path)
     assert "format: auto is csv: a.csv" in str(told.value)
 

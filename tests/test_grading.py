@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
-from reading import lines, reasons, run
 
 from heatproof import config, grading
 from heatproof.errors import Error
+from reading import lines, reasons, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +44,7 @@ ANSWERS: dict[str, Any] = {
 def test_answers_are_compared_as_config_says(
     kind: Any, answer: str, target: str, score: float
 ) -> None:
-    """exact compares texts, number the last number, math the value of expressions."""
+    """`exact` compares texts, number the last number, math the value of expressions."""
     if kind == "math":
         pytest.importorskip("math_verify")
     assert grading.grader(kind)(answer, target) == score
@@ -107,7 +107,9 @@ def test_lists_side_by_side_are_epochs(form: str, tmp_path: Path) -> None:
     """Lists in a record are unrolled together; uneven ones are refused."""
     good = {"id": 1, "ok": [True, False], "n": [10, 20]}
     records = [good, {"id": 2, "ok": [True], "n": [1, 2]}, {"id": 3, "ok": [], "n": []}]
-    data = lines(records) if form == "jsonl" else b"[" + b",".join(lines(records).splitlines()) + b"]"
+    data = (
+        lines(records) if form == "jsonl" else b"[" + b",".join(lines(records).splitlines()) + b"]"
+    )
     (tmp_path / f"run.{form}").write_bytes(data)
     keys: dict[str, Any] = {"each": "$"} if form == "json" else {}
     result = run(
@@ -158,7 +160,7 @@ def test_answers_in_lists_are_graded(tmp_path: Path) -> None:
 def test_mistakes_stop_before_any_job(keys: dict[str, Any], message: str) -> None:
     """What does not go together is named with its place in config.yaml."""
     raw = {"sources": {"a": {"format": "jsonl", "logs": "*"} | keys}}
-    with pytest.raises(Error, match="config.yaml: sources.a") as told:
+    with pytest.raises(Error, match=r"config.yaml: sources\.a") as told:
         config.read(raw)
     assert message in str(told.value)
 
@@ -174,8 +176,13 @@ def test_real_answers_give_pass_at_1(real_logs: Path) -> None:
         empty="wrong",
     )
     for (path,), rows in list(result.samples.group_by("log"))[:3]:
-        told = pl.read_csv(real_logs / "jhu_temperature/data/details" / str(path), infer_schema=False)
-        right = [(told[f"Answer {n}"] == told["Correct Answer"]).fill_null(value=False).sum() for n in range(1, 11)]
+        told = pl.read_csv(
+            real_logs / "jhu_temperature/data/details" / str(path), infer_schema=False
+        )
+        right = [
+            (told[f"Answer {n}"] == told["Correct Answer"]).fill_null(value=False).sum()
+            for n in range(1, 11)
+        ]
         assert rows["score"].sum() == sum(right)
 
 

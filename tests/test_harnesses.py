@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from reading import lines, reasons, run, traced
 
 from heatproof.errors import Error
+from reading import lines, reasons, run, traced
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,7 +80,11 @@ def helm(root: Path, instances: list[Any]) -> None:
     put(root, "runs/a/per_instance_stats.json", instances)
     spec = {"model": "openai/gpt2", "temperature": 0.0, "max_tokens": 1}
     name = "mmlu:subject=philosophy,method=joint,model=openai_gpt2"
-    told = {"name": name, "adapter_spec": spec, "scenario_spec": {"args": {"subject": "philosophy"}}}
+    told = {
+        "name": name,
+        "adapter_spec": spec,
+        "scenario_spec": {"args": {"subject": "philosophy"}},
+    }
     put(root, "runs/a/run_spec.json", told)
 
 
@@ -106,7 +110,7 @@ def test_helm_instances_get_their_run_from_the_spec(tmp_path: Path) -> None:
 def test_helm_needs_a_metric(tmp_path: Path) -> None:
     """Instances have many statistics: the run stops and says which."""
     helm(tmp_path, [instance("id1", 1)])
-    with pytest.raises(Error, match="sources.test.metric: .* there are exact_match, num_output"):
+    with pytest.raises(Error, match=r"sources.test.metric: .* there are exact_match, num_output"):
         run(tmp_path, **HELM)
     with pytest.raises(Error, match="did you mean 'exact_match'"):
         run(tmp_path, **HELM, metric="exact_mtch")
@@ -164,7 +168,17 @@ def test_every_eval_ever_rows_are_samples(tmp_path: Path) -> None:
     put(tmp_path, "e.json", {"evaluation_results": results})
     params = {"temperature": "float", "level": "str"}
     result = run(tmp_path, format="every_eval_ever", logs="*.jsonl", params=params, epoch="epoch")
-    names = ("model", "task", "sample_id", "epoch", "score", "temperature", "level", "tokens", "time")
+    names = (
+        "model",
+        "task",
+        "sample_id",
+        "epoch",
+        "score",
+        "temperature",
+        "level",
+        "tokens",
+        "time",
+    )
     assert result.samples.select(names).rows() == [
         ("org/m", "gsm8k", "a", 2, 1.0, 0.6, "hard", 9.0, 1.5),
         ("org/m", "gsm8k", "b", 2, 0.5, 0.6, "hard", 9.0, 1.5),
@@ -231,7 +245,10 @@ def test_dynts_statistics_that_cannot_be_read_are_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("average", "told"),
-    [(50.0, []), (43.3, ["sweep/metrics.jsonl says avg@2 is 43.3 %, the 4 samples read give 50 %"])],
+    [
+        (50.0, []),
+        (43.3, ["sweep/metrics.jsonl says avg@2 is 43.3 %, the 4 samples read give 50 %"]),
+    ],
 )
 def test_dynts_metrics_are_a_second_opinion(
     average: float, told: list[str], tmp_path: Path

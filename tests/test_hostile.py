@@ -6,17 +6,19 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import specimens
-from reading import reasons, run
 
+import specimens
 from heatproof.readers._documents import plain
+from reading import reasons, run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"
 MAIN = {
-    name: next(f for f in files if not f.endswith(("results_" + specimens.TIME + ".json", "run_spec.json")))
+    name: next(
+        f for f in files if not f.endswith(("results_" + specimens.TIME + ".json", "run_spec.json"))
+    )
     for name, (files, _) in specimens.SOURCES.items()
 }
 """Specimen → the file that is its log."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
-from reading import reasons, run, traced
 
 from heatproof.errors import Error
+from reading import reasons, run, traced
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,9 +108,7 @@ def test_a_sample_without_a_good_grade_is_refused(case: str, form: str, tmp_path
 
 @pytest.mark.parametrize("status", ["started", "cancelled", "error"])
 @pytest.mark.parametrize("form", ["json", "deflate"])
-def test_logs_that_did_not_end_well_are_incomplete(
-    form: str, status: str, tmp_path: Path
-) -> None:
+def test_logs_that_did_not_end_well_are_incomplete(form: str, status: str, tmp_path: Path) -> None:
     """The samples of a cancelled log are refused one by one, unless config.yaml wants them."""
     FORMS[form](tmp_path, [sample("a"), sample("b", "I")], status=status)
     assert reasons(read(tmp_path)) == [f"the log's status is {status}"] * 2
@@ -139,7 +137,7 @@ def test_a_scorer_must_be_chosen_among_several(tmp_path: Path) -> None:
 def test_a_misspelled_scorer_stops_the_run(tmp_path: Path) -> None:
     """Where the head names the scorers, another name is a mistake in config.yaml."""
     document(tmp_path, [sample("a")], results={"scores": [{"name": "match"}]})
-    with pytest.raises(Error, match="'mtch' did not score log.json; there are match"):
+    with pytest.raises(Error, match=r"'mtch' did not score log.json; there are match"):
         read(tmp_path, scorer="mtch")
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
-from reading import lines, reasons, run, traced
 
 from heatproof.errors import Error
+from reading import lines, reasons, run, traced
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,8 +149,12 @@ def test_repeats_of_other_metrics_are_not_guessed(tmp_path: Path) -> None:
     assert read(tmp_path, repeats="stored").samples["score"].to_list() == [0.5]
 
 
-@pytest.mark.parametrize("given", [{"top_p": 0.5, "temperature": "0.3"}, "top_p=0.5,temperature=0.3"])
-def test_settings_come_from_generation_then_model_then_arguments(given: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "given", [{"top_p": 0.5, "temperature": "0.3"}, "top_p=0.5,temperature=0.3"]
+)
+def test_settings_come_from_generation_then_model_then_arguments(
+    given: Any, tmp_path: Path
+) -> None:
     """Hyper-parameters are typed; `gen_kwargs` may be a mapping or text."""
     write(tmp_path, [record(1, ["1"])], gen_kwargs=given)
     params = {"temperature": "float", "top_p": "float", "dtype": "str", "num_fewshot": "int"}
@@ -216,7 +220,11 @@ def test_real_runs_have_their_true_pass_at_1(real_logs: Path) -> None:
     result = read(folder, filter="take_first", params=params)
     assert not len(result.rejected)
     for path, rows in result.samples.group_by("log"):
-        told = json.loads((folder / str(path[0]).replace("samples_tiny_add", "results")).with_suffix(".json").read_text())
+        told = json.loads(
+            (folder / str(path[0]).replace("samples_tiny_add", "results"))
+            .with_suffix(".json")
+            .read_text()
+        )
         first = rows.filter(epoch=0)["score"]
         assert first.sum() / len(first) == told["results"]["tiny_add"]["exact_match,take_first"]
     cell = result.samples.filter(pl.col("temperature") == 1.0, pl.col("top_p") == 0.9)["score"]

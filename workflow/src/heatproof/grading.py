@@ -77,12 +77,12 @@ def _math() -> Callable[[str, str], float]:
             raise Error("math-verify did not finish in time") from None
         except Error:
             raise
-        except Exception:  # noqa: BLE001  what it cannot parse it counts as different
+        except Exception:  # noqa: BLE001
             return judge(answer[-LONGEST:], target, strict=False)
 
     return math
 
 
 def _latex(text: str) -> str:
-    """A target as LaTeX: bare `\\frac{1}{2}` is only seen between dollars."""
+    """A target as LaTeX: a bare fraction is only seen between dollars."""
     return text if "$" in text or "\\boxed" in text else f"${text}$"

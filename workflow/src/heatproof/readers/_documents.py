@@ -9,12 +9,12 @@ import msgspec
 
 from heatproof.errors import Error
 from heatproof.readers._batch import Place
-from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import FAULTS, reason
 from heatproof.streams import whole
 
 if TYPE_CHECKING:
     from heatproof.readers._batch import Log
+    from heatproof.readers._keys import Decoder
 
 LIMIT = 1 << 30
 """Bytes of a document at most, unless config.yaml says otherwise: it is held in memory whole."""

@@ -59,7 +59,7 @@ class Metrics(msgspec.Struct):
 def statistics(path: str, root: Path) -> str:
     """The statistics file of a log, `statistics/` beside `files/`; empty if there is none."""
     folder, _, name = path.rpartition("/")
-    stem = name.split(".jsonl")[0] + ".jsonl"
+    stem = name.partition(".jsonl")[0] + ".jsonl"
     above = folder.rpartition("/")[0]
     for ending in ENDINGS:
         found = "/".join(part for part in (above, "statistics", stem + ending) if part)

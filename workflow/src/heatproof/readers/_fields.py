@@ -321,7 +321,9 @@ def _word(value: Any) -> str | None:
     return value if value is None else str(value)
 
 
-def columns_of(entry: Mapped, wanted: list[Field], getters: dict[str, Get]) -> Callable[[list[Any]], dict[str, list[Any]]]:
+def columns_of(
+    entry: Mapped, wanted: list[Field], getters: dict[str, Get]
+) -> Callable[[list[Any]], dict[str, list[Any]]]:
     """A function from decoded records to columns."""
     texts = {field.column for field in wanted if field.type == "str"}
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from heatproof.config import Columns, Source, Type
 from heatproof.errors import Error
 from heatproof.readers._documents import LIMIT
-from heatproof.readers._fields import Int64, from_text
+from heatproof.readers._fields import from_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
 
 class Tuned(Source, kw_only=True):
     """Keys of a source whose logs tell the hyper-parameters of their run."""

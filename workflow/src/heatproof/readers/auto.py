@@ -130,5 +130,3 @@ def _head(path: str, root: Path) -> bytes:
             return bytes(room[:held])
     except Error:
         return b""
-
-

@@ -14,7 +14,7 @@ import msgspec
 from heatproof.config import Columns, Source
 from heatproof.readers import _dynts_beside as beside
 from heatproof.readers._batch import Batch, Log, Place, Reject
-from heatproof.readers._fields import Int64
+from heatproof.readers._fields import Int64  # noqa: TC001  msgspec reads it
 from heatproof.readers._lines import read_lines
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def settings(name: str, models: list[str]) -> dict[str, Any] | None:
     }
 
 
-def _number(text: str, kind: type[float] | type[int]) -> float | int | None:
+def _number(text: str, kind: type[float | int]) -> float | int | None:
     return None if text == "None" else kind(text)
 
 

@@ -98,7 +98,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
 
 def _whole(path: str) -> str:
     """The file of the evaluation as a whole."""
-    return path.split(".jsonl")[0].removesuffix("_samples") + ".json"
+    return path.partition(".jsonl")[0].removesuffix("_samples") + ".json"
 
 
 def _settings(log: Log, entry: Entry) -> dict[str, list[Any]]:
@@ -118,9 +118,7 @@ def _settings(log: Log, entry: Entry) -> dict[str, list[Any]]:
     return found
 
 
-def _rows(
-    batch: Batch, entry: Entry, settings: dict[str, list[Any]]
-) -> Iterator[Batch | Reject]:
+def _rows(batch: Batch, entry: Entry, settings: dict[str, list[Any]]) -> Iterator[Batch | Reject]:
     rows, places = [], []
     for place, record in zip(batch.places, batch.columns["record"], strict=True):
         try:
@@ -168,5 +166,3 @@ def _seconds(times: Performance | None) -> float | None:
         return None
     known = [t for t in (times.generation_time_ms, times.latency_ms) if t is not None]
     return known[0] / 1000 if known else None
-
-

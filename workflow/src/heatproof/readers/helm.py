@@ -14,9 +14,10 @@ from heatproof.config import Columns
 from heatproof.errors import Error, choices
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
 from heatproof.readers._documents import decoded, document, one, places
+from heatproof.readers._fields import Int64  # noqa: TC001  msgspec reads it
 from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import FAULTS, reason
-from heatproof.readers._params import Int64, Tuned, lookup, unit
+from heatproof.readers._params import Tuned, lookup, unit
 from heatproof.streams import Unreadable
 
 if TYPE_CHECKING:
@@ -137,7 +138,8 @@ def _metric(records: list[tuple[Place, Record]], entry: Entry, path: str) -> str
     if entry.metric is None:
         raise Error(f"{place}: {path} has several, name one; {choices('', names)}")
     if entry.metric not in names:
-        raise Error(f"{place}: {entry.metric!r} is not a metric of {path}; {choices(entry.metric, names)}")
+        there = choices(entry.metric, names)
+        raise Error(f"{place}: {entry.metric!r} is not a metric of {path}; {there}")
     return entry.metric
 
 
@@ -150,7 +152,10 @@ def _rows(
             rows.append(_row(record, metric, entry.range))
             found.append(place)
         except Error as error:
-            told = {"instance_id": record.instance_id, "train_trial_index": record.train_trial_index}
+            told = {
+                "instance_id": record.instance_id,
+                "train_trial_index": record.train_trial_index,
+            }
             yield Reject(place, str(error), excerpt(msgspec.json.encode(told)))
     names = rows[0] if rows else {}
     yield Batch({name: [row[name] for row in rows] for name in names}, found, shared)

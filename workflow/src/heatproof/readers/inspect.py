@@ -15,9 +15,10 @@ from heatproof.config import Columns
 from heatproof.errors import Error, choices
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
 from heatproof.readers._documents import decoded, document, one, places, plain
+from heatproof.readers._fields import Int64  # noqa: TC001  msgspec reads it
 from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import FAULTS, reason
-from heatproof.readers._params import Int64, Tuned, excerpted, lookup, unit
+from heatproof.readers._params import Tuned, excerpted, lookup, unit
 from heatproof.streams import Unreadable
 
 if TYPE_CHECKING:
@@ -229,7 +230,7 @@ def _read(
 def _batch(
     rows: list[tuple[Place, Sample, str, float]], shared: dict[str, Any], member: str
 ) -> Batch:
-    columns = {
+    columns: dict[str, list[Any]] = {
         "sample_id": [str(sample.id) for _, sample, _, _ in rows],
         "epoch": [sample.epoch for _, sample, _, _ in rows],
         "scorer": [name for _, _, name, _ in rows],
@@ -282,15 +283,18 @@ class _Choice:
         self.wanted, self.path = entry.scorer, path
         self.place = f"config.yaml: sources.{entry.name}.scorer"
         base = (entry.scorer or "").split(".")
-        if names and entry.scorer and not {".".join(base[: n + 1]) for n in range(len(base))} & names:
-            raise Error(f"{self.place}: {entry.scorer!r} did not score {path}; {choices(entry.scorer, sorted(names))}")
+        known = {".".join(base[: n + 1]) for n in range(len(base))} & names
+        if names and entry.scorer and not known:
+            there = choices(entry.scorer, sorted(names))
+            raise Error(f"{self.place}: {entry.scorer!r} did not score {path}; {there}")
 
     def score(self, sample: Sample, ends: list[float]) -> tuple[str, float]:
         scores = sample.scores or {}
         if not scores:
             raise Untold("the sample has no score")
         if self.wanted is None and len(scores) > 1:
-            raise Error(f"{self.place}: {self.path} has several, name one; {choices('', sorted(scores))}")
+            there = choices("", sorted(scores))
+            raise Error(f"{self.place}: {self.path} has several, name one; {there}")
         name = self.wanted or next(iter(scores))
         value = _value(scores, name)
         score = unit(value, ends)

@@ -94,12 +94,14 @@ def _records(
 def fitted(batch: Batch, columns: Any, data: bytes) -> Iterator[Batch | Reject]:
     """The batch with its records turned into columns; those that do not fit one by one."""
     records = batch.columns.pop("record")
+    good: list[int] = []
     try:
         batch.columns |= columns(records)
+    except (*FAULTS, *MISFITS):
+        pass
+    else:
         yield batch
         return
-    except (*FAULTS, *MISFITS):
-        good = []
     for at, (record, place) in enumerate(zip(records, batch.places, strict=True)):
         try:
             columns([record])
