@@ -57,7 +57,7 @@ def shuffle(x: Matrix, flips: int, rng: np.random.Generator) -> Mask:
 
 
 def confidence_set(x: Matrix, method: str) -> Mask:
-    """The model confidence set of arch; all cells where two agree throughout, which it cannot do."""
+    """The model confidence set of arch; all cells where two always agree, which it cannot do."""
     from arch.bootstrap import MCS
 
     mask = np.ones(x.shape[1], dtype=bool)

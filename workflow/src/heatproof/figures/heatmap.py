@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -16,6 +15,8 @@ from heatproof.numbers import csv, latex
 from heatproof.numerals import is_format
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from heatproof.lazy import altair as alt
     from heatproof.lazy import polars as pl
 
