@@ -28,15 +28,24 @@ def _json(value: Any) -> bytes:
 
 def _lm_eval() -> dict[str, bytes]:
     rows = [
-        {"doc_id": n, "target": "1", "resps": [["1", "2"]], "filtered_resps": ["1"],
-         "filter": "first", "exact_match": 1.0, "arguments": [["?", {"temperature": 1}]]}
+        {
+            "doc_id": n,
+            "target": "1",
+            "resps": [["1", "2"]],
+            "filtered_resps": ["1"],
+            "filter": "first",
+            "exact_match": 1.0,
+            "arguments": [["?", {"temperature": 1}]],
+        }
         for n in range(4)
-    ]  # fmt: skip
+    ]
     told = {
         "results": {"add": {"exact_match,first": 1.0}},
-        "configs": {"add": {"filter_list": [{"name": "first", "filter": [{"function": "take_first"}]}]}},
+        "configs": {
+            "add": {"filter_list": [{"name": "first", "filter": [{"function": "take_first"}]}]}
+        },
         "config": {"model_args": "pretrained=m", "gen_kwargs": "top_p=0.5"},
-    }  # fmt: skip
+    }
     return {f"samples_add_{TIME}.jsonl": lines(rows), f"results_{TIME}.json": _json(told)}
 
 
@@ -86,28 +95,86 @@ QWEN = lines([{"idx": n, "score": [True, False], "pred": ["1", "2"]} for n in ra
 LISTS = lines([{"id": n, "gt": "1", "pred": ["1", "2"]} for n in range(4)])
 
 SOURCES: dict[str, tuple[dict[str, bytes], dict[str, Any]]] = {
-    "jsonl": ({"a.jsonl": lines(ROWS)}, {"format": "jsonl", "fields": FIELDS | {"model": "m"}, "params": {"t": "float", "v": {"type": "int", "field": "l.1"}}}),
-    "lists": ({"a.jsonl": LISTS}, {"format": "jsonl", "grade": "number", "epochs": {"lists": ["answer"]},
-              "fields": {"sample_id": "id", "answer": "pred", "target": "gt"}}),
-    "json": ({"a.json": _json({"rows": ROWS})}, {"format": "json", "fields": FIELDS, "each": "rows",
-             "params": {"v": {"type": "int", "field": "l.1"}}}),
+    "jsonl": (
+        {"a.jsonl": lines(ROWS)},
+        {
+            "format": "jsonl",
+            "fields": FIELDS | {"model": "m"},
+            "params": {"t": "float", "v": {"type": "int", "field": "l.1"}},
+        },
+    ),
+    "lists": (
+        {"a.jsonl": LISTS},
+        {
+            "format": "jsonl",
+            "grade": "number",
+            "epochs": {"lists": ["answer"]},
+            "fields": {"sample_id": "id", "answer": "pred", "target": "gt"},
+        },
+    ),
+    "json": (
+        {"a.json": _json({"rows": ROWS})},
+        {
+            "format": "json",
+            "fields": FIELDS,
+            "each": "rows",
+            "params": {"v": {"type": "int", "field": "l.1"}},
+        },
+    ),
     "csv": ({"a.csv": CSV.encode()}, {"format": "csv", "grade": "exact"} | WIDE),
-    "lm_eval": (_lm_eval(), {"format": "lm_eval", "logs": "samples_*", "params": {"top_p": "float"}}),
+    "lm_eval": (
+        _lm_eval(),
+        {"format": "lm_eval", "logs": "samples_*", "params": {"top_p": "float"}},
+    ),
     "inspect": (_inspect(archive=False), {"format": "inspect", "params": {"temperature": "float"}}),
     "archive": (_inspect(archive=True), {"format": "inspect"}),
-    "helm": (_helm(), {"format": "helm", "metric": "em", "logs": "per*", "params": {"temperature": "float"}}),
+    "helm": (
+        _helm(),
+        {"format": "helm", "metric": "em", "logs": "per*", "params": {"temperature": "float"}},
+    ),
     "every_eval_ever": (_every_eval_ever(), {"format": "every_eval_ever"}),
     "qwen_math": ({"m/t/test_p_-1_seed0_t0.0_s0_e-1.jsonl": QWEN}, {"format": "qwen_math"}),
-    "dynts": (_dynts(), {"format": "dynts", "logs": "s/files/*", "statistics": True, "metrics": True}),
-}  # fmt: skip
+    "dynts": (
+        _dynts(),
+        {"format": "dynts", "logs": "s/files/*", "statistics": True, "metrics": True},
+    ),
+}
 """Name → files of a good source, and its entry in config.yaml."""
 
 PIECES = [
-    b"", b"\x00", b"\xff\xfe", b"NaN", b"-Infinity", b"null", b"true", b"[]", b"{}", b'""', b'"', b"\\",
-    b"\n", b"\r\n", b",", b"[" * 3000, b'{"a":' * 3000, b"1" + b"0" * 400, b"1" + b"0" * 4000, b"1" + b"0" * 5000,
-    b"-1", b"1e999", b"0.1", b"9223372036854775808", b'"\\ud800"', b'"<script>alert(1)</script>"',
-    b'"\\u0000"', b'"\\u202e"', b"PK\x05\x06", b"PK\x01\x02", b'"id":1,"id":2', b'"' + b"x" * 5000 + b'"',
-]  # fmt: skip
+    b"",
+    b"\x00",
+    b"\xff\xfe",
+    b"NaN",
+    b"-Infinity",
+    b"null",
+    b"true",
+    b"[]",
+    b"{}",
+    b'""',
+    b'"',
+    b"\\",
+    b"\n",
+    b"\r\n",
+    b",",
+    b"[" * 3000,
+    b'{"a":' * 3000,
+    b"1" + b"0" * 400,
+    b"1" + b"0" * 4000,
+    b"1" + b"0" * 5000,
+    b"-1",
+    b"1e999",
+    b"0.1",
+    b"9223372036854775808",
+    b'"\\ud800"',
+    b'"<script>alert(1)</script>"',
+    b'"\\u0000"',
+    b'"\\u202e"',
+    b"PK\x05\x06",
+    b"PK\x01\x02",
+    b'"id":1,"id":2',
+    b'"' + b"x" * 5000 + b'"',
+]
 """What a mutation may put in: the usual trouble."""
 
 

@@ -189,6 +189,7 @@ class _Lines:
         self._chunks = chunks(log.file, log.path)
         self._lines: Iterator[bytes] = iter(())
         self.offset, self.line = 0, 1
+        self.broken: UnicodeDecodeError | None = None
         self.begin()
 
     def begin(self) -> None:
@@ -212,5 +213,5 @@ class _Lines:
         try:
             return data.decode("utf-8-sig" if self.start == (1, 0) else "utf-8")
         except UnicodeDecodeError as error:
-            self.broken: UnicodeDecodeError | None = error
+            self.broken = error
             return data.decode("utf-8", "replace")
