@@ -6,10 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import specimens
+from heatproof.plan import Plan
 from reading import run
 from test_lm_eval import record, write
-
-from heatproof.plan import Plan
 
 if TYPE_CHECKING:
     from pathlib import Path
