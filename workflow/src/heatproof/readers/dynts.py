@@ -45,6 +45,17 @@ class Record(msgspec.Struct):
     reconstructed: bool = False
 
 
+class _Texts(dict[int | str, str]):
+    """Ids as text: each is met in every log again."""
+
+    def __missing__(self, number: int | str) -> str:
+        if len(self) > 1 << 16:
+            self.clear()
+        text = self[number] = str(number)
+        return text
+
+
+TEXTS = _Texts()
 DECODER = msgspec.json.Decoder(Record)
 
 
@@ -89,7 +100,7 @@ def _number(text: str, kind: type[float] | type[int]) -> float | int | None:
 def columns(records: list[Record]) -> dict[str, list[Any]]:
     """Columns of the samples table that the rows themselves tell."""
     return {
-        "sample_id": [str(r.question_id) for r in records],
+        "sample_id": [TEXTS[r.question_id] for r in records],
         "epoch": [r.answer_id for r in records],
         "score": [r.score if r.score is None else float(r.score) for r in records],
         "tokens": [r.num_decode_tokens for r in records],
