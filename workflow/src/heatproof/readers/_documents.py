@@ -66,9 +66,12 @@ def one(decoder: Decoder, data: bytes) -> Any:
     Raises:
         Error: it does not fit its type, or a wanted key stands twice in it.
     """
+    import numpy as np
+
+    nowhere = np.empty(0, np.int64)  # a document's lines are no records: their ends tell nothing
     try:
         try:
-            [found] = decoder.lines(memoryview(data))
+            [found] = decoder.lines(memoryview(data), nowhere)
         except FAULTS:
             found = decoder.one(data)  # says what is wrong
     except FAULTS as error:
