@@ -101,7 +101,8 @@ def test_a_document_larger_than_the_limit_is_refused(name: str, tmp_path: Path) 
 
 def test_bare_words_are_found_in_linear_time() -> None:
     """NaN within strings is text; a document of broken strings costs no more than any other."""
-    assert plain(b'{"a": NaN, "NaN \\"NaN": -Infinity}') == b'{"a": "?", "NaN \\"NaN": "???????"}'
+    given = b'{"a": NaN, "NaN \\"NaN": -Infinity}'
+    assert plain(given) == b'{"a": [ ], "NaN \\"NaN": [       ]}'
     begin = time.process_time()
     plain(b'"' + b'\\"' * 1_000_000 + b"\\")
     assert time.process_time() - begin < 2

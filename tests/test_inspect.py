@@ -87,7 +87,7 @@ BAD = {
     "an unknown grade": (sample("a", "maybe"), "the score is 'maybe', no grade that is known"),
     "a list": (sample("a", [1]), "the score is [1], no grade"),
     "a mapping": (sample("a", {"x": 1}), "choose one with `scorer`: 'match.x'"),
-    "not a number": (sample("a", float("nan")), "the score is '?', no grade"),
+    "not a number": (sample("a", float("nan")), "the score is NaN, infinite or empty"),
     "beyond 1": (sample("a", 7), "score 7 is not between 0 and 1"),
     "an invalid one": (sample("a", invalidation={"author": "x"}), "the sample was invalidated"),
     "a huge epoch": (sample("a", epoch=2**70), "Expected `int` <="),

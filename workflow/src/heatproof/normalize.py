@@ -14,6 +14,7 @@ import pyarrow as pa
 from heatproof import logs, parquet, streams, tables
 from heatproof.errors import Error
 from heatproof.lazy import polars as pl
+from heatproof.parquet import groups
 from heatproof.readers._batch import Batch, Log, Reject
 from heatproof.repeats import Repeats, Settings
 from heatproof.rows import Rows, rejected, schema
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     Read = Callable[[Log, Any], Iterator[Batch | Reject]]
 
-ROWS = 1 << 16
+ROWS = 1 << 15
 """Rows gathered as Python lists before they become a table: bounds the memory of long logs."""
 
 FIRST = 5
@@ -111,6 +112,7 @@ class _Reading:
         self.root, self.entry = root, entry
         self.kinds = tables.samples_kinds(columns)
         self._settings = Settings(["model", "task", *columns.params])
+        self._folder = folder
         self._samples = Sorter(tables.KEY, folder)
         self._rejected = Sorter(tables.ORDER, folder)
         self._found: list[Found] = []
@@ -167,11 +169,20 @@ class _Reading:
     def samples(self) -> Iterator[pa.Table]:
         """The rows, sorted by their key, each key once: what repeats it is refused."""
         repeats = Repeats(self.root)
-        for piece in self._samples.pieces(self._settings.name):
+        for piece in self._named().pieces():
             rows, again = repeats.split(piece)
             self._refuse(again)
             _count(rows, self._kept)
             yield rows
+
+    def _named(self) -> Sorter:
+        """The rows; sorted once more if it turned out that a log holds several runs."""
+        if not self._settings.several():
+            return self._samples
+        named = Sorter(tables.KEY, self._folder)
+        for piece in groups(self._samples.pieces(), ROWS):
+            named.add(self._settings.name(piece))
+        return named
 
     def rejected(self) -> Iterator[pa.Table]:
         """The rejects in the order of the logs; to be asked for after all samples."""

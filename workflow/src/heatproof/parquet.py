@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 if TYPE_CHECKING:
@@ -19,23 +21,23 @@ GROUP = 1 << 17
 def write(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
     """Write the pieces one after the other; whole or not at all.
 
-    The bytes do not depend on where one piece ends: row groups have a fixed number of rows, and
-    the writer, which runs in this thread alone, numbers texts anew in each.
+    The bytes do not depend on where one piece ends: row groups have a fixed number of rows, texts
+    are numbered anew in each, and the writer runs in this thread alone.
     """
-    plain = pa.schema([(f.name, _plain(f.type)) for f in schema])
     part = path.with_name(path.name + ".part")
     with pq.ParquetWriter(
         part,
-        plain,
+        schema,
         compression="zstd",
         compression_level=3,
         store_schema=False,
+        write_statistics=False,  # whoever reads a table reads all of it
         # Offsets never repeat; the rest does, so that numbering shortens it.
-        use_dictionary=[name for name in plain.names if name != "offset"],
-        column_encoding={"offset": "DELTA_BINARY_PACKED"} if "offset" in plain.names else None,
+        use_dictionary=[name for name in schema.names if name != "offset"],
+        column_encoding={"offset": "DELTA_BINARY_PACKED"},
     ) as writer:
         for group in groups(pieces, GROUP):
-            writer.write_table(group.cast(plain), row_group_size=GROUP)
+            writer.write_table(canonical(group), row_group_size=GROUP)
     os.replace(part, path)
 
 
@@ -54,5 +56,23 @@ def groups(pieces: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
         yield pa.concat_tables(held)
 
 
-def _plain(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
+def canonical(table: pa.Table) -> pa.Table:
+    """The table in one piece, its texts numbered in their order, none that does not occur."""
+    table = table.unify_dictionaries().combine_chunks()
+    for at, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):
+            table = table.set_column(at, field, _canonical(table[at].combine_chunks()))
+    return table
+
+
+def _canonical(column: pa.DictionaryArray) -> pa.DictionaryArray:
+    codes = np.from_dlpack(column.indices.fill_null(0))
+    used = np.bincount(codes, minlength=len(column.dictionary)) > 0
+    order = np.from_dlpack(pc.sort_indices(column.dictionary))
+    order = order[used[order]]
+    numbers = np.zeros(len(used), np.int32)
+    numbers[order] = np.arange(len(order), dtype=np.int32)
+    indices = pa.array(numbers[codes])
+    if column.null_count:
+        indices = pc.if_else(column.is_valid(), indices, None)
+    return pa.DictionaryArray.from_arrays(indices, column.dictionary.take(pa.array(order)))

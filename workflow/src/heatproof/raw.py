@@ -53,9 +53,9 @@ class Hashed(io.RawIOBase):
         Error: there is no such file, or it may not be read.
     """
 
-    def __init__(self, path: Path, limits: Limits | None = None) -> None:
+    def __init__(self, path: Path | str, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
-        self._hash, self.size = blake3(), 0
+        self._hash, self.size, self._ended = blake3(), 0, False
         try:
             self._file = open(path, "rb", buffering=0)  # noqa: PTH123, SIM115  a third of the time
         except OSError as error:
@@ -69,6 +69,7 @@ class Hashed(io.RawIOBase):
         size = self._file.readinto(buffer) or 0
         self._hash.update(memoryview(buffer)[:size])
         self.size += size
+        self._ended = not size
         return size
 
     def read1(self, size: int = -1, /) -> bytes:
@@ -82,8 +83,8 @@ class Hashed(io.RawIOBase):
     def digest(self) -> str:
         """BLAKE3 of the whole file, what was left unread included."""
         try:
-            while self.read(1 << 20):
-                pass
+            while not self._ended:
+                self.read(1 << 20)
         except OSError as error:
             raise gone(self.path, error) from error
         return self._hash.hexdigest()
@@ -94,7 +95,7 @@ class Hashed(io.RawIOBase):
         super().close()
 
 
-def gone(path: Path, error: OSError) -> Error:
+def gone(path: Path | str, error: OSError) -> Error:
     """What to tell of a log that could be listed but not read."""
     reason = error.strerror or str(error)
     return Error(f"{path}: the log cannot be read: {reason[:1].lower()}{reason[1:]}")

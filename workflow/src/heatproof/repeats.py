@@ -28,35 +28,37 @@ class Settings:
     def __init__(self, names: Iterable[str]) -> None:
         self.names = list(names)
         self._seen: dict[tuple[str, str], set[tuple[Any, ...]]] = {}
+        self._told: dict[tuple[Any, ...], str] = {}
 
     def add(self, log: str, batch: Batch) -> None:
         seen = self._seen.setdefault((log, batch.member), set())
-        columns = [batch.columns.get(name) for name in self.names]
-        shared = [batch.shared.get(name) for name in self.names]
-        if all(values is None for values in columns):
-            seen.add(tuple(shared))
+        shared = tuple(map(batch.shared.get, self.names))
+        if batch.columns.keys().isdisjoint(self.names):
+            seen.add(shared)
         else:
-            pairs = zip(columns, shared, strict=True)
+            pairs = zip(map(batch.columns.get, self.names), shared, strict=True)
             seen.update(zip(*(repeat(v) if c is None else c for c, v in pairs), strict=False))
+
+    def several(self) -> list[str]:
+        """Logs that hold several runs."""
+        return sorted({log for (log, _), seen in self._seen.items() if len(seen) > 1})
 
     def name(self, rows: pa.Table) -> pa.Table:
         """The rows with each run of a log that holds several named: `log#ratio=0.1,…`."""
-        several = sorted({log for (log, _), seen in self._seen.items() if len(seen) > 1})
-        mask = pc.is_in(rows["log"].cast(pa.string()), pa.array(several, pa.string()))
-        if not several or not pc.any(mask).as_py():
-            return rows
-        mine = rows.filter(mask)
-        runs = np.array(rows["run"].cast(pa.string()).to_pylist(), object)
-        settings = zip(*(mine[name].to_pylist() for name in self.names), strict=True)
-        told: dict[tuple[Any, ...], str] = {}
-        for values in (found := list(settings)):
-            if values not in told:
-                pairs = zip(self.names, values, strict=True)
-                told[values] = ",".join(f"{name}={_word(value)}" for name, value in pairs)
-        at = np.flatnonzero(mask.to_numpy())
-        runs[at] = [f"{run}#{told[values]}" for run, values in zip(runs[at], found, strict=True)]
+        texts = pa.array(self.several(), pa.string())
+        held = pc.is_in(rows["log"].combine_chunks().cast(pa.string()), texts)
+        runs = rows["run"].to_pylist()
+        columns = [rows[name].to_pylist() for name in self.names]
+        for at in pc.indices_nonzero(held).to_pylist():
+            runs[at] += "#" + self._words(tuple(column[at] for column in columns))
         named = pa.array(runs, pa.string()).dictionary_encode()
         return rows.set_column(rows.schema.get_field_index("run"), rows.schema.field("run"), named)
+
+    def _words(self, values: tuple[Any, ...]) -> str:
+        if values not in self._told:
+            pairs = zip(self.names, values, strict=True)
+            self._told[values] = ",".join(f"{name}={_word(value)}" for name, value in pairs)
+        return self._told[values]
 
 
 def _word(value: Any) -> str:
@@ -84,7 +86,7 @@ class Repeats:
         for name in tables.KEY:
             column = rows[name].combine_chunks()
             values = column.indices if pa.types.is_dictionary(column.type) else column
-            codes = values.to_numpy()
+            codes = np.from_dlpack(values)
             again[1:] &= codes[1:] == codes[:-1]
         first, last = (tuple(rows[name][at].as_py() for name in tables.KEY) for at in (0, -1))
         again[0] = first == self._last

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from array import array
+from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +30,14 @@ DEFAULTS = {"model": "", "task": "", "epoch": 0, "scorer": "", "reconstructed": 
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """What no name may hold: control characters, line ends, marks that turn the writing direction."""
+
+if "pandas" not in sys.modules:
+    # Arrow looks for pandas at its first array, and where it is, imports it: half a second of
+    # every job. It looks once only, and again in `to_numpy`: from_dlpack is used instead.
+    sys.modules["pandas"] = None  # type: ignore[assignment]
+    with suppress(AttributeError, ImportError):
+        pa.array([0])
+    del sys.modules["pandas"]
 
 Found = tuple[str, Batch]
 Refused = tuple[str, Reject]
@@ -106,7 +116,7 @@ class Rows:
             faults = {at: fault for at, v in enumerate(values) if (fault := _misfit(v, kind))}
             found = _array([None if at in faults else v for at, v in enumerate(values)], kind)
         if kind == "str" and name not in ("log", "member") and (wrong := _unclean(found)):
-            codes = found.indices.to_numpy(zero_copy_only=False)
+            codes = np.from_dlpack(found.indices.fill_null(-1))
             faults |= {at: wrong[codes[at]] for at in np.flatnonzero(np.isin(codes, list(wrong)))}
         for at, fault in faults.items():
             self.bad |= dict.fromkeys(rows(at), f"{name}: {fault}")

@@ -1,4 +1,4 @@
-"""Sort more rows than memory holds: runs of sorted rows on disk, merged block by block."""
+"""Sort more rows than memory holds: sorted runs, on disk if need be, merged block by block."""
 
 from __future__ import annotations
 
@@ -10,23 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    Change = Callable[[pa.Table], pa.Table]
-
-MEMORY = 32 << 20
-"""Bytes of rows that are kept in memory; sorting them takes three times as much."""
+MEMORY = 24 << 20
+"""Bytes of rows that are kept in memory."""
 
 BLOCK = 4096
-"""Rows of each run that are held while runs are merged."""
-
-PIECE = 1 << 16
-"""Rows handed on at a time."""
+"""Rows read at a time from a run on disk: of each run, so many are held while runs are merged."""
 
 
 class Sorter:
@@ -38,146 +32,152 @@ class Sorter:
 
     def __init__(self, key: Sequence[str], folder: Path | None = None) -> None:
         self.key, self._folder = tuple(key), folder
-        self._held: list[pa.Table] = []
+        self._runs: list[_Run] = []
         self._size = 0
-        self._spilled: list[Path] = []
         self._room: tempfile.TemporaryDirectory[str] | None = None
 
     def add(self, table: pa.Table) -> None:
-        self._held.append(table)
+        """Take rows in. Logs are read in order, so that most rows continue the last run."""
+        if not len(table):
+            return
+        table = ordered(table, self.key)
+        if not self._runs or _at(table, 0, self.key) < self._runs[-1].last:
+            self._runs.append(_Run())
+        run = self._runs[-1]
+        run.held.append(table)
+        run.last = _at(table, len(table) - 1, self.key)
         self._size += table.nbytes
         if self._size >= MEMORY:
             self._spill()
 
     def _spill(self) -> None:
-        if self._held:
-            self._spilled.append(self._write(self._held, PIECE))
-        self._held, self._size = [], 0
-
-    def pieces(self, change: Change = lambda rows: rows) -> Iterator[pa.Table]:
-        """All rows, sorted after `change` was done to them, in tables of no fixed size."""
-        with self:
-            if not self._spilled:
-                if self._held:
-                    yield from self._sorted(change(pa.concat_tables(self._held)))
-                return
-            self._spill()
-            unsorted, self._spilled = self._spilled, []
-            for path in unsorted:
-                self._spilled.append(self._write(self._sorted(change(pq.read_table(path))), BLOCK))
-                path.unlink()
-            yield from self._merged([_blocks(path) for path in self._spilled])
-
-    def _write(self, tables: Iterable[pa.Table], rows: int) -> Path:
         if self._room is None:
             self._room = tempfile.TemporaryDirectory(dir=self._folder, prefix=".sorting-")
-        path = Path(self._room.name, f"{len(self._spilled)}-{rows}.parquet")
-        writer = None
-        for table in tables:
-            writer = writer or pq.ParquetWriter(path, table.schema, compression="lz4")
-            writer.write_table(table, row_group_size=rows)
-        if writer:
-            writer.close()
-        return path
+        for number, run in enumerate(self._runs):
+            run.spill(Path(self._room.name, f"{number}.arrow"), last=run is self._runs[-1])
+        self._size = 0
 
-    def _sorted(self, table: pa.Table) -> Iterator[pa.Table]:
-        table = table.unify_dictionaries().combine_chunks()
-        order = _order(table, self.key)
-        for start in range(0, len(table), PIECE):
-            if order is None:
-                yield table[start : start + PIECE]
+    def pieces(self) -> Iterator[pa.Table]:
+        """All rows, sorted, in tables of no fixed size; to be asked for once."""
+        try:
+            if len(self._runs) == 1:
+                yield from self._runs[0].blocks()
             else:
-                yield table.take(pa.array(order[start : start + PIECE]))
+                yield from self._merged()
+        finally:
+            if self._room:
+                self._room.cleanup()
 
-    def _merged(self, runs: list[Iterator[pa.Table]]) -> Iterator[pa.Table]:
+    def _merged(self) -> Iterator[pa.Table]:
         """What of all runs is certain to come next, again and again."""
-        heads = [_Head(run, self.key) for run in runs]
+        heads = [_Head(run.blocks(), self.key) for run in self._runs]
         while heads := [head for head in heads if head.fill()]:
             cut = min(head.last for head in heads)
             parts = [part for head in heads if (part := head.until(cut)) is not None]
-            if len(parts) == 1:
-                yield parts[0]
-            else:
-                yield from self._sorted(pa.concat_tables(parts))
+            yield parts[0] if len(parts) == 1 else ordered(pa.concat_tables(parts), self.key)
 
-    def __enter__(self) -> Sorter:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._room:
-            self._room.cleanup()
+class _Run:
+    """Rows in order: first those on disk, then those held."""
+
+    def __init__(self) -> None:
+        self.held: list[pa.Table] = []
+        self.last: tuple[Any, ...] = ()
+        self._path: Path | None = None
+        self._writer: pa.RecordBatchStreamWriter | None = None
+
+    def spill(self, path: Path, *, last: bool) -> None:
+        """Write what is held; the last run stays open for more."""
+        if self.held and self._writer is None:
+            self._path = path
+            options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+            self._writer = pa.ipc.new_stream(path, self.held[0].schema, options=options)
+        for table in self.held:
+            assert self._writer is not None
+            self._writer.write_table(table, max_chunksize=BLOCK)
+        self.held = []
+        if not last:
+            self._close()
+
+    def _close(self) -> None:
+        if self._writer:
+            self._writer.close()
+        self._writer = None
+
+    def blocks(self) -> Iterator[pa.Table]:
+        self._close()
+        if self._path:
+            with pa.OSFile(str(self._path)) as file, pa.ipc.open_stream(file) as stream:
+                for batch in stream:
+                    yield pa.Table.from_batches([batch])
+        yield from self.held
 
 
 class _Head:
     """The block of a run that has been read but not yet handed on."""
 
-    def __init__(self, run: Iterator[pa.Table], key: tuple[str, ...]) -> None:
-        self._run, self._key = run, key
+    def __init__(self, blocks: Iterator[pa.Table], key: tuple[str, ...]) -> None:
+        self._blocks, self._key = blocks, key
         self.rows: pa.Table | None = None
 
     def fill(self) -> bool:
         """Read the next block if this one is used up; whether there is any."""
         if self.rows is None or not len(self.rows):
-            self.rows = next(self._run, None)
+            self.rows = next(self._blocks, None)
             if self.rows is None:
                 return False
-            self.last = self._at(len(self.rows) - 1)
-            self.first = self._at(0)
+            self.first = _at(self.rows, 0, self._key)
+            self.last = _at(self.rows, len(self.rows) - 1, self._key)
         return True
-
-    def _at(self, row: int) -> tuple[Any, ...]:
-        assert self.rows is not None
-        return tuple(self.rows[name][row].as_py() for name in self._key)
 
     def until(self, cut: tuple[Any, ...]) -> pa.Table | None:
         """The rows up to `cut`, taken out of the block; None if all of it comes later."""
-        assert self.rows is not None
-        if self.first > cut:
+        rows = self.rows
+        if rows is None or self.first > cut:
             return None
-        count = len(self.rows)
+        count = len(rows)
         if self.last > cut:
-            count = bisect_right(range(count), cut, key=self._at)
-        taken, self.rows = self.rows[:count], self.rows[count:]
-        if len(self.rows):
-            self.first = self._at(0)
-        return taken
+            count = bisect_right(range(count), cut, key=lambda row: _at(rows, row, self._key))
+            self.first = _at(rows, count, self._key)
+        self.rows = rows[count:]
+        return rows[:count]
 
 
-def _blocks(path: Path) -> Iterator[pa.Table]:
-    with pq.ParquetFile(path) as file:
-        for number in range(file.num_row_groups):
-            yield file.read_row_group(number, use_threads=False)
+def _at(table: pa.Table, row: int, key: Sequence[str]) -> tuple[Any, ...]:
+    return tuple(table[name][row].as_py() for name in key)
+
+
+def ordered(table: pa.Table, key: Sequence[str]) -> pa.Table:
+    """The rows in the order of the key; those of equal key as they were."""
+    table = table.unify_dictionaries().combine_chunks()
+    order = _order(table, key)
+    return table if order is None else table.take(pa.array(order))
 
 
 def _order(table: pa.Table, key: Sequence[str]) -> NDArray[np.int64] | None:
     """The positions of the rows in order; None if they are in order already."""
-    ranks = [_ranks(table[name]) for name in key]
+    ranked = [_ranks(table[name].combine_chunks()) for name in key]
     size = 1
-    for _, count in ranks:
+    for _, count in ranked:
         size *= count
     if size >= 1 << 62:
-        return np.lexsort([codes for codes, _ in reversed(ranks)])
+        return np.lexsort([codes for codes, _ in reversed(ranked)])
     total = np.zeros(len(table), np.int64)
-    for codes, count in ranks:
-        total *= count
-        total += codes
+    for codes, count in ranked:
+        if count > 1:
+            total *= count
+            total += codes
     if (total[1:] >= total[:-1]).all():
         return None
     return np.argsort(total, kind="stable")
 
 
-def _ranks(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], int]:
+def _ranks(array: pa.Array) -> tuple[NDArray[np.int64], int]:
     """For each value its number in order, and how many numbers there are."""
-    array = column.combine_chunks()
-    if not len(array):
-        return np.zeros(0, np.int64), 1
     if pa.types.is_dictionary(array.type):
         ranks = np.empty(len(array.dictionary), np.int64)
-        ranks[pc.sort_indices(array.dictionary).to_numpy()] = np.arange(len(ranks))
-        return ranks[array.indices.to_numpy()], len(ranks)
-    values = array.to_numpy()
+        ranks[np.from_dlpack(pc.sort_indices(array.dictionary))] = np.arange(len(ranks))
+        return ranks[np.from_dlpack(array.indices)], len(ranks)
+    values = np.from_dlpack(array)
     low = int(values.min())
-    span = int(values.max()) - low + 1
-    if span >= 1 << 62:
-        return values, span
-    return values - low, span
+    return values - low, int(values.max()) - low + 1

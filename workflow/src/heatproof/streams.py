@@ -21,6 +21,9 @@ CHUNK = 1 << 20
 """Bytes handed on at a time: the loop around it costs nothing, and it stays in the cache."""
 
 BOM = b"\xef\xbb\xbf"
+PROBE = 2048
+"""Bytes within which a line ends where lines count as short."""
+
 HEAD = 400
 """Bytes kept of a line that is too long to be held."""
 
@@ -70,8 +73,8 @@ class Room:
         """Where lines end between `start` and `stop`, which follows a newline or is the end."""
         import numpy as np
 
-        probe = min(stop, start + 16384)
-        if self.buffer.count(b"\n", start, probe) * 2048 > probe - start:
+        probe = min(stop, start + PROBE)
+        if self.buffer.find(b"\n", start, probe) >= 0:
             marks = self.marks[start:stop]
             found = np.flatnonzero(np.equal(self.array[start:stop], 10, out=marks))
         else:  # lines so long that it is faster to jump from one to the next

@@ -68,7 +68,7 @@ class Log:
     """A log being read: its path in the project, and its bytes, hashed on the way."""
 
     def __init__(self, path: str, root: Path, limits: Limits | None = None) -> None:
-        self.path, self.root, self.file = path, root, Hashed(root / path, limits)
+        self.path, self.root, self.file = path, root, Hashed(f"{root}/{path}", limits)
         self.sidecars: dict[str, tuple[str, int]] = {}
 
     def beside(self, path: str, limit: int) -> bytes:

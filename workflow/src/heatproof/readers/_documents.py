@@ -44,7 +44,7 @@ def document(log: Log, limit: int) -> bytes:
 
 
 def decoded(data: bytes, kind: Any, name: str = "") -> Any:
-    """A document as a `kind`; bare NaN and Infinity, which Python writes, become texts.
+    """A document as a `kind`; bare NaN and Infinity, which Python writes, become lists.
 
     Raises:
         Error: it is no such document; the message begins with `name`, if given.
@@ -66,9 +66,12 @@ def one(decoder: Decoder, data: bytes) -> Any:
     Raises:
         Error: it does not fit its type, or a wanted key stands twice in it.
     """
+    import numpy as np
+
+    nowhere = np.empty(0, np.int64)  # a document's lines are no records: their ends tell nothing
     try:
         try:
-            [found] = decoder.lines(memoryview(data))
+            [found] = decoder.lines(memoryview(data), nowhere)
         except FAULTS:
             found = decoder.one(data)  # says what is wrong
     except FAULTS as error:
@@ -77,15 +80,14 @@ def one(decoder: Decoder, data: bytes) -> Any:
 
 
 def plain(data: bytes) -> bytes:
-    """The document with bare NaN and Infinity as texts `"?"` of the same length.
+    """The document with bare NaN and Infinity as empty lists of the same length.
 
-    What lies elsewhere stays in place; where one of them is wanted as a number, it is none.
+    What lies elsewhere stays in place. Where one is wanted as a number, a list is none; and unlike
+    a text it cannot pass for a key.
     """
-    return BARE.sub(lambda m: m[0] if m[0][:1] == b'"' else _question(len(m[0])), data)
-
-
-def _question(length: int) -> bytes:
-    return b'"' + b"?" * (length - 2) + b'"'
+    return BARE.sub(
+        lambda m: m[0] if m[0][:1] == b'"' else b"[" + b" " * (len(m[0]) - 2) + b"]", data
+    )
 
 
 def places(data: bytes, raws: list[msgspec.Raw]) -> list[Place]:

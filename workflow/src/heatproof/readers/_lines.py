@@ -86,7 +86,7 @@ class _Chunk:
             if lengths.max() > self.log.file.limits.record:
                 raise ValueError
             require_utf8(self.data)
-            records = self.decoder.lines(self.data)
+            records = self.decoder.lines(self.data, self.ends)
             numbers = np.arange(self.line, self.line + len(starts))
             if len(records) != len(starts):
                 full = np.array([not self._blank(*at) for at in zip(starts, lengths, strict=True)])

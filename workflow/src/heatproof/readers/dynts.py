@@ -65,6 +65,17 @@ def recognises(path: str, head: bytes) -> str:
     return "its name tells N, R, KW and PKVL, its lines question_id" if named and told else ""
 
 
+class _Texts(dict[int | str, str]):
+    """Ids as text: each is met in every log again."""
+
+    def __missing__(self, number: int | str) -> str:
+        if len(self) > 1 << 16:
+            self.clear()
+        text = self[number] = str(number)
+        return text
+
+
+TEXTS = _Texts()
 DECODER = msgspec.json.Decoder(Record)
 
 
@@ -141,7 +152,7 @@ def _number(text: str, kind: type[float | int]) -> float | int | None:
 def columns(records: list[Record]) -> dict[str, list[Any]]:
     """Columns of the samples table that the rows themselves tell."""
     return {
-        "sample_id": [str(r.question_id) for r in records],
+        "sample_id": [TEXTS[r.question_id] for r in records],
         "epoch": [r.answer_id for r in records],
         "score": [r.score if r.score is None else float(r.score) for r in records],
         "tokens": [r.num_decode_tokens for r in records],

@@ -312,6 +312,8 @@ def _value(scores: dict[str, Score], name: str) -> float:
         value = scores[base].value[key]
     else:
         raise Untold(f"no score by {name!r}; {choices(name, sorted(scores))}")
+    if value == []:
+        raise Untold("the score is NaN, infinite or empty")
     if isinstance(value, dict):
         keys = ", ".join(f"{name}.{key}" for key in sorted(value))
         raise Untold(f"the score is a mapping; choose one with `scorer`: {excerpted(keys)}")
