@@ -65,7 +65,7 @@ class Decoder:
             shadow, self._fields = self._shadow(decoder.type, "")
             # {}.get(type, value) is the value: a callback that never leaves C.
             self._counting = msgspec.json.Decoder(shadow, dec_hook={}.get)
-        self._quoted = {_quoted(name) for name in self._names}
+        self._quoted = frozenset(map(_quoted, self._names))
 
     def _shadow(self, kind: Any, above: str) -> tuple[Any, int]:
         """A struct of the same keys whose fields are counted, and their number.
