@@ -26,11 +26,9 @@ except Error as error:
 
 
 # What is not as its job left it is made again; what a killed run locked is set free.
-if workflow.is_main_process and workflow.dag_settings:
+if workflow.is_main_process:
     runs.free(Path())
-    workflow.dag_settings.forcerun = frozenset(
-        {*workflow.dag_settings.forcerun, *runs.again(plan)}
-    )
+    runs.mark(artefacts.damaged(plan), Path())
 
 
 wildcard_constraints:

@@ -41,10 +41,14 @@ def contents(output: str, root: Path) -> dict[str, str]:
 
 
 def files(output: str, root: Path) -> list[str]:
-    """The output itself, or the files in it; none if it is not there."""
+    """The output itself, or the files in it; none if it is not there.
+
+    Hidden ones do not count: Snakemake keeps the time of a folder in one.
+    """
     place = root / output
     if place.is_dir():
-        return sorted(f"{output}/{entry.name}" for entry in os.scandir(place) if entry.is_file())
+        names = [entry.name for entry in os.scandir(place) if entry.is_file()]
+        return sorted(f"{output}/{name}" for name in names if not name.startswith("."))
     return [output] if place.is_file() else []
 
 

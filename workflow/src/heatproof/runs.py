@@ -5,25 +5,41 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from base64 import urlsafe_b64encode
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof import artefacts, made
+from heatproof import made
 
 if TYPE_CHECKING:
-    from heatproof.plan import Plan
+    from collections.abc import Iterable
 
 HOLDER = made.FOLDER / "holder"
 """Host, process and its start: who ran last, so that a lock can be told from a left-over."""
+LONGEST = 254
+"""Characters of a name on the file systems of Linux and macOS, but one."""
+MARKS = Path(".snakemake/incomplete")
 LOCKS = Path(".snakemake/locks")
 
 
-def again(plan: Plan) -> list[str]:
-    """Results that must be made again although nothing before them changed; told to the user."""
-    found = artefacts.damaged(plan)
-    for path in found:
+def mark(damaged: Iterable[str], root: Path) -> None:
+    """Have results made again although nothing before them changed; the user is told.
+
+    They get the mark that Snakemake gives the results of jobs that were killed, for its rules of
+    what to redo cannot be added to, and with `rerun-incomplete` it makes such results anew.
+    """
+    for path in damaged:
         print(f"heatproof: {path} is not as it was made: it is made again", file=sys.stderr)
-    return found
+        mark = root / MARKS / _record(path)
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.write_text('{"external_jobid": null}')
+
+
+def _record(path: str) -> str:
+    """Where Snakemake keeps what it knows of a file: its name in base 64, in pieces if long."""
+    name = urlsafe_b64encode(path.encode()).decode()
+    *folders, last = [name[i : i + LONGEST] for i in range(0, len(name), LONGEST)]
+    return "/".join([*(f"@{folder}" for folder in folders), last])
 
 
 def free(root: Path) -> None:
