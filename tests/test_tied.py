@@ -165,10 +165,11 @@ def test_few_problems_are_tried_in_full():
 
 
 def test_large_panels_get_fewer_flips():
-    """All 10,000 flips up to 632 cells; 35 × 35 cells get 2,667."""
-    assert affordable(10_000, 632) == 10_000
-    assert affordable(10_000, 35 * 35) == 2_667
-    assert affordable(10_000, 10_000) == 1_000
+    """All 10,000 flips up to 632 cells and 20,000 problems; 35 × 35 cells get 2,667."""
+    assert affordable(10_000, 632, 20_000) == 10_000
+    assert affordable(10_000, 35 * 35, 40) == 2_667
+    assert affordable(10_000, 20, 100_000) == 2_000
+    assert affordable(10_000, 10_000, 40) == 1_000
 
 
 def test_same_bytes_whatever_the_threads():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof import bars, footer, marks, sheet, sizing
+from heatproof import bars, footer, marks, sheet, sizing, values
 from heatproof.lazy import altair as alt
 from heatproof.wording import count
 
@@ -60,7 +60,8 @@ def _bar(panel: Panel, plan: Plan, room: float) -> Any:
 def _panel(panel: Panel, first: bool, plan: Plan) -> alt.LayerChart:
     width, height = plan.layout.panel
     base = alt.Chart().encode(*plan.axes.encode(plan.layout, first))
-    layers = _marks(panel, base, plan) + ([_title(panel, plan)] if panel.title else [])
+    lines = plan.titles[panel.name]
+    layers = _marks(panel, base, plan) + ([_title(lines, plan)] if lines else [])
     return alt.LayerChart(
         layer=layers, data=alt.NamedData(panel.name),
         width=width, height=height, description=panel.description,
@@ -79,19 +80,15 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     layers += [stamp(base, cell) for flag, stamp in STAMPS.items() if count(panel.rows, flag)]
     if plan.value and panel.bar:
         second = count(panel.rows, "spread") > 0
-        layers.append(marks.values(base, plan.value, sizing.SECOND / 2 if second else 0.0))
+        layers.append(marks.values(base, plan.value, values.SECOND / 2 if second else 0.0))
         if second:
             layers.append(marks.spreads(base, plan.value / 2))
     return layers
 
 
-def _title(panel: Panel, plan: Plan) -> alt.Chart:
-    lines = panel.title if plan.stacked else [" | ".join(panel.title)]
-    room = sizing.title_room(plan.layout)
-    return sheet.title(
-        lines, plan.layout.panel[0] / 2, sizing.LIFT, "center",
-        fontWeight="bold", limit=room,
-    )  # fmt: skip
+def _title(lines: Sequence[str], plan: Plan) -> alt.Chart:
+    middle = plan.layout.panel[0] / 2
+    return sheet.title(lines, middle, sizing.LIFT, "center", fontWeight="bold")
 
 
 def lines(panels: Sequence[Panel], plan: Plan, notes: Sequence[str], shown: str) -> list[str]:

@@ -55,12 +55,10 @@ def _shards(source: Source, root: Path, index: logs.Index) -> dict[str, str]:
         printed = index.digests([source.reconstruct], root)[source.reconstruct]
         return dict.fromkeys(logs.shards(source, 1), printed)
     paths = logs.find(source, root)
-    digests = index.digests(paths, root)
     dealt = logs.deal(paths, logs.shards(source, len(paths)))
+    read = {shard: logs.with_sidecars(source, mine, root) for shard, mine in dealt.items()}
     return {
-        shard: logs.manifest({path: digests[path] for path in mine})
-        for shard, mine in dealt.items()
-        if mine
+        shard: logs.manifest(index.digests(files, root)) for shard, files in read.items() if files
     }
 
 

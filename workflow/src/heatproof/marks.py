@@ -41,7 +41,8 @@ def cells(base: alt.Chart, title: str, of: alt.Scale) -> alt.Chart:
 
 def _tooltip(title: str) -> list[Any]:
     fields = {"label": title, "spread": "Uncertainty", "samples": "Problems", "epochs": "Rows"}
-    return ["x:N", "y:N", *(alt.Tooltip(f"{key}:N", title=name) for key, name in fields.items())]
+    axes = [alt.Tooltip("x:N"), alt.Tooltip("y:N")]
+    return [*axes, *(alt.Tooltip(f"{key}:N", title=name) for key, name in fields.items())]
 
 
 def values(base: alt.Chart, size: float, lift: float = 0.0) -> alt.Chart:
@@ -58,7 +59,7 @@ def spreads(base: alt.Chart, drop: float) -> alt.Chart:
 def _text(base: alt.Chart, field: str, size: float, dy: float, **how: Any) -> alt.Chart:
     ink = alt.expr("datum.ink")
     mark = base.mark_text(fontSize=size, dy=dy, baseline="middle", color=ink, aria=False, **how)
-    layer: alt.Chart = mark.encode(text=field)
+    layer: alt.Chart = mark.encode(alt.Text(field))
     return layer
 
 

@@ -37,7 +37,7 @@ def aggregate(samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
     chosen = selection.choose(samples, entry.where, place)
     where: dict[str, Word | list[Word]] = {entry.compare: [*entry.models]}
     rows = selection.choose(chosen, where, place.replace(".where", "")).collect()
-    selection.require_unmixed(rows, [entry.compare, "task"], place)
+    selection.require_unmixed(rows, [entry.compare, "task", *entry.join], place)
     selection.require_single(rows, place)
     means = instances(rows, entry)
     pairs = sorted(combinations(entry.models, 2), key=lambda pair: entry.models.index(pair[1]))

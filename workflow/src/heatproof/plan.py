@@ -7,6 +7,7 @@ not see by itself: a digest of the logs, of the library's code, and the key of t
 from __future__ import annotations
 
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +26,12 @@ PER_BATCH = 6
 
 STAGES: dict[str, tuple[list[str], list[str]]] = {
     "reconstruct": (["heatproof.published"], []),
-    "normalize": (["heatproof.normalize", "heatproof.logs"], ["polars", "msgspec"]),
+    "normalize": (["heatproof.normalize", "heatproof.logs"], ["polars", "msgspec", "isal", "backports.zstd"]),
     "aggregate": (["heatproof.tables"], ["polars", "numpy"]),
-    "draw": (["heatproof.spec"], ["polars", "altair"]),
+    "draw": (
+        ["heatproof.spec"],
+        ["polars", "altair", "fonttools", "font-source-sans-pro"],
+    ),
     "bundle": (["heatproof.files.html"], ["vl-convert-python"]),
     "export": (
         ["heatproof.export", *(f"heatproof.files.{name}" for name in config.FORMATS)],
@@ -39,6 +43,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ["heatproof.cards", "heatproof.gallery", "heatproof.summary"],
         ["polars", "jinja2"],
     ),
+    "seal": (["heatproof.pictures", "heatproof.manifest"], ["vl-convert-python"]),
 }
 """Stage → modules of the library it starts from, other libraries that shape its output."""
 
@@ -54,7 +59,7 @@ class Plan:
     def __init__(self, raw: dict[str, Any], root: Path, *, scan: bool = True) -> None:
         """`scan`: look for logs; else take over what the run that sent this job found."""
         self.root, self.scan = root, scan
-        self.config = config.read(raw)
+        self.config = config.read(raw, root)
         self._index = logs.Index(root / INDEX)
 
     @property
@@ -95,8 +100,11 @@ class Plan:
         return {
             "entry": msgspec.to_builtins(entry),
             "logs": self.reconstruct_params(source) if made else self.shards[source][shard],
-            "code": self.code("normalize", reader),
+            "code": key(self.code("normalize", reader), self._versions(entry)),
         }
+
+    def _versions(self, entry: Source) -> dict[str, str]:
+        return {library: version(library) for library in entry.libraries()}
 
     @cached_property
     def _tables(self) -> dict[str, str]:
@@ -110,7 +118,7 @@ class Plan:
     def _aggregate(self) -> dict[str, dict[str, Any]]:
         return {
             name: {
-                "entry": {k: v for k, v in self.entries[name].items() if k not in entry.drawing()},
+                "entry": {k: v for k, v in self._entries[name].items() if k not in entry.drawing()},
                 "tables": self._tables[entry.source],
                 "code": self.code("aggregate", f"heatproof.figures.{entry.kind}"),
             }
@@ -137,7 +145,7 @@ class Plan:
         """Params of `draw`, for a batch."""
         kinds = {name: self.figures[name].kind for name in names}
         return {
-            "entries": {name: self.entries[name] for name in names},
+            "entries": {name: self._entries[name] for name in names},
             "grids": key([self.aggregate_params(name) for name in names]),
             "code": {n: self.code("draw", f"heatproof.figures.{k}") for n, k in kinds.items()},
         }
@@ -154,7 +162,7 @@ class Plan:
         """Params of `numbers`."""
         kinds = {f"heatproof.figures.{entry.kind}" for entry in self.figures.values()}
         return {
-            "entries": self.entries,
+            "entries": self._entries,
             "grids": key({name: self.aggregate_params(name) for name in self.figures}),
             "code": self.code("numbers", *kinds),
         }
@@ -165,7 +173,7 @@ class Plan:
         means = self.sources[source].means
         printed = self._index.digests([means] if means else [], self.root)
         return {
-            "entries": {name: self.entries[name] for name in names},
+            "entries": {name: self._entries[name] for name in names},
             "grids": key({name: self.aggregate_params(name) for name in names}),
             "printed": key(printed, self.reconstruct_params(source)),
             "code": self.code("check_published"),
@@ -174,7 +182,7 @@ class Plan:
     def gallery_params(self) -> dict[str, Any]:
         """Params of `gallery`."""
         return {
-            "entries": self.entries,
+            "entries": self._entries,
             "files": {name: self.offered(name) for name in self.figures},
             "sources": len(self.shards),
             "figures": key(self.export_params(list(self.figures))),
@@ -197,9 +205,12 @@ class Plan:
         return key(list(self.shards[source].values()), self.code("reconstruct"))
 
     @cached_property
+    def _entries(self) -> dict[str, dict[str, Any]]:
+        return {name: msgspec.to_builtins(entry) for name, entry in self.figures.items()}
+
     def entries(self) -> dict[str, dict[str, Any]]:
         """Figure → its entry as plain values."""
-        return {name: msgspec.to_builtins(entry) for name, entry in self.figures.items()}
+        return self._entries
 
     def formats_of(self, figure: str) -> tuple[str, ...]:
         """Formats of a figure; svg always, for the other files and the gallery are made of it."""
