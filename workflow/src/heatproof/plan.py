@@ -26,7 +26,7 @@ PER_BATCH = 6
 
 STAGES: dict[str, tuple[list[str], list[str]]] = {
     "reconstruct": (["heatproof.published"], []),
-    "normalize": (["heatproof.normalize", "heatproof.logs"], ["polars", "msgspec", "isal", "backports.zstd"]),
+    "normalize": (["heatproof.normalize", "heatproof.logs", "heatproof.counts"], ["polars", "msgspec", "isal", "backports.zstd"]),
     "aggregate": (["heatproof.tables"], ["polars", "numpy"]),
     "draw": (
         ["heatproof.spec"],
@@ -232,6 +232,10 @@ class Plan:
         """The samples tables that a figure is made of."""
         source = self.figures[figure].source
         return [f"results/tables/{source}/{shard}.parquet" for shard in self.shards[source]]
+
+    def counts(self, figure: str) -> list[str]:
+        """The partial aggregates of these tables."""
+        return [path.replace("/tables/", "/counts/") for path in self.tables(figure)]
 
     def manifests(self) -> list[str]:
         """What became of the logs, a file per samples table."""
