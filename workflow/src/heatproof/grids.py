@@ -142,7 +142,6 @@ def _panel(sums: pl.DataFrame, cells: pl.DataFrame, at: Any, entry: Entry) -> Pa
     if entry.panel:
         cells = cells.filter(pl.col(entry.panel) == at)
         sums = sums.filter(pl.col(entry.panel) == at)
-    names = {entry.encoding.x: "x", entry.encoding.y: "y"}
     cell = cells.select("x", "y").with_row_index("cell")
     who = (
         sums.select("task", "sample_id")
@@ -150,7 +149,10 @@ def _panel(sums: pl.DataFrame, cells: pl.DataFrame, at: Any, entry: Entry) -> Pa
         .sort("task", "sample_id")
         .with_row_index("problem")
     )
-    placed = sums.rename(names).join(cell, on=["x", "y"]).join(who, on=["task", "sample_id"])
+    at_cell = sums.join(
+        cell, left_on=[entry.encoding.x, entry.encoding.y], right_on=["x", "y"]
+    )
+    placed = at_cell.join(who, on=["task", "sample_id"])
     shape = (len(who), len(cell))
     count, total = np.zeros(shape, np.int64), np.zeros(shape)
     index = placed["problem"].to_numpy(), placed["cell"].to_numpy()
