@@ -42,11 +42,12 @@ rule check_published:
 
 
 rule gallery:
-    """Show all figures, and the numbers behind them, on one page."""
+    """Show all figures on one page, and behind each cell the lines of the logs."""
     input:
         plan.grids(),
         plan.files(),
         plan.specs(),
+        plan.samples(),
         manifests=plan.manifests(),
         numbers=rules.numbers.output,
     output:

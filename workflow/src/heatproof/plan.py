@@ -33,7 +33,10 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
     ),
     "numbers": (["heatproof.numbers"], ["polars"]),
     "check_published": (["heatproof.agreement"], ["polars"]),
-    "gallery": (["heatproof.cards", "heatproof.gallery", "heatproof.summary"], ["polars", "jinja2"]),
+    "gallery": (
+        ["heatproof.audit", "heatproof.cards", "heatproof.gallery", "heatproof.summary"],
+        ["polars", "jinja2"],
+    ),
 }
 """Stage → modules of the library it starts from, other libraries that shape its output."""
 
@@ -160,6 +163,7 @@ class Plan:
         return {
             "entries": self.entries(),
             "files": {name: self.offered(name) for name in self.figures},
+            "tables": {name: self.tables(name) for name in self.figures},
             "sources": len(self.shards),
             "figures": key({name: self.export_params(name) for name in self.figures}),
             "code": self.code("gallery"),
