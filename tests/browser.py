@@ -8,13 +8,16 @@ import shutil
 import subprocess
 import tempfile
 from base64 import b64decode
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 OPTIONS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe",
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-sync", "--disable-background-networking", "--disable-component-update",
+    "--remote-debugging-pipe",
 ]  # fmt: skip
 KEYS = {"Enter": 13, "Escape": 27, "Tab": 9, "End": 35, "Home": 36,
         "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}  # fmt: skip
@@ -31,7 +34,8 @@ class Browser:
         command = ["/bin/sh", "-c", shell, str(CHROMIUM), *OPTIONS, f"--user-data-dir={self.home}"]
         self.process = subprocess.Popen(
             command, pass_fds=(ours, theirs), stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "HOME": self.home},
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={**os.environ, "HOME": self.home},
         )  # fmt: skip
         os.close(ours), os.close(theirs)
         self.inward, self.outward = os.fdopen(read, "rb"), write
@@ -75,7 +79,10 @@ class Browser:
             "Emulation.setDeviceMetricsOverride",
             width=width, height=height, deviceScaleFactor=1, mobile=width < 600,
         )  # fmt: skip
-        wishes = {"prefers-color-scheme": "dark" if dark else "light", "prefers-reduced-motion": "reduce"}
+        wishes = {
+            "prefers-color-scheme": "dark" if dark else "light",
+            "prefers-reduced-motion": "reduce",
+        }
         features = [{"name": name, "value": value} for name, value in wishes.items()]
         self.call("Emulation.setEmulatedMedia", features=features)
         self.call("Page.navigate", url=path.resolve().as_uri())
@@ -85,7 +92,11 @@ class Browser:
     def run(self, script: str) -> Any:
         """The value of an expression of JavaScript in the page."""
         found = self.call(
-            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True, userGesture=True
+            "Runtime.evaluate",
+            expression=script,
+            returnByValue=True,
+            awaitPromise=True,
+            userGesture=True,
         )
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from heatproof import numbers, pairs, selection, wording
@@ -57,7 +58,9 @@ def story(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> Story:
 def _rows(samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
     """The samples behind the figure."""
     chosen = selection.choose(samples, entry.where, f"config.yaml: figures.{entry.name}")
-    shown = chosen.filter(pl.col(entry.compare).is_in(entry.models), pl.col(entry.measure).is_not_null())
+    shown = chosen.filter(
+        pl.col(entry.compare).is_in(entry.models), pl.col(entry.measure).is_not_null()
+    )
     wanted = [*PLACE, "task", entry.compare, *entry.join, "epoch", "run", entry.measure]
     return shown.select(list(dict.fromkeys(wanted))).collect()
 
@@ -123,7 +126,7 @@ def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
         for pair in shown
     ]
     edges = [n / entry.bins for n in range(entry.bins + 1)]
-    words = [f"{show(a, '.3~g')} to {show(b, '.3~g')}" for a, b in zip(edges, edges[1:], strict=False)]
+    words = [f"{show(low, '.3~g')} to {show(high, '.3~g')}" for low, high in pairwise(edges)]
     values = [str(edge) for edge in edges[:-1]]
     axes = {axis: {"name": f"{axis}0", "values": values, "words": words} for axis in ("x", "y")}
     return {"panels": panels, **axes}

@@ -42,7 +42,9 @@ def stretches(rows: pl.DataFrame, by: str) -> pl.DataFrame:
     """
     ordered = rows.select(by, *PLACE).sort(by, *PLACE)
     step = pl.col("line") - pl.col("line").shift(1)
-    same = pl.all_horizontal(*(pl.col(name) == pl.col(name).shift(1) for name in (by, "log", "member")))
+    same = pl.all_horizontal(
+        *(pl.col(name) == pl.col(name).shift(1) for name in (by, "log", "member"))
+    )
     begins = ~(same & step.is_in([0, 1])).fill_null(value=False)
     return (
         ordered.with_columns(stretch=begins.cum_sum())
