@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -29,11 +30,16 @@ class Browser:
     def __init__(self) -> None:
         self.home = tempfile.mkdtemp()
         (read, theirs), (ours, write) = os.pipe(), os.pipe()
-        # Chromium reads commands from 3 and writes answers to 4.
-        shell = f'exec "$0" "$@" 3<&{ours} 4>&{theirs}'
-        command = ["/bin/sh", "-c", shell, str(CHROMIUM), *OPTIONS, f"--user-data-dir={self.home}"]
+
+        def wire() -> None:
+            """Chromium reads commands from 3 and writes answers to 4."""
+            high = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (ours, theirs)]
+            for end, number in zip(high, (3, 4), strict=True):
+                os.dup2(end, number)
+
         self.process = subprocess.Popen(
-            command, pass_fds=(ours, theirs), stdin=subprocess.DEVNULL,
+            [str(CHROMIUM), *OPTIONS, f"--user-data-dir={self.home}"],
+            preexec_fn=wire, pass_fds=(3, 4), stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env={**os.environ, "HOME": self.home},
         )  # fmt: skip

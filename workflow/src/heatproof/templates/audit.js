@@ -86,7 +86,7 @@ function span([first, last, start, end]) {
 function logs(figure, items) {
   return items.map(([log, ...rest]) => {
     if (log < 0) {
-      const [places, rows] = rest[0];
+      const [places, rows] = rest;
       const left = `… and ${many(places, "more place")} with ${many(rows, "row")}: use the command.`;
       return make("li", { class: "left" }, left);
     }
