@@ -39,7 +39,9 @@ class Browser:
 
         self.process = subprocess.Popen(
             [str(CHROMIUM), *OPTIONS, f"--user-data-dir={self.home}"],
-            preexec_fn=wire, pass_fds=(3, 4), stdin=subprocess.DEVNULL,
+            preexec_fn=wire,  # noqa: PLW1509 - the tests have no threads
+            pass_fds=(3, 4),
+            stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env={**os.environ, "HOME": self.home},
         )  # fmt: skip

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import polars as pl
 import pytest
-import toys
 
+import toys
 from heatproof import audit, hits
 from heatproof.evidence import bins, cells, places, solved
 
@@ -134,7 +134,7 @@ def test_means_name_the_cells_they_are_made_of() -> None:
 
 
 def test_bins_name_their_instances() -> None:
-    """Each instance stands in the bin in which the grid counts it, with the lines of both models."""
+    """Each instance stands in the bin that counts it, with the lines of both models."""
     entry, samples, grid, *_ = toys.drawn("pairwise")
     story = bins.story(samples.lazy(), entry, grid)
     assert [len(cell["pairs"]) for cell in story["cells"]] == grid["samples"].to_list()
@@ -147,7 +147,7 @@ def test_bins_name_their_instances() -> None:
 def test_full_bins_tell_how_many_they_leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is room for few, each bin names some and counts the others."""
     entry, samples, grid, *_ = toys.drawn("pairwise")
-    monkeypatch.setattr(bins, "fair", lambda counts: 1)
+    monkeypatch.setattr(bins, "fair", lambda _: 1)
     story = bins.story(samples.lazy(), entry, grid)
     told = [len(cell["pairs"]) + cell["more"] for cell in story["cells"]]
     assert told == grid["samples"].to_list()

@@ -1,4 +1,4 @@
-"""Two small figures with all that a page tells of them: a heatmap with gaps, and pairs of models."""
+"""Two small figures with all that a page tells of them: a heatmap with gaps, pairs of models."""
 
 from __future__ import annotations
 
