@@ -7,6 +7,12 @@ import pytest
 from heatproof import code
 
 
+@pytest.fixture(autouse=True)
+def fresh() -> None:
+    """No digest is remembered from one test to the next."""
+    code.digest.cache_clear()
+
+
 def test_a_module_depends_on_all_it_imports() -> None:
     """The closure follows imports at any remove, those inside functions too."""
     found = code.closure(["heatproof.readers.jsonl"])
@@ -37,5 +43,5 @@ def test_a_changed_module_changes_the_digest(monkeypatch: pytest.MonkeyPatch) ->
     assert code.digest(("heatproof.grids",), ("polars",)) != before
     assert code.digest(("heatproof.streams",)) == code.digest(("heatproof.streams",))
     code.digest.cache_clear()
-    monkeypatch.setattr(code, "version", lambda name: "99")
+    monkeypatch.setattr(code, "version", lambda _: "99")
     assert code.digest(("heatproof.streams",), ("polars",)) != code.digest(("heatproof.streams",))

@@ -24,7 +24,15 @@ def entry(**keys: Any) -> pairwise.Entry:
 
 def samples(progress: dict[str, dict[str, list[float]]]) -> pl.LazyFrame:
     """Model → instance → progress of each epoch, as a samples table."""
-    base = {"member": "", "line": 1, "offset": 0, "length": 1, "task": "t", "scorer": "", "score": 0.0}
+    base = {
+        "member": "",
+        "line": 1,
+        "offset": 0,
+        "length": 1,
+        "task": "t",
+        "scorer": "",
+        "score": 0.0,
+    }
     rows = [
         base | {"log": model, "run": model, "model": model, "reconstructed": False}
         | {"sample_id": sample, "epoch": epoch, "progress": value}
@@ -53,7 +61,7 @@ def test_empty_bins_are_rows_without_difference() -> None:
 
 
 def test_wins_ties_and_losses_are_counted_per_pair() -> None:
-    """x ahead, level, y ahead: together all common instances, others left out."""
+    """X ahead, level, y ahead: together all common instances, others left out."""
     a = {"i": [0.9], "j": [0.3, 0.2, 0.1], "k": [0.0], "only a": [1.0]}
     b = {"i": [0.1], "j": [0.1, 0.2, 0.3], "k": [0.5], "only b": [1.0]}
     grid = pairs.aggregate(samples({"a": a, "b": b}), entry())

@@ -92,7 +92,7 @@ def drawn(kind: str) -> tuple[Any, pl.DataFrame, pl.DataFrame, dict[str, Any], b
 def story(kind: str) -> dict[str, Any]:
     """What the page tells of one of the figures."""
     entry, samples, grid, made, picture = drawn(kind)
-    files = [f"results/figures/{entry.name}.{form}" for form in ("pdf", "png", "svg")]
+    files = [f"results/figures/{entry.name}.{form}" for form in ("html", "pdf", "png", "svg")]
     return audit.audit(entry, grid, samples.lazy(), made, picture, files)
 
 

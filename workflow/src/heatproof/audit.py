@@ -29,7 +29,7 @@ def audit(
         samples: the tables that it was made of.
         spec: its Vega-Lite spec.
         svg: the spec drawn.
-        files: paths of the exported files; the first one is traced, a png rather than others.
+        files: paths of the figure's files; its PNG is traced, or else its SVG.
 
     Returns:
         Plain values; empty if the panels are not found in the drawing.
@@ -41,7 +41,7 @@ def audit(
     story = kind.story(samples, entry, grid)
     story["cells"] = [{key: told for key, told in cell.items() if told} for cell in story["cells"]]
     return {
-        "file": min(files, key=lambda path: not path.endswith(".png")),
+        "file": min(files, key=lambda path: (not path.endswith(".png"), not path.endswith(".svg"))),
         "note": " ".join(provenance.notes(record(spec))),
         "size": hits.size(svg),
         "boxes": boxes,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof import marks, sheet, theme
 from heatproof.colour import Domain, stops
 from heatproof.lazy import altair as alt
-from heatproof.lettering import fit, widest
+from heatproof.lettering import folded, widest
 from heatproof.numerals import TICK, log_ticks, show, ticks
 
 if TYPE_CHECKING:
@@ -19,12 +19,13 @@ WIDTH = 6.0
 TICKS = 2.0
 GAP = 5.0
 """From the cells to the bar."""
-STEPS = 64
+FEWEST = 48
+"""Slices of a bar, at least."""
 APART = 11.0
 """Least distance between two ticks."""
 MOST = 6
 LONGEST = 60.0
-"""A longer title is cut."""
+"""A longer title takes two lines."""
 
 
 @dataclass(frozen=True)
@@ -59,38 +60,37 @@ class Bar:
         """Width from the bar's left edge to the end of its labels or title, whatever its height."""
         values = [tick for height in (3, 4, 5, MOST) for tick in self.ticks(height * APART)]
         labels = widest((show(value, self.format) for value in values), theme.LABEL)
-        return math.ceil(max(WIDTH + TICKS + 2 + labels, widest([self.shown], theme.LABEL)))
+        return math.ceil(max(WIDTH + TICKS + 2 + labels, widest(self.lines, theme.LABEL)))
 
     @property
-    def shown(self) -> str:
-        """The title as far as there is room for it."""
-        return fit(self.title, LONGEST, theme.LABEL)
+    def lines(self) -> list[str]:
+        """The title on one line or two."""
+        return folded(self.title, LONGEST, theme.LABEL)
 
 
 def chart(
-    bar: Bar, height: float, room: float, lift: float, box: float, x: float = 0.0
+    bar: Bar, data: str, height: float, room: float, lift: float, box: float, x: float = 0.0
 ) -> alt.LayerChart:
-    """The bar as a chart, its left edge at x, its title on the line `lift` pt above it.
+    """The bar as a chart of the data set `data`, left edge at x, title `lift` pt above it.
 
     It counts as `room` × `box` pt in the layout, however far its `height` and labels reach.
     """
-    ends = {"x": x, "x2": x + WIDTH}
+    ends: dict[str, Any] = {"x": x, "x2": x + WIDTH}
     y = alt.Y("low:Q", axis=_axis(bar, x + WIDTH - room, height), scale=_scale(bar, height))
     fill = alt.Color("middle:Q", scale=marks.scale(bar.domain, bar.colours, bar.log), legend=None)
-    steps = alt.Chart().mark_rect(aria=False, **ends).encode(y, fill, y2="high:Q")
-    hairline = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
-    edge = alt.Chart(alt.InlineData(values=[{}])).mark_rect(
-        y=0, y2=height, fill="transparent", aria=False, **ends, **hairline
-    )
-    title = sheet.title([bar.shown], x, lift, "left", theme.LABEL)
-    data = alt.InlineData(values=_steps(bar))
-    return alt.layer(steps, edge, title, data=data, width=room, height=box)
+    steps = alt.Chart().mark_rect(aria=False, **ends).encode(y, fill, alt.Y2("high:Q"))
+    hairline: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
+    edge = sheet.one().mark_rect(y=0, y2=height, fill="transparent", aria=False, **ends, **hairline)
+    title = sheet.title(bar.lines, x, lift, "left", theme.LABEL)
+    layers, named = [steps, edge, title], alt.NamedData(data)
+    return alt.LayerChart(layer=layers, data=named, width=room, height=box)
 
 
 def _scale(bar: Bar, height: float) -> alt.Scale:
-    kind = "log" if bar.log else "linear"
-    ends = list(bar.domain)
-    return alt.Scale(type=kind, domain=ends, range=[height, 0], nice=False, zero=False)
+    return alt.Scale(
+        type="log" if bar.log else "linear",
+        domain=list(bar.domain), range=[height, 0], nice=False, zero=False,
+    )  # fmt: skip
 
 
 def _axis(bar: Bar, offset: float, height: float) -> alt.Axis:
@@ -109,10 +109,14 @@ def _axis(bar: Bar, offset: float, height: float) -> alt.Axis:
     )
 
 
-def _steps(bar: Bar) -> list[dict[str, Any]]:
-    """Slices from low to high; each reaches under the next, lest the paper shows between them."""
-    edges = stops(bar.domain, STEPS + 1, bar.log)
-    middles = stops(bar.domain, 2 * STEPS + 1, bar.log)[1::2]
+def slices(bar: Bar, height: float) -> list[dict[str, Any]]:
+    """The data of a bar: slices from low to high, about one for each pt.
+
+    Each reaches under the next, lest the paper shows between them.
+    """
+    count = max(int(height), FEWEST)
+    edges = stops(bar.domain, count + 1, bar.log)
+    middles = stops(bar.domain, 2 * count + 1, bar.log)[1::2]
     ends = [*edges[2:], edges[-1]]
     return [
         {"low": low, "middle": middle, "high": high}

@@ -13,7 +13,7 @@ from heatproof.errors import choices
 KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
-def check(kind: Any, value: object, place: str) -> list[str]:
+def check(kind: Any, value: object, place: str) -> list[str]:  # noqa: PLR0911 - one per type
     """Problems with `value` as a `kind`: place, wrong value, valid ones; none if it fits.
 
     `kind`: str, int, float, bool, None, Any, Literal, list, dict, unions, msgspec structs.
@@ -27,7 +27,9 @@ def check(kind: Any, value: object, place: str) -> list[str]:
         return _union(get_args(kind), value, place)
     if origin is Literal:
         names = get_args(kind)
-        return [] if value in names else [f"{place}: {value!r} is not valid; {choices(value, names)}"]
+        return (
+            [] if value in names else [f"{place}: {value!r} is not valid; {choices(value, names)}"]
+        )
     if origin is list:
         return _list(get_args(kind)[0], value, place)
     if origin is dict:

@@ -159,7 +159,9 @@ def _columns(
         known = raw.get("sources") or {}
         if figure.source in known:
             return []  # named rightly; the source's own problem is told already
-        return [f"{place}.source: {figure.source!r} is not a source; {choices(figure.source, known)}"]
+        return [
+            f"{place}.source: {figure.source!r} is not a source; {choices(figure.source, known)}"
+        ]
     columns = sources[figure.source].columns()
     problems = [
         f"{place}.{key}: {column!r} is not a {what} of source {figure.source!r}; "

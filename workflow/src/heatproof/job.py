@@ -1,4 +1,4 @@
-"""What every script of the workflow does around its one call: tell, log, and fail in plain words."""
+"""What every script of the workflow does around its one call: tell, log, fail in plain words."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def log(path: str) -> Iterator[None]:
             file.write(f"{error}\n")
             print(f"\n{error}\n", file=sys.stderr)
             raise SystemExit(1) from error
-        except Exception:
+        except Exception:  # noqa: BLE001 - whatever it is, the log must have it
             traceback.print_exc(file=file)
             traceback.print_exc()
             raise SystemExit(1) from None

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from heatproof.fonts import text_width
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
 
 ELLIPSIS = "…"
 
@@ -56,11 +59,18 @@ def wrap(parts: Sequence[str], room: float, size: float, joint: str = " · ") ->
     return lines
 
 
-def broken(text: str, room: float, size: float) -> list[str]:
+def folded(text: str, room: float, size: float, bold: bool = False, most: int = 2) -> list[str]:
+    """At most so many lines of one text, cut where it needs more room than they have."""
+    lines = broken(text, room, size, bold)
+    kept = [*lines[: most - 1], " ".join(lines[most - 1 :])] if len(lines) > most else lines
+    return [fit(line, room, size, bold) for line in kept]
+
+
+def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]:
     """Lines of one text, broken at spaces and after hyphens; a word may still be too wide."""
     lines = [""]
     for word in re.findall(r"[^\s-]*-+|[^\s-]+\s*|\s+", text):
-        if lines[-1] and text_width((lines[-1] + word).rstrip(), size) > room:
+        if lines[-1] and text_width((lines[-1] + word).rstrip(), size, bold) > room:
             lines.append("")
         lines[-1] += word
     return [line.strip() for line in lines]

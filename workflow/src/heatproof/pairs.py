@@ -6,13 +6,14 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from heatproof import selection
-from heatproof.errors import Error, choices
+from heatproof.errors import Error
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from heatproof.config import Word
     from heatproof.figures.pairwise import Entry
 
     Floats = NDArray[np.float64]
@@ -34,10 +35,10 @@ def aggregate(samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
     """
     place = f"config.yaml: figures.{entry.name}"
     chosen = selection.choose(samples, entry.where, place)
-    where = {entry.compare: list(entry.models)}
+    where: dict[str, Word | list[Word]] = {entry.compare: [*entry.models]}
     rows = selection.choose(chosen, where, place.replace(".where", "")).collect()
-    selection.require_unmixed(rows, [entry.compare, "task"], place)
-    selection.require_single(rows, [], place)
+    selection.require_unmixed(rows, [entry.compare, "task", *entry.join], place)
+    selection.require_single(rows, place)
     means = instances(rows, entry)
     pairs = sorted(combinations(entry.models, 2), key=lambda pair: entry.models.index(pair[1]))
     return pl.concat([_pair(means, x, y, entry, place) for x, y in pairs])
@@ -46,7 +47,9 @@ def aggregate(samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
 def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
     """A row per instance: what it is joined on, and a column per model with its mean measure."""
     on = ["task", *(name for name in entry.join if name != "task")]
-    ordered = rows.filter(pl.col(entry.measure).is_not_null()).sort(*on, entry.compare, "epoch", "run")
+    ordered = rows.filter(pl.col(entry.measure).is_not_null()).sort(
+        *on, entry.compare, "epoch", "run"
+    )
     key = [*on, entry.compare]
     groups = ordered.select(pl.struct(key).rle_id().alias("group")).to_series().to_numpy()
     first = np.flatnonzero(np.diff(groups, prepend=-1))

@@ -30,6 +30,10 @@ class Names:
 class Panel:
     """One small heatmap: its rows, lettered, and its colours. Without any value, no bar."""
 
+    name: str
+    """Of its data set."""
+    scale: str
+    """Name of the data set of its bar."""
     title: list[str]
     """The title of the figure, if it has one, and the value of the panel's column."""
     rows: list[Row]
@@ -65,4 +69,6 @@ def _panel(rows: list[Row], among: Sequence[Row], entry: Entry, names: Names) ->
     said = wording.heatmap(" | ".join(title), rows, (names.x, names.y, names.value), names.format)
     alone = names.format if single else ""
     bar = bars.Bar(names.value, domain, colours, single=alone) if domain else None
-    return Panel(title, lettered, bar, said)
+    name = f"cells {rows[0]['panel']}".strip()
+    scale = "colours" if entry.scale == "shared" else f"colours {rows[0]['panel']}".strip()
+    return Panel(name, scale, title, lettered, bar, said)

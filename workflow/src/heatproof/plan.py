@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 INDEX = Path(".snakemake/heatproof/digests.json")
 
+PER_BATCH = 6
+"""Figures in a batch at most: enough to make up for the start of the tools, few to redo."""
+
 STAGES: dict[str, tuple[list[str], list[str]]] = {
     "reconstruct": (["heatproof.published"], []),
     "normalize": (["heatproof.normalize", "heatproof.logs"], ["polars", "msgspec"]),
@@ -124,18 +127,30 @@ class Plan:
             "code": self.code("aggregate", f"heatproof.figures.{entry.kind}"),
         }
 
-    def draw_params(self, figure: str) -> dict[str, Any]:
-        """Params of `draw`."""
-        entry = self.figures[figure]
+    @cached_property
+    def batches(self) -> dict[str, list[str]]:
+        """Batch → figures that one job draws and one exports, in the order of config.yaml."""
+        names = list(self.figures)
+        count = -(-len(names) // PER_BATCH)
+        size = -(-len(names) // max(count, 1))
+        return {str(n): names[n * size : (n + 1) * size] for n in range(count)}
+
+    def draw_params(self, names: list[str]) -> dict[str, Any]:
+        """Params of `draw`, for a batch."""
+        kinds = {name: self.figures[name].kind for name in names}
         return {
-            "entry": msgspec.to_builtins(entry),
-            "grid": key(self.aggregate_params(figure)),
-            "code": self.code("draw", f"heatproof.figures.{entry.kind}"),
+            "entries": {name: self.entries()[name] for name in names},
+            "grids": key([self.aggregate_params(name) for name in names]),
+            "code": {n: self.code("draw", f"heatproof.figures.{k}") for n, k in kinds.items()},
         }
 
-    def export_params(self, figure: str) -> dict[str, Any]:
-        """Params of `export`."""
-        return {"spec": key(self.draw_params(figure)), "code": self.code("export")}
+    def export_params(self, names: list[str]) -> dict[str, Any]:
+        """Params of `export`, for a batch."""
+        return {
+            "files": {name: self.files_of(name) for name in names},
+            "specs": key(self.draw_params(names)),
+            "code": self.code("export"),
+        }
 
     def numbers_params(self) -> dict[str, Any]:
         """Params of `numbers`."""
@@ -165,7 +180,7 @@ class Plan:
             "files": {name: self.offered(name) for name in self.figures},
             "tables": {name: self.tables(name) for name in self.figures},
             "sources": len(self.shards),
-            "figures": key({name: self.export_params(name) for name in self.figures}),
+            "figures": key(self.export_params(list(self.figures))),
             "code": self.code("gallery"),
         }
 
@@ -192,12 +207,13 @@ class Plan:
         """Formats of a figure; svg always, for the other files and the gallery are made of it."""
         return tuple(sorted({"svg", *self.figures[figure].formats}))
 
-    def formats(self) -> dict[tuple[str, ...], list[str]]:
-        """Set of formats → figures that ask for it."""
-        found: dict[tuple[str, ...], list[str]] = {}
-        for name in self.figures:
-            found.setdefault(self.formats_of(name), []).append(name)
-        return found
+    def files_of(self, figure: str) -> list[str]:
+        """The exported files of a figure."""
+        return [f"results/figures/{figure}.{form}" for form in self.formats_of(figure)]
+
+    def has_pages(self, names: list[str]) -> bool:
+        """Whether one of the figures is exported as a page, which carries the library inside."""
+        return any("html" in self.formats_of(name) for name in names)
 
     def made_logs(self, source: str) -> list[str]:
         """The folder of logs that a rule makes for a source; raw logs are no rule's output."""
@@ -214,7 +230,9 @@ class Plan:
 
     def samples(self) -> list[str]:
         """The samples tables of all sources."""
-        return [f"results/tables/{s}/{shard}.parquet" for s in self.shards for shard in self.shards[s]]
+        return [
+            f"results/tables/{s}/{shard}.parquet" for s in self.shards for shard in self.shards[s]
+        ]
 
     def specs(self) -> list[str]:
         """The specs of all figures."""
@@ -227,7 +245,11 @@ class Plan:
     def heatmaps(self, source: str) -> list[str]:
         """The grids of the heatmaps that show a source."""
         shown = self.figures.items()
-        return [f"results/grids/{n}.parquet" for n, e in shown if e.kind == "heatmap" and e.source == source]
+        return [
+            f"results/grids/{n}.parquet"
+            for n, e in shown
+            if e.kind == "heatmap" and e.source == source
+        ]
 
     def checked(self) -> list[str]:
         """Sources whose numbers are compared with printed ones."""
@@ -235,4 +257,4 @@ class Plan:
 
     def files(self) -> list[str]:
         """The exported files of all figures."""
-        return [f"results/figures/{n}.{f}" for n in self.figures for f in self.formats_of(n)]
+        return [path for name in self.figures for path in self.files_of(name)]

@@ -53,10 +53,13 @@ def require_unmixed(samples: pl.DataFrame, named: Iterable[str], place: str) -> 
     for name in free:
         values = samples[name].unique().sort()
         if len(values) > 1:
-            listed = ", ".join(map(repr, values.head(SHOWN))) + (" …" if len(values) > SHOWN else "")
+            listed = ", ".join(map(repr, values.head(SHOWN))) + (
+                " …" if len(values) > SHOWN else ""
+            )
             raise Error(
                 f"{place}: would mix {len(values)} values of {name!r} in one cell ({listed}); "
-                f"choose one under where, spread them over panel, x or y, or list {name!r} under pool"
+                "choose one under where, spread them over panel, x or y, "
+                f"or list {name!r} under pool"
             )
 
 
@@ -75,7 +78,7 @@ def require_complete(samples: pl.DataFrame, named: Mapping[str, str], place: str
             )
 
 
-def require_single(samples: pl.DataFrame, pool: Sequence[str], place: str) -> None:
+def require_single(samples: pl.DataFrame, place: str) -> None:
     """Refuse to count a sample twice that two runs with the same settings hold.
 
     Raises:

@@ -7,13 +7,17 @@ boxes (labels, titles) has been measured, so all sizes are known before anything
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof import footer, theme
 from heatproof.lazy import altair as alt
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+ONE = "one"
+"""Name of the data set with one row and nothing in it."""
 ROW_GAP = 9.0
 """Between the labels of one row and the titles of the next."""
 
@@ -48,11 +52,16 @@ class Sheet:
         return self.rows * self.height + (self.rows - 1) * self.row_gap
 
     def assemble(
-        self, rows: Sequence[Sequence[Any]], lines: Sequence[str], description: str
+        self,
+        rows: Sequence[Sequence[Any]],
+        data: Mapping[str, Sequence[Any]],
+        lines: Sequence[str],
+        description: str,
     ) -> alt.ConcatChart:
-        """The figure: all charts in one grid, short rows filled up.
+        """The figure: all charts in one grid, short rows filled up, `lines` below.
 
-        The first chart, a layered one, carries the footer.
+        `data`: the data sets that the charts name. The first chart, a layered one, carries the
+        footer.
         """
         columns = max(map(len, rows))
         charts = [chart for row in rows[:-1] for chart in _filled(row, columns)] + [*rows[-1]]
@@ -60,6 +69,7 @@ class Sheet:
         return alt.concat(
             *charts,
             columns=columns, bounds="flush", description=description, config=theme.config(),
+            datasets={**data, ONE: [{}]},
             spacing=alt.RowColnumber(row=self.row_gap, column=self.gap),
             resolve=alt.Resolve(
                 scale=alt.ScaleResolveMap(color="independent", x="independent", y="independent")
@@ -69,9 +79,14 @@ class Sheet:
     def _footer(self, lines: Sequence[str]) -> list[alt.Chart]:
         under = self.reach + self.below
         bottom = math.ceil(self.above + under + footer.height(lines)) - self.above
-        page = footer.page(-self.left, -self.above, self.width - self.left, bottom)
+        page = _page(-self.left, -self.above, self.width - self.left, bottom)
         x = self.margin - self.left
-        return [page, *([footer.words(lines, x, under + footer.GAP)] if lines else [])]
+        return [page, *([_lines(lines, x, under + footer.GAP)] if lines else [])]
+
+
+def one() -> alt.Chart:
+    """A chart of one row: a mark at a place given in pt."""
+    return alt.Chart(alt.NamedData(ONE))
 
 
 def title(
@@ -84,17 +99,36 @@ def title(
     not stand on one line.
     """
     high = theme.line_height(size)
-    return alt.Chart(alt.InlineData(values=[{}])).mark_text(
+    layer: alt.Chart = one().mark_text(
         text=list(lines) if len(lines) > 1 else lines[0],
         x=x, y=-lift - high * (len(lines) - 1), align=align, baseline="alphabetic",
         fontSize=size, lineHeight=high, **how,
     )  # fmt: skip
+    return layer
+
+
+def _page(x: float, y: float, x2: float, y2: float) -> alt.Chart:
+    """An invisible rectangle as large as the figure; coordinates from the corner of a panel.
+
+    It makes the drawing as wide as asked for, and not as what happens to hang out.
+    """
+    layer: alt.Chart = one().mark_rect(x=x, y=y, x2=x2, y2=y2, fill="transparent", aria=False)
+    return layer
+
+
+def _lines(text: Sequence[str], x: float, y: float) -> alt.Chart:
+    """The lines below the panels, the first one's top at y."""
+    layer: alt.Chart = one().mark_text(
+        text=list(text), x=x, y=y, align="left", baseline="top", color=theme.QUIET,
+        fontSize=theme.SMALL, lineHeight=theme.line_height(theme.SMALL),
+    )  # fmt: skip
+    return layer
 
 
 def blank(width: float, height: float) -> Any:
     """A chart of nothing, where the grid needs one."""
-    nothing = alt.Chart(alt.InlineData(values=[])).mark_point(aria=False)
-    return alt.layer(nothing, width=width, height=height)
+    nothing = one().transform_filter("false").mark_point(aria=False)
+    return alt.LayerChart(layer=[nothing], width=width, height=height)
 
 
 def _filled(row: Sequence[Any], columns: int) -> list[Any]:

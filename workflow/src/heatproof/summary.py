@@ -40,7 +40,9 @@ def totals(manifests: list[Path]) -> Totals:
 def text(plan: Plan) -> str:
     """A few lines on all sources that were read."""
     made = len(plan.files())
-    lines = [f"heatproof: {len(plan.figures)} figures in {made} files, results/index.html shows them"]
+    lines = [
+        f"heatproof: {len(plan.figures)} figures in {made} files, results/index.html shows them"
+    ]
     width = max(map(len, plan.shards), default=0)
     for source, shards in plan.shards.items():
         tables = [plan.root / f"results/tables/{source}/{shard}" for shard in shards]

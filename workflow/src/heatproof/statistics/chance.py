@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from heatproof.statistics.contrasts import EQUAL
+from heatproof.statistics.contrasts import EQUAL, affordable
 from heatproof.statistics.estimates import cell_estimates
 from heatproof.statistics.flips import GRID, by_unit, flipped, panel, signs, weighted, whole
 
@@ -50,7 +50,8 @@ def chance_range(
     if len(cells) < 2 or data.units < 2:
         return Chance(float(np.ptp(value[cells])) if len(cells) else np.nan, np.nan, np.nan, np.nan)
     data = data._replace(x=data.x[:, cells], present=data.present[:, cells])
-    spreads = _spreads(data, signs(data.units, permutations, seed))
+    flips = affordable(permutations, len(cells), data.units)
+    spreads = _spreads(data, signs(data.units, flips, seed))
     middle, high = np.quantile(spreads, [0.5, 1 - alpha], method="inverted_cdf")
     p = np.mean(spreads >= spreads[0] * EQUAL)
     return Chance(float(np.ptp(value[cells])), float(middle), float(high), float(p))
@@ -63,7 +64,8 @@ def _spreads(data: Panel, patterns: NDArray[np.int8]) -> NDArray[np.float64]:
     means = weighted(data._replace(x=x - x.sum(axis=1, keepdims=True) / found))
     steps = by_unit(whole(means), data)
     unit = np.abs(data.x).max() * np.abs(means).max() / GRID**2 / (int(data.task.max()) + 1)
-    return unit * np.concatenate([np.ptp(sums, axis=1) for _, sums in flipped(patterns, steps)])
+    spreads = [unit * np.ptp(sums, axis=1) for _, sums in flipped(patterns, steps)]
+    return np.concatenate(spreads)
 
 
 def chance_words(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 EQUAL = 1 - 1e-5  # scores closer than this differ by rounding only
 WORK = 2_000_000_000  # pairs under flips that a panel may cost: 10,000 flips up to 632 cells
+SIGNS = 200_000_000  # signs held at a time, a byte each: 10,000 flips up to 20,000 problems
 LEAST = 1_000  # flips that every panel gets
 BLOCK = 32  # cells compared with one at a time, so that the work stays in cache
 
@@ -36,24 +37,24 @@ def compare(data: Panel) -> tuple[Matrix, Matrix]:
     sums, squares = np.zeros((size, size)), np.zeros((size, size))
     full, values = complete(data), whole_scores(data)
     for cell in range(size):
-        fast, slow = earlier(full, cell)
-        for others, d in (
-            (fast, values[:, fast] - values[:, [cell]]),
-            (slow, whole_differences(data, cell, slow)),
-        ):
-            sums[others, cell], squares[others, cell] = d.sum(axis=0), (d * d).sum(axis=0)
+        for others, simple in zip(earlier(full, cell), (True, False), strict=True):
+            if len(others):
+                d = values[:, others] - values[:, [cell]]
+                d = d if simple else whole_differences(data, cell, others)
+                sums[others, cell], squares[others, cell] = d.sum(axis=0), (d * d).sum(axis=0)
     squares += squares.T
     norms = np.where(squares > 0, 1 / np.sqrt(np.maximum(squares, 1)), 0.0)
     return (sums - sums.T) * norms, norms
 
 
-def affordable(permutations: int, cells: int) -> int:
-    """Flips for a panel of so many cells: `permutations` unless that costs more than `WORK`.
+def affordable(permutations: int, cells: int, units: int) -> int:
+    """Flips for a panel of so many cells and units: `permutations` unless that is too much work.
 
     With fewer flips the test is as valid, its p only coarser: 35 × 35 cells get 2,667, and a p of
     .05 then comes out with a standard error of .004.
     """
-    return min(permutations, max(LEAST, WORK // max(1, cells * (cells - 1) // 2)))
+    pairs = max(1, cells * (cells - 1) // 2)
+    return min(permutations, max(LEAST, min(WORK // pairs, SIGNS // max(1, units))))
 
 
 def null_maxima(
@@ -100,10 +101,13 @@ def whole_scores(data: Panel) -> Matrix:
 
 
 def whole_differences(data: Panel, cell: int, others: Cells) -> Matrix:
-    """Weighted differences of `others` to `cell` over their common problems, (units, others)."""
+    """Weighted differences of `others` to `cell` over their common problems, (units, others).
+
+    Each pair has a scale of its own, so that it is the same in whatever company it is asked for.
+    """
     both = data.present[:, others] & data.present[:, [cell]]
     common = data._replace(x=data.x[:, others] - data.x[:, [cell]], present=both)
-    return by_unit(whole(weighted(common)), data)
+    return by_unit(whole(weighted(common), axis=0), data)
 
 
 def _signed_sums(values: Matrix, patterns: NDArray[np.int8]) -> NDArray[np.float32]:

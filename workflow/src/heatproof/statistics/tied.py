@@ -76,7 +76,7 @@ def best_p_values(
     clearly, norms = compare(data)
     leaving = steps(clearly)
     order = [cell for step in reversed(leaving) for cell in step.cells]
-    patterns = signs(data.units, affordable(permutations, len(cells)), seed)
+    patterns = signs(data.units, affordable(permutations, len(cells), data.units), seed)
     p[cells] = _p_values(leaving, null_maxima(data, norms, order, patterns))
     return p
 
