@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 GAP = 7.0
 """From what is above to the first line."""
+ID_ROOM = 62.0
+"""Kept free at the right of the lines for the figure's id."""
 
 
 def meanings(rows: Sequence[Mapping[str, Any]], shown: str) -> list[str]:
@@ -32,11 +34,15 @@ def meanings(rows: Sequence[Mapping[str, Any]], shown: str) -> list[str]:
 
 
 def lines(notes: Sequence[str], parts: Sequence[str], width: float) -> list[str]:
-    """The text, wrapped: each note on a line of its own, what the marks mean after them."""
+    """The text, wrapped: each note on a line of its own, what the marks mean after them.
+
+    `width`: from the left margin to the right edge; the figure's id takes a part of it.
+    """
+    width -= ID_ROOM
     noted = [line for note in notes for line in wrap([note], width, theme.SMALL)]
     return [*noted, *wrap(parts, width, theme.SMALL)]
 
 
 def height(text: Sequence[str]) -> float:
-    """Room below the panels for the lines; 1 pt without any, for what antialiasing needs."""
-    return GAP + len(text) * theme.line_height(theme.SMALL) if text else 1.0
+    """Room below the panels for the lines; one at least, for the figure's id."""
+    return GAP + max(len(text), 1) * theme.line_height(theme.SMALL)

@@ -26,9 +26,12 @@ PER_BATCH = 6
 
 STAGES: dict[str, tuple[list[str], list[str]]] = {
     "reconstruct": (["heatproof.published"], []),
-    "normalize": (["heatproof.normalize", "heatproof.logs"], ["polars", "msgspec"]),
+    "normalize": (["heatproof.normalize", "heatproof.logs"], ["polars", "msgspec", "isal", "backports.zstd"]),
     "aggregate": (["heatproof.tables"], ["polars", "numpy"]),
-    "draw": (["heatproof.spec"], ["polars", "altair"]),
+    "draw": (
+        ["heatproof.spec"],
+        ["polars", "altair", "fonttools", "font-source-sans-pro"],
+    ),
     "bundle": (["heatproof.files.html"], ["vl-convert-python"]),
     "export": (
         ["heatproof.export", *(f"heatproof.files.{name}" for name in config.FORMATS)],
@@ -40,6 +43,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ["heatproof.audit", "heatproof.cards", "heatproof.gallery", "heatproof.summary"],
         ["polars", "jinja2"],
     ),
+    "seal": (["heatproof.pictures", "heatproof.manifest"], ["vl-convert-python"]),
 }
 """Stage → modules of the library it starts from, other libraries that shape its output."""
 
