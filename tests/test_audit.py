@@ -95,7 +95,7 @@ def test_facts_read_like_the_figure() -> None:
     """Values have the unit and digits of the figure; gaps and cut-off runs are named."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
     told = cells.story(samples.lazy(), entry, grid)["cells"]
-    assert told[0]["facts"] == ["75.0", "± 14.4", None, "4", "8 of 8"]
+    assert told[0]["facts"] == ["75.0", "± 14.4", "21.6 to 97.0", "4", "8 of 8"]
     assert told[2]["facts"][-2:] == ["3", "6 of 8"]
     assert "incomplete: a full run holds more rows" in told[2]["flags"]
     assert (told[-1]["facts"][0], told[-1]["flags"], told[-1]["logs"]) == (
@@ -117,11 +117,19 @@ def test_other_numbers_have_lowest_middle_and_highest() -> None:
     """What is not right or wrong is told by its spread over the problems."""
     rows = pl.DataFrame(
         {"cell": [0] * 3, "model": "m", "task": "t", "sample_id": ["a", "b", "c"], "epoch": 0,
-         "scorer": "", "run": "r", "score": [0.5, 0.25, 1.0]}
+         "scorer": "", "run": "r", "score": [0.5, 0.25, 1.0], "reconstructed": False}
     )  # fmt: skip
     assert solved.tallies(rows, toys.HEATMAP) == {
         0: [["lowest", "0.25"], ["middle", "0.5"], ["highest", "1"]]
     }
+
+
+def test_reconstructed_logs_tell_no_problems() -> None:
+    """Which problem was solved is made up there: only right and wrong rows are counted."""
+    entry, samples, grid, *_ = toys.drawn("heatmap")
+    made_up = samples.with_columns(reconstructed=True)
+    story = cells.story(made_up.lazy(), entry, grid)
+    assert (story["tally"], story["cells"][0]["tally"]) == ("Graded rows", [["right", 6], ["wrong", 2]])
 
 
 def test_means_name_the_cells_they_are_made_of() -> None:

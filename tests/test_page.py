@@ -76,7 +76,7 @@ def test_a_click_opens_the_cell(shown: browser.Browser) -> None:
     click(shown, "toy-heat", 0, 0.1, 0.9)
     assert told(shown, "where") == "<a>, Ratio 0.1, Window 5"
     text = " ".join(told(shown, "story").split())
-    assert "Pass@1 (%) 75.0 Standard error ± 14.4 Problems 4 Graded rows 8 of 8" in text
+    assert "Pass@1 (%) 75.0 Standard error ± 14.4 95 % interval 21.6 to 97.0 Problems 4" in text
     assert "Problems by right epochs 2 of 2 2 1 of 2 2" in text
     assert "data/<a>/mixed.jsonl line 1, bytes 0–8; line 5, bytes 40–48" in text
     assert told(shown, "command") == (
@@ -162,7 +162,7 @@ def test_bins_show_the_records_of_both_models(shown: browser.Browser) -> None:
     assert "Progress of x: m data/m.jsonl Progress of y: n data/n.jsonl" in text
     assert "i00 0 lines 1–2, bytes 0–18 0 lines 1–2, bytes 0–18" in text
     assert told(shown, "command", "toy-pair") == (
-        "heatproof trace results/figures/toy-pair.png --cell x_model=m,y_model=n,x0=0.0,y0=0.0"
+        "heatproof trace results/figures/toy-pair.png --cell x_model=m,y_model=n,x=0.0,y=0.0"
     )
 
 

@@ -8,29 +8,29 @@ date that the specification asks for is that of this version of heatproof.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import __date__, __version__, entities
+from heatproof import __date__, __version__, artefacts, code, entities, logs, made
+from heatproof.actions import ENGINE, ORGANIZATION, RUN, action_id, actions
 from heatproof.entities import address, ref, refs
+from heatproof.slots import WORKFLOW, connections, parameters, script, slots, step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from heatproof.entities import Entity
     from heatproof.jobs import Job
+    from heatproof.plan import Plan
+    from heatproof.slots import Slot
 
 TERMS = "https://w3id.org/ro/terms/workflow-run#"
+INLINED = ("ParameterConnection", "connection", "sha256", "sourceParameter", "targetParameter")
 CONTEXT = [
     "https://w3id.org/ro/crate/1.1/context",
     # The terms of workflow-run that are used, inlined so that one known context is enough.
-    {
-        term: TERMS + term
-        for term in (
-            "ParameterConnection", "connection", "sourceParameter", "targetParameter", "sha256",
-        )
-    },  # fmt: skip
+    {term: TERMS + term for term in INLINED},
 ]
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": "Process Run Crate",
@@ -38,8 +38,9 @@ PROFILES = {
     "https://w3id.org/ro/wfrun/provenance/0.5": "Provenance Run Crate",
     "https://w3id.org/workflowhub/workflow-ro-crate/1.0": "Workflow RO-Crate",
 }
-WORKFLOW, LIBRARY, LICENSE = "Snakefile", "workflow/src/heatproof/", "LICENSE"
-ENGINE, LANGUAGE, RUN = "https://snakemake.github.io/", "#snakemake", "#run"
+LIBRARY, LICENSE, README = "workflow/src/heatproof/", "LICENSE", "results/README.md"
+LANGUAGE = "#snakemake"
+INDEX = made.FOLDER / "crate.json"
 
 
 class Known(NamedTuple):
@@ -49,16 +50,32 @@ class Known(NamedTuple):
     size: int
 
 
-class Slot(NamedTuple):
-    """What a step takes or makes, by its name."""
+def program(plan: Plan) -> dict[str, str]:
+    """Path → SHA-256 of the workflow's own files, its licence and its pins."""
+    found = artefacts.code_files(plan)
+    beside = ((name, code.REPOSITORY / name) for name in (LICENSE, "requirements.txt"))
+    found |= {name: path for name, path in beside if path.is_file()}
+    return {name: made.sha256(str(path)) for name, path in sorted(found.items())}
 
-    step: str
-    name: str
-    made: bool
 
-    @property
-    def id(self) -> str:
-        return f"#{self.step}/{'result' if self.made else 'object'}/{self.name}"
+def read(jobs: Iterable[Job], root: Path) -> tuple[dict[str, Known], dict[str, list[str]]]:
+    """What is known of the files of jobs, and what is in the folders that they make."""
+    named = {
+        path
+        for job in jobs
+        for side in (job.inputs, job.outputs)
+        for paths in side.values()
+        for path in paths
+    }
+    folders = {
+        path: made.files(path.rstrip("/"), root) for path in sorted(named) if path.endswith("/")
+    }
+    paths = {path for path in named if path not in folders}.union(*folders.values())
+    paths |= {README} if (root / README).is_file() else set()
+    index = logs.Index(root / INDEX, made.sha256)
+    digests = index.digests(sorted(paths), root)
+    index.save()
+    return {path: Known(digests[path], (root / path).stat().st_size) for path in digests}, folders
 
 
 def crate(
@@ -66,109 +83,80 @@ def crate(
     settings: Mapping[str, Any],
     files: Mapping[str, Known],
     folders: Mapping[str, Sequence[str]],
-    code: Sequence[str],
+    program: Mapping[str, str],
 ) -> str:
     """The description of a run as JSON-LD.
 
     Args:
         jobs: all jobs, in the order of the stages.
         settings: key in config.yaml → value.
-        files: path below the project folder → digest and size, of all files of jobs, folders, code.
+        files: path below the project folder → digest and size, of all files of jobs and folders.
         folders: path of a folder that a job makes, ending in / → files in it.
-        code: paths of the workflow's own files, LICENSE among them if there is one.
+        program: path of the workflow's own files → digest.
     """
-    slots = _slots(jobs)
+    taken = slots(jobs)
     steps = list(dict.fromkeys(job.step for job in jobs))
     found = [
-        *(entities.file(path, *files[path]) for path in sorted({*files} - {WORKFLOW})),
+        *(entities.file(path, *files[path]) for path in sorted(files)),
+        *(entities.file(path, digest) for path, digest in sorted(program.items())),
         *(entities.folder(path, path, parts) for path, parts in folders.items()),
-        *_parameters(slots),
+        *parameters(taken),
         *(one for key, value in settings.items() for one in entities.setting(key, value)),
-        *_program(steps, slots, files, settings, code),
-        *_actions(jobs, settings),
-        *_connections(slots),
+        *_program(steps, taken, settings, program),
+        *actions(jobs, settings),
+        *connections(taken),
+        *([{"@id": address(README), "about": ref("./")}] if README in files else []),
     ]
-    found += [*entities.formats(one for one in found if "encodingFormat" in one), *_root(found, jobs)]
+    found += [
+        *entities.formats(one for one in found if "encodingFormat" in one),
+        *_root(found, jobs),
+    ]
     return entities.text(_joined(found), CONTEXT)
-
-
-def _slots(jobs: Iterable[Job]) -> dict[Slot, list[str]]:
-    """What steps take and make → the files, over all jobs."""
-    found: defaultdict[Slot, list[str]] = defaultdict(list)
-    for job in jobs:
-        for made, given in ((False, job.inputs), (True, job.outputs)):
-            for name, paths in given.items():
-                found[Slot(job.step, name, made)] += paths
-    return dict(found)
-
-
-def _parameters(slots: Mapping[Slot, Sequence[str]]) -> list[Entity]:
-    """A parameter for each slot, and on the side of the files what they are examples of."""
-    examples: defaultdict[str, list[str]] = defaultdict(list)
-    made = []
-    for slot, paths in slots.items():
-        kind = "Dataset" if any(path.endswith("/") for path in paths) else "File"
-        said = f"{slot.name} that {slot.step} {'makes' if slot.made else 'takes'}"
-        made.append(entities.parameter(slot.id, slot.name, kind, map(address, paths), said))
-        for path in paths:
-            examples[address(path)].append(slot.id)
-    return [*made, *({"@id": path, "exampleOfWork": refs(of)} for path, of in examples.items())]
 
 
 def _program(
     steps: Sequence[str],
-    slots: Mapping[Slot, Sequence[str]],
-    files: Mapping[str, Known],
+    taken: Mapping[Slot, Sequence[str]],
     settings: Mapping[str, Any],
-    code: Sequence[str],
+    program: Mapping[str, str],
 ) -> list[Entity]:
     """The workflow, its steps and the scripts that they run, with the library behind them."""
-    library = [path for path in code if path.startswith(LIBRARY)]
-    tools = [_tool(step, slots) for step in steps]
+    library = [path for path in program if path.startswith(LIBRARY)]
+    tools = [_tool(name, taken) for name in steps]
     return [
-        _workflow(steps, slots, settings) | entities.file(WORKFLOW, *files[WORKFLOW]) | _kinds(),
+        _workflow(steps, taken, settings),
         {"@id": LANGUAGE, "@type": "ComputerLanguage", "name": "Snakemake", "url": ref(ENGINE),
          "identifier": ref(ENGINE), "version": version("snakemake")},
         {"@id": ENGINE, "@type": "SoftwareApplication", "name": "Snakemake", "url": ref(ENGINE),
          "softwareVersion": version("snakemake")},
         entities.folder(LIBRARY, "the library heatproof", library) | {"version": __version__},
         *tools,
-        *(_step(step, position) for position, step in enumerate(steps)),
+        *(_step(name, position) for position, name in enumerate(steps)),
     ]  # fmt: skip
 
 
-def _kinds() -> Entity:
-    return {"@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow", "HowTo"]}
-
-
 def _workflow(
-    steps: Sequence[str], slots: Mapping[Slot, Sequence[str]], settings: Mapping[str, Any]
+    steps: Sequence[str], taken: Mapping[Slot, Sequence[str]], settings: Mapping[str, Any]
 ) -> Entity:
-    given = [slot.id for slot in slots if not slot.made]
+    given = [slot.id for slot in taken if not slot.made]
     given += [entities.setting(key, value)[0]["@id"] for key, value in settings.items()]
     return {
+        "@id": address(WORKFLOW),
+        "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow", "HowTo"],
         "conformsTo": ref("https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE"),
-        "hasPart": refs(address(_script(step)) for step in steps),
+        "hasPart": refs(address(script(step)) for step in steps),
         "input": refs(given),
-        "output": refs(slot.id for slot in slots if slot.made),
+        "output": refs(slot.id for slot in taken if slot.made),
         "programmingLanguage": ref(LANGUAGE),
-        "step": refs(map(_step_id, steps)),
+        "step": refs(map(step, steps)),
         "version": __version__,
     }
 
 
-def _script(step: str) -> str:
-    return f"workflow/scripts/{step}.py"
-
-
-def _step_id(step: str) -> str:
-    return f"#step/{step}"
-
-
-def _tool(step: str, slots: Mapping[Slot, Sequence[str]]) -> Entity:
-    mine = [slot for slot in slots if slot.step == step]
+def _tool(name: str, taken: Mapping[Slot, Sequence[str]]) -> Entity:
+    mine = [slot for slot in taken if slot.step == name]
     return {
-        "@id": address(_script(step)),
+        "@id": address(script(name)),
         "@type": ["File", "SoftwareSourceCode"],
         "input": refs(slot.id for slot in mine if not slot.made),
         "output": refs(slot.id for slot in mine if slot.made),
@@ -177,75 +165,14 @@ def _tool(step: str, slots: Mapping[Slot, Sequence[str]]) -> Entity:
     }
 
 
-def _step(step: str, position: int) -> Entity:
+def _step(name: str, position: int) -> Entity:
     return {
-        "@id": _step_id(step),
+        "@id": step(name),
         "@type": "HowToStep",
-        "name": step,
+        "name": name,
         "position": str(position),
-        "workExample": ref(address(_script(step))),
+        "workExample": ref(address(script(name))),
     }
-
-
-def _held(keys: Iterable[str], settings: Mapping[str, Any]) -> list[str]:
-    """The values of settings."""
-    return [entities.setting(key, settings[key])[1]["@id"] for key in keys]
-
-
-def _actions(jobs: Sequence[Job], settings: Mapping[str, Any]) -> list[Entity]:
-    """The run, each job, and that the engine started each job as a step."""
-    made = {path for job in jobs for paths in job.outputs.values() for path in paths}
-    taken = {path for job in jobs for paths in job.inputs.values() for path in paths}
-    outside = [*map(address, taken - made), *_held(settings, settings)]
-    run = entities.action(RUN, "the whole run", address(WORKFLOW), outside, map(address, made))
-    organized = {
-        "@id": "#organization",
-        "@type": "OrganizeAction",
-        "name": "Snakemake plans the jobs and starts them",
-        "instrument": ref(ENGINE),
-        "object": refs(_id(job, "control") for job in jobs),
-        "result": ref(RUN),
-    }
-    return [run, organized, *(one for job in jobs for one in _job(job, settings))]
-
-
-def _id(job: Job, what: str = "job") -> str:
-    return f"#{what}/" + "/".join(part for part in (job.step, job.name) if part)
-
-
-def _job(job: Job, settings: Mapping[str, Any]) -> list[Entity]:
-    given = [address(path) for paths in job.inputs.values() for path in paths]
-    made = [address(path) for paths in job.outputs.values() for path in paths]
-    given += _held(job.settings, settings)
-    control = {
-        "@id": _id(job, "control"),
-        "@type": "ControlAction",
-        "name": f"start of {job.title}",
-        "instrument": ref(_step_id(job.step)),
-        "object": ref(_id(job)),
-    }
-    return [entities.action(_id(job), job.title, address(_script(job.step)), given, made), control]
-
-
-def _connections(slots: Mapping[Slot, Sequence[str]]) -> list[Entity]:
-    """That what one step makes another takes; told by the workflow and by the step that takes."""
-    source = {path: slot for slot, paths in slots.items() if slot.made for path in paths}
-    pairs = {
-        (source[path], slot)
-        for slot, paths in slots.items()
-        if not slot.made
-        for path in paths
-        if path in source
-    }
-    told: defaultdict[str, list[str]] = defaultdict(list)
-    found: list[Entity] = []
-    for one, other in sorted(pairs):
-        name = f"#connection/{one.step}/{one.name}/{other.step}/{other.name}"
-        ends = {"sourceParameter": ref(one.id), "targetParameter": ref(other.id)}
-        found.append({"@id": name, "@type": "ParameterConnection", **ends})
-        for place in (address(WORKFLOW), _step_id(other.step)):
-            told[place].append(name)
-    return [*found, *({"@id": place, "connection": refs(names)} for place, names in told.items())]
 
 
 def _root(found: Sequence[Entity], jobs: Sequence[Job]) -> list[Entity]:
@@ -266,12 +193,12 @@ def _root(found: Sequence[Entity], jobs: Sequence[Job]) -> list[Entity]:
             "@type": "Dataset",
             "conformsTo": refs(PROFILES),
             "datePublished": __date__,
-            "description": f"{figures} figures of evaluation sweeps, rebuilt from the raw logs: every "
-            "file on the way with its SHA-256, every job with what it took and made.",
+            "description": f"{figures} figures of evaluation sweeps, rebuilt from the raw logs: "
+            "every file on the way with its SHA-256, every job with what it took and made.",
             "hasPart": refs(parts),
             "license": ref(license_) if license_ in parts else "not stated",
             "mainEntity": ref(address(WORKFLOW)),
-            "mentions": refs([RUN, "#organization", *(_id(job) for job in jobs)]),
+            "mentions": refs([RUN, ORGANIZATION, *(action_id(job) for job in jobs)]),
             "name": "heatproof: figures and their provenance",
         },
     ]

@@ -24,6 +24,7 @@ FORMATS: dict[str, tuple[str, str]] = {
     ".js": ("text/javascript", "x-fmt/423"),
     ".json": ("application/json", "fmt/817"),
     ".jsonl": ("application/x-ndjson", "x-fmt/111"),
+    ".md": ("text/markdown", "fmt/1149"),
     ".parquet": ("application/vnd.apache.parquet", "fmt/1980"),
     ".pdf": ("application/pdf", "fmt/276"),
     ".png": ("image/png", "fmt/13"),
@@ -54,15 +55,15 @@ def address(path: str) -> str:
     return quote(inside if inside != path else f"../{path}")
 
 
-def file(path: str, digest: str, size: int, name: str = "") -> Entity:
-    """A file with its SHA-256 (hexadecimal) and size (bytes)."""
+def file(path: str, digest: str, size: int | None = None) -> Entity:
+    """A file with its SHA-256 (hexadecimal) and, if known, its size (bytes)."""
     kind, pronom = FORMATS.get(PurePosixPath(path).suffix, TEXT)
     return {
         "@id": address(path),
         "@type": "File",
-        "name": name or path,
+        "name": path,
         "sha256": digest,
-        "contentSize": str(size),
+        **({} if size is None else {"contentSize": str(size)}),
         "encodingFormat": [kind, ref(PRONOM + pronom)],
     }
 
@@ -73,7 +74,8 @@ def formats(files: Iterable[Entity]) -> list[Entity]:
     names: dict[str, str] = {}
     for media, entry in sorted(used):
         names.setdefault(entry, media)
-    return [{"@id": entry, "@type": "WebSite", "name": f"PRONOM: {media}"} for entry, media in names.items()]
+    told = names.items()
+    return [{"@id": entry, "@type": "WebSite", "name": f"PRONOM: {kind}"} for entry, kind in told]
 
 
 def folder(path: str, name: str, parts: Iterable[str]) -> Entity:
@@ -122,7 +124,7 @@ def action(
         "@id": identifier,
         "@type": "CreateAction",
         "actionStatus": "http://schema.org/CompletedActionStatus",
-        "description": f"{name}: from the files and settings under object to the files under result",
+        "description": f"{name}: what it took is under object, what it made under result",
         "instrument": ref(instrument),
         "name": name,
         "object": refs(given),

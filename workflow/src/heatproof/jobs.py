@@ -1,4 +1,8 @@
-"""The jobs of a run with their inputs and outputs, told from the plan: no log of a run is needed."""
+"""The jobs of a run with their inputs and outputs, told from the plan: no log of a run is needed.
+
+Where Snakemake starts one job for several figures, each figure is told as a job of its own: no
+spec is made of another figure's grid.
+"""
 
 from __future__ import annotations
 
@@ -44,13 +48,18 @@ def settings(plan: Plan) -> dict[str, Any]:
 
     Defaults are told like what was written; what is empty is left out.
     """
-    entries = {"sources": {name: plan.sources[name] for name in plan.shards}, "figures": plan.figures}
+    entries = {
+        "sources": {name: plan.sources[name] for name in plan.shards},
+        "figures": plan.figures,
+    }
     return _leaves(msgspec.to_builtins(entries), "")
 
 
 def _leaves(entry: Any, key: str) -> dict[str, Any]:
     if isinstance(entry, dict):
-        parts = (_leaves(entry[name], f"{key}.{name}".lstrip(".")) for name in entry if name != "name")
+        parts = (
+            _leaves(entry[name], f"{key}.{name}".lstrip(".")) for name in entry if name != "name"
+        )
         return {leaf: value for part in parts for leaf, value in part.items()}
     return {} if entry in (None, "", []) else {key: entry}
 
@@ -68,7 +77,8 @@ def _tables(plan: Plan) -> Iterator[Job]:
         made = [f"{folder}/" for folder in plan.made_logs(name)]
         if source.reconstruct:
             inputs = {"printed": [source.reconstruct]}
-            yield Job("reconstruct", name, inputs, {"logs": made}, [f"sources.{name}.reconstruct"])
+            outputs = {"reconstructed": made}
+            yield Job("reconstruct", name, inputs, outputs, [f"sources.{name}.reconstruct"])
         paths = [] if made else logs.find(source, plan.root)
         dealt = logs.deal(paths, logs.shards(source, len(paths)))
         for shard in plan.shards[name]:
@@ -78,32 +88,29 @@ def _tables(plan: Plan) -> Iterator[Job]:
                 "rejected": [table.replace(".parquet", ".rejected.parquet")],
                 "manifest": [provenance.manifest(table)],
             }
+            inputs = {"reconstructed": made} if made else {"logs": dealt[shard]}
             said = _read(plan, f"sources.{name}")
-            yield Job("normalize", f"{name}/{shard}", {"logs": made or dealt[shard]}, outputs, said)
+            yield Job("normalize", f"{name}/{shard}", inputs, outputs, said)
 
 
 def _figures(plan: Plan) -> Iterator[Job]:
     """From samples to the files of each figure."""
-    pages = any("html" in plan.formats_of(name) for name in plan.figures)
     library = ["results/vega.js"]
-    if pages:
+    if plan.has_pages(list(plan.figures)):
         yield Job("bundle", "", {}, {"library": library})
     for name, entry in plan.figures.items():
         grid, spec = [f"results/grids/{name}.parquet"], [f"results/specs/{name}.vl.json"]
-        key, formats = f"figures.{name}", plan.formats_of(name)
-        tables = {"tables": plan.tables(name)}
+        key, tables = f"figures.{name}", {"tables": plan.tables(name)}
         yield Job("aggregate", name, tables, {"grid": grid}, _read(plan, key, entry.drawing()))
         yield Job("draw", name, {"grid": grid}, {"spec": spec}, _read(plan, key))
-        inputs = {"spec": spec, **({"library": library} if "html" in formats else {})}
-        files = [f"results/figures/{name}.{form}" for form in formats]
-        yield Job("export", name, inputs, {"files": files}, [f"{key}.formats"])
+        inputs = {"spec": spec, **({"library": library} if plan.has_pages([name]) else {})}
+        yield Job("export", name, inputs, {"files": plan.files_of(name)}, [f"{key}.formats"])
+        numbers = {form: [f"results/tables/{name}.{form}"] for form in ("csv", "tex")}
+        yield Job("numbers", name, {"grid": grid}, numbers, _read(plan, key))
 
 
 def _publish(plan: Plan) -> Iterator[Job]:
     """What is made of all figures together."""
-    entries = _read(plan, "figures")
-    numbers = {form: [f"results/tables/{name}.{form}" for name in plan.figures] for form in ("csv", "tex")}
-    yield Job("numbers", "", {"grids": plan.grids()}, numbers, entries)
     for name in plan.checked():
         source = plan.sources[name]
         printed = [path for path in (source.reconstruct, source.means) if path]
@@ -117,9 +124,9 @@ def _publish(plan: Plan) -> Iterator[Job]:
         "specs": plan.specs(),
         "files": plan.files(),
         "manifests": plan.manifests(),
-        "numbers": [path for paths in numbers.values() for path in paths],
+        "numbers": [f"results/tables/{n}.{form}" for form in ("csv", "tex") for n in plan.figures],
     }
-    yield Job("gallery", "", inputs, {"page": ["results/index.html"]}, entries)
+    yield Job("gallery", "", inputs, {"page": ["results/index.html"]}, _read(plan, "figures"))
 
 
 def stem(path: str) -> str:

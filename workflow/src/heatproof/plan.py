@@ -43,6 +43,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ["heatproof.audit", "heatproof.cards", "heatproof.gallery", "heatproof.summary"],
         ["polars", "jinja2"],
     ),
+    "crate": (["heatproof.crate", "heatproof.jobs"], ["snakemake"]),
     "seal": (["heatproof.pictures", "heatproof.manifest"], ["vl-convert-python"]),
 }
 """Stage → modules of the library it starts from, other libraries that shape its output."""

@@ -128,5 +128,5 @@ def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
     edges = [n / entry.bins for n in range(entry.bins + 1)]
     words = [f"{show(low, '.3~g')} to {show(high, '.3~g')}" for low, high in pairwise(edges)]
     values = [str(edge) for edge in edges[:-1]]
-    axes = {axis: {"name": f"{axis}0", "values": values, "words": words} for axis in ("x", "y")}
+    axes = {axis: {"name": axis, "values": values, "words": words} for axis in ("x", "y")}
     return {"panels": panels, **axes}

@@ -23,7 +23,7 @@ def story(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> Story:
     """What the audit page tells of each cell of a heatmap, as plain values.
 
     `cells` stand in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
-    `tally` ([words, count] pairs), `parts` (cells of which a mean was made) and `logs` (see
+    `tally` ([words, count] pairs), `parts` (tasks of which a mean was made) and `logs` (see
     `places.told`).
     """
     rows = _rows(samples, entry, grid)
@@ -33,13 +33,13 @@ def story(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> Story:
     tallies, parts = solved.tallies(rows, entry), solved.parts(rows, entry, spec)
     return {
         **_axes(grid, entry),
-        "facts": [_value(entry), "Standard error", "Interval", "Problems", "Graded rows"],
-        "tally": solved.title(entry),
-        "parts": wording.column(entry.mean_over, entry.labels) if entry.mean_over else "",
+        "facts": [_value(entry), "Standard error", "95 % interval", "Problems", "Graded rows"],
+        "tally": solved.title(rows, entry),
+        "parts": wording.column("task", entry.labels),
         "cells": [
             {
                 "facts": _facts(row, spec),
-                "flags": _flags(row),
+                "flags": _flags(row, entry.best),
                 "tally": tallies.get(n, []),
                 "parts": parts.get(n, []),
                 "logs": lines.get(n, []),
@@ -56,7 +56,15 @@ def _rows(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.DataFra
     chosen = selection.choose(samples, entry.where, f"config.yaml: figures.{entry.name}")
     graded = chosen.filter(pl.col(what.of).is_not_null())
     columns = graded.collect_schema().names()
-    wanted = {*PLACE, *selection.settings(columns), "sample_id", "epoch", "run", what.of}
+    wanted = {
+        *PLACE,
+        *selection.settings(columns),
+        "sample_id",
+        "epoch",
+        "run",
+        "reconstructed",
+        what.of,
+    }
     rows = graded.select(name for name in columns if name in wanted).collect()
     ours = [*([panel] if panel else []), entry.encoding.y, entry.encoding.x]
     theirs = [*([panel] if panel else []), "y", "x"]
@@ -86,10 +94,10 @@ def _facts(row: cells.Row, spec: str) -> list[str | None]:
     return [value or "no data", se and f"± {se}", interval, f"{row['samples']:,}", graded]
 
 
-def _flags(row: cells.Row) -> list[str]:
+def _flags(row: cells.Row, best: str) -> list[str]:
     said = {
-        "best": "highest of its panel",
-        "tied": "not distinguishable from the highest",
+        "best": f"{best} of its panel",
+        "tied": f"not distinguishable from the {best}",
         "incomplete": "incomplete: a full run holds more rows",
         "missing": "no data",
     }
