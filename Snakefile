@@ -63,6 +63,11 @@ onstart:
     runs.hold(Path())
 
 
+onstart:
+    for note in plan.config.notes:
+        print(note, file=sys.stderr)
+
+
 onsuccess:
     from heatproof import summary
 

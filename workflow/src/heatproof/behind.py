@@ -97,7 +97,12 @@ def where(wanted: Mapping[str, Word | list[Word]]) -> pl.Expr:
 def records(rows: pl.DataFrame, measure: str) -> list[dict[str, Any]]:
     """The rows as plain values: place, answer, and what was measured as `value`."""
     shown = [*tables.PLACE, *SHOWN, pl.col(measure).alias("value")]
-    return rows.sort("task", "log", "member", "line", "offset").select(shown).to_dicts()
+    return ordered(rows).select(shown).to_dicts()
+
+
+def ordered(rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows in the order in which they are told."""
+    return rows.sort("task", "log", "member", "line", "offset")
 
 
 def _is_number(value: Any) -> bool:

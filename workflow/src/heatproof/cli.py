@@ -14,6 +14,8 @@ from heatproof.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.plan import Plan
+
 MISTAKE = 2
 """Exit status when the question was wrong; 1 says that the answer is no."""
 
@@ -55,6 +57,23 @@ def project(given: str | None, near: Sequence[str] = ()) -> Path:
             if (folder / "config.yaml").is_file():
                 return folder
     raise Error("no config.yaml here or in any folder above; give the project's folder (--project)")
+
+
+def plan(root: Path) -> Plan:
+    """What the project's config.yaml asks for.
+
+    Raises:
+        Error: config.yaml is not valid, or logs are missing.
+    """
+    import yaml
+
+    from heatproof.plan import Plan
+
+    try:
+        given = yaml.safe_load((root / "config.yaml").read_text())
+    except yaml.YAMLError as error:
+        raise Error(f"config.yaml is not YAML: {error}") from None
+    return Plan(given or {}, root)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

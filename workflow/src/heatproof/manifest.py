@@ -41,15 +41,23 @@ def build(plan: Plan) -> dict[str, Any]:
     ]
     return {
         "code": {name: made.sha256(str(path)) for name, path in artefacts.code_files(plan).items()},
-        "config": {
-            "sources": {name: msgspec.to_builtins(plan.sources[name]) for name in plan.shards},
-            "figures": plan.entries(),
-        },
+        "config": configured(plan),
         "environment": {name: pins.installed(name) for name in libraries},
         "pins": {name: pins.pin(name) for name in libraries},
-        "requirements": made.sha256(str(pins.FILE)) if pins.FILE.is_file() else "",
+        "requirements": requirements(),
         "printed": {path: made.sha256(str(plan.root / path)) for path in printed},
     }
+
+
+def configured(plan: Plan) -> dict[str, dict[str, Any]]:
+    """The entries of config.yaml that something is made of, with all their defaults."""
+    sources = {name: msgspec.to_builtins(plan.sources[name]) for name in plan.shards}
+    return {"sources": sources, "figures": plan.entries()}
+
+
+def requirements() -> str:
+    """SHA-256 of requirements.txt; empty where there is none."""
+    return made.sha256(str(pins.FILE)) if pins.FILE.is_file() else ""
 
 
 def of(given: dict[str, Any], outputs: Iterable[str], root: Path) -> Manifest:

@@ -10,9 +10,12 @@ from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from heatproof.figures.heatmap import Entry
+
+    Recounted = tuple[str, float | None, float | None, bool]
+    """Cell, its value, the one counted anew, whether all that was counted agrees."""
 
 
 def keys(entry: Entry) -> list[str]:
@@ -50,6 +53,28 @@ def behind(
         agrees=agrees,
         parts=[_part(task, count, rows, what.of) for task, count in counts.items()],
     )
+
+
+def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
+    """Every cell of the grid, counted once more from samples."""
+    what = metric(entry.encoding.color)
+    names = keys(entry)
+    rows = samples.filter(where(entry.where), pl.col(what.of).is_not_null()).collect()
+    cells = rows.partition_by(names, as_dict=True)
+    every: dict[Any, set[str]] = {}
+    for key, part in rows.partition_by(names[:-2], as_dict=True).items() if names[:-2] else ():
+        every[key[0]] = set(part["task"].unique())
+    every.setdefault(None, set(rows["task"].unique()))
+    for row in grid.iter_rows(named=True):
+        at = tuple(row[_column(name, entry)] for name in names)
+        part = cells.get(at)
+        counts = {} if part is None else tasks(part, entry)
+        total = recount.mean(counts)
+        whole = set(counts) == every[row[entry.panel] if entry.panel else None]
+        value = total.value if whole else None
+        agrees = recount.same(row["value"], value) and (row["samples"], row["epochs"]) == total[1:]
+        cell = ", ".join(f"{name}={value}" for name, value in zip(names, at, strict=True))
+        yield cell, row["value"], None if value is None else float(value), agrees
 
 
 def tasks(rows: pl.DataFrame, entry: Entry) -> dict[str, recount.Count]:

@@ -7,15 +7,18 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof import pairs
-from heatproof.behind import Behind, Part, records, require_known, where
+from heatproof.behind import Behind, Part, ordered, records, require_known, where
 from heatproof.errors import Error, choices
 from heatproof.lazy import polars as pl
 from heatproof.recount import same
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.figures.pairwise import Entry
+
+    Recounted = tuple[str, float | None, float | None, bool]
+    """Bin, its value, the one counted anew, whether all that was counted agrees."""
 
 
 def keys(entry: Entry) -> list[str]:  # noqa: ARG001 - all kinds are asked alike
@@ -36,7 +39,6 @@ def behind(
     models = [row["x_model"], row["y_model"]]
     chosen = samples.filter(where(entry.where), pl.col(entry.compare).is_in(models))
     rows = chosen.filter(pl.col(entry.measure).is_not_null()).collect()
-    rows = rows.sort("task", "log", "member", "line", "offset")
     at = round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)
     found = _instances(rows, models, entry)
     inside = [i for i in found if (_index(i.x, entry.bins), _index(i.y, entry.bins)) == at]
@@ -52,6 +54,31 @@ def behind(
         agrees=len(inside) == row["samples"] and same(row["difference"], lead),
         parts=[_part(instance, entry) for instance in inside],
     )
+
+
+def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
+    """Every bin of the grid, counted once more from samples."""
+    found: dict[tuple[str, str], dict[tuple[int, int], list[Fraction]]] = {}
+    chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
+    for row in grid.iter_rows(named=True):
+        pair = row["x_model"], row["y_model"]
+        if pair not in found:
+            found[pair] = _leads(chosen.filter(pl.col(entry.compare).is_in(pair)), pair, entry)
+        leads = found[pair].get((round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)), [])
+        lead = sum(leads, Fraction(0)) / len(leads) if leads else None
+        agrees = len(leads) == row["samples"] and same(row["difference"], lead)
+        cell = f"x_model={pair[0]}, y_model={pair[1]}, x={row['x0']:g}, y={row['y0']:g}"
+        yield cell, row["difference"], None if lead is None else float(lead), agrees
+
+
+def _leads(
+    rows: pl.DataFrame, pair: tuple[str, str], entry: Entry
+) -> dict[tuple[int, int], list[Fraction]]:
+    """Bin → differences of the instances in it."""
+    found: dict[tuple[int, int], list[Fraction]] = defaultdict(list)
+    for one in _instances(rows, pair, entry):
+        found[_index(one.x, entry.bins), _index(one.y, entry.bins)].append(one.x - one.y)
+    return found
 
 
 Key = tuple[str, ...]
@@ -99,6 +126,7 @@ def _index(at: Fraction, size: int) -> int:
 
 def _instances(rows: pl.DataFrame, models: Sequence[str], entry: Entry) -> list[Instance]:
     """What both models have, in the order of its name."""
+    rows = ordered(rows)
     on = ["task", *(name for name in entry.join if name != "task")]
     mine: dict[Key, dict[str, Rows]] = defaultdict(lambda: {model: [] for model in models})
     keys, named = rows.select(*on, entry.compare).rows(), records(rows, entry.measure)
