@@ -81,7 +81,7 @@ def bins(at_x: Floats, at_y: Floats, size: int) -> pl.DataFrame:
     Bins hold their lower edge, the last one its upper edge too. `points` lists the distinct
     positions in a bin with their number, unless there are too many to draw.
     """
-    column, row = _bin(at_x, size), _bin(at_y, size)
+    column, row = bin_of(at_x, size), bin_of(at_y, size)
     flat = row * size + column
     count = np.bincount(flat, minlength=size * size)
     # Differences are summed as whole millionths of a millionth: exact in any order.
@@ -104,7 +104,8 @@ def bins(at_x: Floats, at_y: Floats, size: int) -> pl.DataFrame:
     return frame.with_columns(points=_points(at_x, at_y, flat, size))
 
 
-def _bin(at: Floats, size: int) -> NDArray[np.int64]:
+def bin_of(at: Floats, size: int) -> NDArray[np.int64]:
+    """Number of the bin, from 0, that each position between 0 and 1 falls into."""
     # A hair is added so that 0.3 / 0.1 falls into the bin that starts at 0.3.
     if at.size and (at.min() < 0 or at.max() > 1):
         raise Error(f"a measure of {at.max() if at.max() > 1 else at.min():g} lies outside 0–1")

@@ -41,9 +41,10 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
     "numbers": (["heatproof.numbers"], ["polars"]),
     "check_published": (["heatproof.agreement"], ["polars"]),
     "gallery": (
-        ["heatproof.cards", "heatproof.gallery", "heatproof.summary"],
+        ["heatproof.audit", "heatproof.cards", "heatproof.gallery", "heatproof.summary"],
         ["polars", "jinja2"],
     ),
+    "crate": (["heatproof.crate", "heatproof.jobs"], ["snakemake"]),
     "seal": (["heatproof.pictures", "heatproof.manifest"], ["vl-convert-python"]),
 }
 """Stage → modules of the library it starts from, other libraries that shape its output."""
@@ -186,6 +187,7 @@ class Plan:
         return {
             "entries": self.entries(),
             "files": {name: self.offered(name) for name in self.figures},
+            "tables": {name: self.tables(name) for name in self.figures},
             "sources": len(self.shards),
             "figures": key(self.export_params(list(self.figures))),
             "code": self.code("gallery"),
