@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 from heatproof import cells
 from heatproof.lazy import polars as pl
-from heatproof.panel import CHANCE
 from heatproof.numerals import show
+from heatproof.panel import CHANCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.cells import Row
 
-CELL = {"x", "y", "value", "samples", "epochs", "expected", "se", "low", "high", "best", *CHANCE}
+CELL = {"x", "y", "value", "samples", "epochs", "expected", "se", "low", "high", "best",
+        "reconstructed", *CHANCE}  # fmt: skip
 """Columns that every heatmap's grid has; one more names its panels."""
 PAIR = {"x_model": "x", "y_model": "y", "pair_n": "n", "wins": "wins", "ties": "ties",
         "losses": "losses"}  # fmt: skip

@@ -81,7 +81,7 @@ class Sheet:
         bottom = math.ceil(self.above + under + footer.height(lines)) - self.above
         page = _page(-self.left, -self.above, self.width - self.left, bottom)
         x = self.margin - self.left
-        return [page, *([_lines(lines, x, under + footer.GAP)] if lines else [])]
+        return [page, *([quiet(lines, x, under + footer.GAP)] if lines else [])]
 
 
 def one() -> alt.Chart:
@@ -116,8 +116,8 @@ def _page(x: float, y: float, x2: float, y2: float) -> alt.Chart:
     return layer
 
 
-def _lines(text: Sequence[str], x: float, y: float) -> alt.Chart:
-    """The lines below the panels, the first one's top at y."""
+def quiet(text: Sequence[str], x: float, y: float) -> alt.Chart:
+    """Small grey lines, the first one's top at y."""
     layer: alt.Chart = one().mark_text(
         text=list(text), x=x, y=y, align="left", baseline="top", color=theme.QUIET,
         fontSize=theme.SMALL, lineHeight=theme.line_height(theme.SMALL),
