@@ -11,6 +11,7 @@ LIBRARY = str(Path(str(workflow.current_basedir)) / "workflow" / "src")
 sys.path.insert(0, LIBRARY)
 os.environ["PYTHONPATH"] = LIBRARY
 
+from heatproof import artefacts, manifest, runs
 from heatproof.errors import Error
 from heatproof.plan import Plan
 
@@ -22,6 +23,12 @@ try:
     plan = Plan(config, Path())
 except Error as error:
     raise WorkflowError(str(error)) from None
+
+
+# What is not as its job left it is made again; what a killed run locked is set free.
+if workflow.is_main_process:
+    runs.free(Path())
+    runs.mark(artefacts.damaged(plan), Path())
 
 
 wildcard_constraints:
@@ -40,6 +47,7 @@ rule all:
         expand("results/tables/{figure}.{form}", figure=plan.figures, form=["csv", "tex"]),
         expand("results/published/{source}.csv", source=plan.checked()),
         "results/index.html",
+        artefacts.MANIFEST,
 
 
 include: "workflow/rules/normalize.smk"
@@ -47,6 +55,16 @@ include: "workflow/rules/aggregate.smk"
 include: "workflow/rules/draw.smk"
 include: "workflow/rules/export.smk"
 include: "workflow/rules/publish.smk"
+include: "workflow/rules/seal.smk"
+
+
+onstart:
+    runs.hold(Path())
+
+
+onstart:
+    for note in plan.config.notes:
+        print(note, file=sys.stderr)
 
 
 onsuccess:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from heatproof import figures, job, provenance, registry, tables
 
-with job.log(snakemake.log[0]):
+with job.log(snakemake.log[0], snakemake.output):
     given, samples = snakemake.params.entry, snakemake.input.tables
     kind = registry.find(figures, given["kind"], "kind", "figure kind")
     grid = kind.aggregate(tables.scan(list(map(Path, samples))), job.entry(kind.Entry, given))

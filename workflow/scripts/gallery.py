@@ -5,7 +5,7 @@ from pathlib import Path
 
 from heatproof import cards, figures, gallery, job, registry, summary, tables
 
-with job.log(snakemake.log[0]):
+with job.log(snakemake.log[0], snakemake.output):
     page = Path(snakemake.output[0])
     shown = []
     for name, given in snakemake.params.entries.items():

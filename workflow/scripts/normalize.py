@@ -4,7 +4,7 @@ from pathlib import Path
 
 from heatproof import job, logs, normalize, readers, registry, tables
 
-with job.log(snakemake.log[0]):
+with job.log(snakemake.log[0], snakemake.output):
     reader = registry.find(readers, snakemake.params.entry["format"], "format", "log format")
     entry = job.entry(reader.Entry, snakemake.params.entry)
     paths = logs.find(entry, Path())

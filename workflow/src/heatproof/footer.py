@@ -24,6 +24,8 @@ COUNTED = {
     "interval": "range: 95 % interval, Wilson over problems × samples",
 }
 """The same where it is made up which problems were solved."""
+ID_ROOM = 62.0
+"""Kept free at the right of the lines for the figure's id."""
 
 
 def meanings(panels: Sequence[Panel], shown: str, best: str = "highest") -> list[str]:
@@ -70,7 +72,11 @@ def _crowds(panels: Sequence[Panel], best: str) -> list[str]:
 
 
 def lines(notes: Sequence[str], parts: Sequence[str], width: float) -> list[str]:
-    """The text, wrapped: each note on a line of its own, what the marks mean after them."""
+    """The text, wrapped: each note on a line of its own, what the marks mean after them.
+
+    `width`: from the left margin to the right edge; the figure's id takes a part of it.
+    """
+    width -= ID_ROOM
     noted = [line for note in notes for line in wrap([note], width, theme.SMALL)]
     long = wrap(parts, width, theme.SMALL)
     short = wrap([part.replace(LIKE, "") for part in parts], width, theme.SMALL)
@@ -78,5 +84,5 @@ def lines(notes: Sequence[str], parts: Sequence[str], width: float) -> list[str]
 
 
 def height(text: Sequence[str]) -> float:
-    """Room below the panels for the lines; 1 pt without any, for what antialiasing needs."""
-    return GAP + len(text) * theme.line_height(theme.SMALL) if text else 1.0
+    """Room below the panels for the lines; one at least, for the figure's id."""
+    return GAP + max(len(text), 1) * theme.line_height(theme.SMALL)

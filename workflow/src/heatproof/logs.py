@@ -6,6 +6,7 @@ import glob
 import os
 import tempfile
 import zlib
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,7 +15,7 @@ from blake3 import blake3
 from heatproof.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from heatproof.config import Source
@@ -44,6 +45,30 @@ def find(source: Source, root: Path) -> list[str]:
         if not files:
             raise Error(f"{place}: no file matches {pattern!r}; {_nearest(pattern, root)}")
         found.update(files)
+    return sorted(found)
+
+
+def matches(source: Source, path: str) -> bool:
+    """Whether one of the source's patterns names a path."""
+    patterns = [source.logs] if isinstance(source.logs, str) else source.logs
+    names = path.split("/")
+    return any(_fits(pattern.split("/"), names) for pattern in patterns)
+
+
+def _fits(parts: list[str], names: list[str]) -> bool:
+    """Whether the parts of a pattern match the parts of a path; `**` stands for any folders."""
+    if not parts:
+        return not names
+    if parts[0] == "**":
+        return any(_fits(parts[1:], names[start:]) for start in range(len(names) + 1))
+    return bool(names) and fnmatchcase(names[0], parts[0]) and _fits(parts[1:], names[1:])
+
+
+def with_sidecars(source: Source, paths: Iterable[str], root: Path) -> list[str]:
+    """Logs and what they are read together with: all whose content a shard's digest covers."""
+    found = set(paths)
+    for path in list(found):
+        found.update(source.sidecars(path, root))
     return sorted(found)
 
 
@@ -100,6 +125,11 @@ class Known(msgspec.Struct, array_like=True):
         return msgspec.structs.replace(other, digest=self.digest) == self
 
 
+def _blake3(path: str) -> str:
+    hasher = blake3(max_threads=blake3.AUTO if os.path.getsize(path) > 1 << 20 else 1)
+    return hasher.update_mmap(path).hexdigest()
+
+
 class Index:
     """Digests of files, taken anew only where size, times or inode changed.
 
@@ -107,23 +137,24 @@ class Index:
     everything is hashed once more.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, take: Callable[[str], str] | None = None) -> None:
+        """`take` gives the digest of a file; without it, it is BLAKE3."""
         self.path, self._known, self._changed = path, dict[str, Known](), False
+        self._take = take or _blake3
         try:
             self._known = msgspec.json.decode(path.read_bytes(), type=dict[str, Known])
         except (OSError, msgspec.DecodeError):
             self._known = {}
 
     def digests(self, paths: Iterable[str], root: Path) -> dict[str, str]:
-        """Path → BLAKE3 of the file's bytes, for paths relative to `root`."""
+        """Path → digest of the file's bytes, for paths relative to `root`."""
         return {path: self._digest(path, os.path.join(root, path)) for path in paths}
 
     def _digest(self, path: str, place: str) -> str:
         seen = Known.of(os.stat(place))
         known = self._known.get(path)
         if known is None or not known.same(seen):
-            hasher = blake3(max_threads=blake3.AUTO if seen.size > 1 << 20 else 1)
-            seen.digest = hasher.update_mmap(place).hexdigest()
+            seen.digest = self._take(place)
             self._known[path], self._changed = seen, True
             return seen.digest
         return known.digest

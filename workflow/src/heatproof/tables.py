@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from heatproof.config import Columns
@@ -25,15 +27,26 @@ PLACE = {"log": "str", "member": "str", "line": "int", "offset": "int", "length"
 (from 1), offset and length (bytes, after decompression)."""
 
 
+ORDER = ("log", "member", "line", "offset")
+"""The order of a rejected table."""
+
+REJECTED = {**PLACE, "reason": "str", "excerpt": "str"}
+"""Columns of the rejected table, by kind: one row per record that could not be taken."""
+
+
 def dtype(name: str) -> pl.DataType:
     """The column type that a config type (`str`, `int`, `float`, `bool`) stands for."""
     types = {"str": pl.String(), "int": pl.Int64(), "float": pl.Float64(), "bool": pl.Boolean()}
     return types[name]
 
 
-def samples_schema(columns: Columns) -> dict[str, pl.DataType]:
-    """Columns of the samples table: one row per run, sample, epoch and scorer."""
-    named = {
+def samples_kinds(columns: Columns) -> dict[str, str]:
+    """Columns of the samples table, by kind: one row per run, sample, epoch and scorer.
+
+    `reconstructed`: made from printed digits; `graded`: the score was computed from the answer
+    while reading, not stored in the log.
+    """
+    return {
         **PLACE,
         "run": "str",
         "model": "str",
@@ -45,14 +58,18 @@ def samples_schema(columns: Columns) -> dict[str, pl.DataType]:
         "score": "float",
         **dict.fromkeys(columns.measures, "float"),
         "reconstructed": "bool",
+        "graded": "bool",
     }
-    return {name: dtype(kind) for name, kind in named.items()}
+
+
+def samples_schema(columns: Columns) -> dict[str, pl.DataType]:
+    """Columns of the samples table, by type."""
+    return {name: dtype(kind) for name, kind in samples_kinds(columns).items()}
 
 
 def rejected_schema() -> dict[str, pl.DataType]:
-    """Columns of the rejected table: one row per record that could not be taken."""
-    named = {**PLACE, "reason": "str", "excerpt": "str"}
-    return {name: dtype(kind) for name, kind in named.items()}
+    """Columns of the rejected table, by type."""
+    return {name: dtype(kind) for name, kind in REJECTED.items()}
 
 
 def write(frame: pl.DataFrame, path: Path, record: Mapping[str, Any] | None = None) -> None:
@@ -62,15 +79,14 @@ def write(frame: pl.DataFrame, path: Path, record: Mapping[str, Any] | None = No
     would follow how the frame was built.
     """
     footer = {RECORD: json.dumps(record, sort_keys=True)} if record else {}
-    part = path.with_name(path.name + ".part")
-    frame.rechunk().write_parquet(
-        part,
-        compression="zstd",
-        compression_level=3,
-        row_group_size=1 << 20,
-        metadata=footer,
-    )
-    os.replace(part, path)
+    with whole(path) as part:
+        frame.rechunk().write_parquet(
+            part,
+            compression="zstd",
+            compression_level=3,
+            row_group_size=1 << 20,
+            metadata=footer,
+        )
 
 
 def read(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
@@ -90,6 +106,19 @@ def write_text(text: str, path: Path) -> None:
 
 def write_bytes(data: bytes, path: Path) -> None:
     """Write a file whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(data)
+    with whole(path) as part:
+        part.write_bytes(data)
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """A file to write that takes the place of `path` when it is complete.
+
+    Its name is the process's own: a job that outlived a killed run may still be writing.
+    What such jobs left is removed.
+    """
+    for left in path.parent.glob(f"{glob.escape(path.name)}.*.part"):
+        left.unlink(missing_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    yield part
     os.replace(part, path)
