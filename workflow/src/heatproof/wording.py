@@ -73,7 +73,8 @@ def duel(pair: Pair, what: str) -> str:
     return (
         f"{what} of {pair.x} (x) against {pair.y} (y) on {pair.n} instances: "
         f"{pair.x} ahead on {pair.wins}, equal on {pair.ties}, {pair.y} ahead on {pair.losses}; "
-        f"most, {full['samples']}, at x {x0} to {x1}, y {y0} to {y1}."
+        f"most, {full['samples']}, at x {x0} to {x1}, y {y0} to {y1}"
+        f"{''.join(f'; {part}' for part in pair.verdict)}."
     )
 
 
