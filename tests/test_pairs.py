@@ -69,7 +69,7 @@ def test_wins_ties_and_losses_are_counted_per_pair() -> None:
 
 
 def test_the_mean_difference_has_an_interval_and_a_corrected_p() -> None:
-    """Each pair's rows carry the mean of x − y, its 95 % interval, and Holm's p of the sign test."""
+    """Each pair's rows carry the mean of x − y, its interval, and Holm's p of the sign test."""
     easy = {str(n): [0.9 + n / 100] for n in range(8)}
     hard = {str(n): [0.1] for n in range(8)}
     models = {"a": easy, "b": hard, "c": easy}

@@ -84,7 +84,7 @@ def test_titles_and_counts():
 
 @pytest.mark.parametrize("width", ["single", "double"])
 def test_the_mean_difference_is_told_with_its_interval(width):
-    """Below the counts stands the mean of x − y, its interval and p, in lines that fit the panel."""
+    """Below the counts stand the mean of x − y, its interval and p, no wider than the panel."""
     (view, *_) = panels(plain(width=width))
     lines = next(text for text in texts(view) if isinstance(text, list) and text[0][:2] == "n ")
     said = " ".join(lines)
@@ -103,10 +103,10 @@ def test_pairs_without_a_judgement_say_nothing():
 
 @pytest.mark.parametrize(
     ("p", "text"),
-    [(1.0, "p = 1.00"), (0.0456, "p = 0.05"), (0.0051, "p = 0.005"), (1e-9, "p < 0.001")],
+    [(1.0, "p = 1.00"), (0.0456, "p = 0.046"), (0.0051, "p = 0.005"), (1e-9, "p < 0.001")],
 )
 def test_p_values_are_short(p, text):
-    """P has two decimals, a third below 0.01, and a bound below 0.001."""
+    """P has two decimals, a third below 0.1, and a bound below 0.001."""
     assert bins.chance(p) == text
 
 

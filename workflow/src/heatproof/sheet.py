@@ -129,11 +129,12 @@ def quiet(text: Sequence[str], x: float, y: float) -> alt.Chart:
 
 
 def _id(x: float, y: float) -> alt.Chart:
-    """The figure's id, quietly, its upper right corner at x, y: `spec` knows it when all is done."""
-    return one().mark_text(
+    """The figure's id, quietly, its upper right corner at x, y; `spec` knows it in the end."""
+    layer: alt.Chart = one().mark_text(
         text=MARK, x=x, y=y, align="right", baseline="top", color=theme.QUIET,
         fontSize=theme.SMALL, aria=False,
     )  # fmt: skip
+    return layer
 
 
 def blank(width: float, height: float) -> Any:
