@@ -65,6 +65,10 @@ PAIRS = pl.DataFrame(
         "wins": [700, 700, 1],
         "ties": [100, 100, 2],
         "losses": [400, 400, 4],
+        "mean": [0.031, 0.031, -0.2],
+        "mean_low": [-0.002, -0.002, None],
+        "mean_high": [0.064, 0.064, None],
+        "p_holm": [0.21, 0.21, 0.0],
     }
 )
 
@@ -239,7 +243,7 @@ def test_card_of_pairs():
     """A pairwise figure's card has a row per pair of models."""
     card = cards.card(ENTRY, PAIRS, SVG, {}, [])
     assert [row.cells for row in card.rows] == [
-        ("A", "B", "1,200", "700", "100", "400"),
-        ("B", "C", "7", "1", "2", "4"),
+        ("A", "B", "1,200", "700", "100", "400", "+0.031", "−0.002 to +0.064", "0.21"),
+        ("B", "C", "7", "1", "2", "4", "−0.200", "–", "< 0.001"),
     ]
     assert card.n == "7–1,200 instances a pair"

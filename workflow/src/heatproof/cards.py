@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from heatproof.lazy import polars as pl
 
 
+TESTED = ("mean x − y", "95 % interval", "p (sign test, Holm)")
+
+
 def card(
     entry: Any,
     grid: pl.DataFrame,
@@ -89,11 +92,19 @@ def _of_pairs(grid: pl.DataFrame) -> dict[str, Any]:
     pairs = list(numbers.pairs(grid).iter_rows(named=True))
     counts = ("n", "wins", "ties", "losses")
     return {
-        "columns": ("x", "y", "instances", "x ahead", "equal", "y ahead"),
+        "columns": ("x", "y", "instances", "x ahead", "equal", "y ahead", *TESTED),
         "texts": 2,
-        "rows": [Row((row["x"], row["y"], *(f"{row[key]:,}" for key in counts))) for row in pairs],
+        "rows": [
+            Row((row["x"], row["y"], *(f"{row[key]:,}" for key in counts), *_tested(row)))
+            for row in pairs
+        ],
         "n": f"{_range(row['n'] for row in pairs)} instances a pair",
     }
+
+
+def _tested(row: Mapping[str, Any]) -> list[str]:
+    told = numbers.compared(*(row[key] for key in ("mean", "low", "high", "p")))
+    return ["–" if text == numbers.NONE else text for text in told]
 
 
 def _range(counts: Iterable[int]) -> str:

@@ -90,19 +90,3 @@ def _critical(
     patterns = signs(data.units, affordable(permutations, len(ranked), data.units), seed)
     maxima = null_maxima(data, compare(data)[1], list(range(len(ranked))), patterns)
     return np.array([np.quantile(m, 1 - alpha, method="inverted_cdf") for m in maxima])
-
-
-def separation_words(separation: Separation | None, power: float = 0.8) -> str:
-    """One plain sentence for below a panel.
-
-    "about 840 problems would part the best from the runner-up (80 % power); there are 30"
-    """
-    if separation is None:
-        return "there is no runner-up"
-    if separation.needed is None:
-        return "no number of problems can be said to part the best from the runner-up"
-    chance = f"{100 * power:g} % power"
-    return (
-        f"about {separation.needed:,} problems would part the best from the runner-up "
-        f"({chance}); there are {separation.problems:,}"
-    )
