@@ -126,6 +126,8 @@ def numbers(grid: pl.DataFrame, entry: Entry, note: str = "") -> tuple[str, str]
         wording.column(x, entry.labels),
         wording.column(y, entry.labels),
         percent=entry.shows_percent,
+        spec=entry.format or "",
+        error=entry.uncertainty in ("tied", "se"),
         note=note,
     )
     return csv(grid, x, y), table
