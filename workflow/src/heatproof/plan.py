@@ -220,6 +220,23 @@ class Plan:
         """The exported files of a figure."""
         return [f"results/figures/{figure}.{form}" for form in self.formats_of(figure)]
 
+    def reported(self, path: str) -> dict[str, Any]:
+        """What `snakemake --report` tells of an exported file; {} for files it leaves out.
+
+        The SVG stands for a figure: all formats in one page would be too much.
+        """
+        name, form = path.rsplit("/", 1)[1].rsplit(".", 1)
+        entry = self.figures[name]
+        if form != "svg":
+            return {}
+        words = code.SCRIPTS.parent / "report" / f"{entry.kind}.rst"
+        return {
+            "caption": f"../report/{entry.kind}.rst" if words.is_file() else None,
+            "category": entry.kind,
+            "subcategory": entry.source,
+            "labels": {"figure": name, "title": entry.title or name, "shows": entry.shows()},
+        }
+
     def has_pages(self, names: list[str]) -> bool:
         """Whether one of the figures is exported as a page, which carries the library inside."""
         return any("html" in self.formats_of(name) for name in names)
