@@ -8,13 +8,15 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import mutating
 import pytest
 
+import mutating
 from heatproof import cli, made, pins, runs, tables, why
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.workflow
 
@@ -77,7 +79,9 @@ def test_a_changed_pin_redoes_what_depends_on_it(copy_of_small: Any) -> None:
     """Another version of the renderer: files are exported anew, tables and grids stay."""
     path = copy_of_small.root / "requirements.txt"
     text = path.read_text()
-    path.write_text(re.sub(r"^vl-convert-python==\S+", "vl-convert-python==1.0", text, flags=re.M))
+    path.write_text(
+        re.sub(r"^vl-convert-python==\S+", "vl-convert-python==1.0", text, flags=re.MULTILINE)
+    )
     found = stages(copy_of_small)
     assert {"export", "seal"} <= found
     assert not {"normalize", "aggregate", "draw"} & found
@@ -101,7 +105,9 @@ def test_why_names_the_input_and_the_stages(
         assert set(found.stages) <= stages(copy_of_small)
     config = root / "config.yaml"
     with mutating.damaged([config], [config.read_bytes().replace(b"title: m", b"title: o", 1)]):
-        found = {name: why.answer(cli.plan(root), name) for name in ("grid", "pair", "twice", "mean")}
+        found = {
+            name: why.answer(cli.plan(root), name) for name in ("grid", "pair", "twice", "mean")
+        }
         changed = [name for name in found if found[name].reasons]
         assert len(changed) == 1
         assert found[changed[0]].stages == ["draw", "export"]

@@ -65,7 +65,8 @@ def _task(problems: dict[str, list[Fraction]], what: Metric, pooled: bool) -> Co
         return Count(None, 0, 0)
     epochs = sum(map(len, used))
     if pooled:
-        return Count(sum(map(sum, used), Fraction(0)) / epochs, len(used), epochs)
+        total = sum((score for scores in used for score in scores), Fraction(0))
+        return Count(total / epochs, len(used), epochs)
     points = [_pass(s, k) if k > 1 else sum(s, Fraction(0)) / len(s) for s in used]
     return Count(sum(points, Fraction(0)) / len(points), len(used), epochs)
 

@@ -129,7 +129,7 @@ def _lines(text: Sequence[str], x: float, y: float) -> alt.Chart:
 
 
 def _id(x: float, y: float) -> alt.Chart:
-    """The figure's id, quietly, its upper right corner at x, y: `spec` knows it when all is done."""
+    """The figure's id, quietly, its upper right corner at x, y: `spec` fills it in."""
     return one().mark_text(
         text=MARK, x=x, y=y, align="right", baseline="top", color=theme.QUIET,
         fontSize=theme.SMALL, aria=False,

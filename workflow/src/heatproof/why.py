@@ -130,8 +130,8 @@ def _logs(plan: Plan, figure: str) -> Iterator[Reason]:
     names = logs.shards(source, len(found))
     was: dict[str, str] = {}
     tables = plan.root / "results" / "tables" / source.name
-    for path in sorted(tables.glob("*.logs.csv")):
-        with path.open(newline="") as file:
+    for table in sorted(tables.glob("*.logs.csv")):
+        with table.open(newline="") as file:
             was |= {row["log"]: row["blake3"] for row in csv.DictReader(file)}
     for path in sorted(was.keys() | now.keys()):
         if was.get(path) != now.get(path):
