@@ -37,6 +37,10 @@ BINS = pl.DataFrame(
         "wins": [2, 2, 1, 1],
         "ties": [1, 1, 0, 0],
         "losses": [0, 0, 2, 2],
+        "mean": [0.25, 0.25, -0.1, -0.1],
+        "mean_low": [-0.0021, -0.0021, None, None],
+        "mean_high": [0.502, 0.502, None, None],
+        "p_holm": [0.0004, 0.0004, 1.0, 1.0],
     }
 )
 # The columns of a panel of both kinds.
@@ -115,10 +119,10 @@ def test_unknown_error_is_left_out():
 
 
 def test_pairs_are_counted():
-    """A pairwise table has a row per pair: instances, x ahead, equal, y ahead."""
+    """A pairwise table has a row per pair: counts, mean difference, interval and p."""
     table = numbers.latex(BINS)
-    assert r"R1 & g2 & 3 & 2 & 1 & 0 \\" in table
-    assert r"L\&4 & g2 & 3 & 1 & 0 & 2 \\" in table
+    assert r"R1 & g2 & 3 & 2 & 1 & 0 & +0.250 & $-$0.002 to +0.502 & \textless{} 0.001 \\" in table
+    assert r"L\&4 & g2 & 3 & 1 & 0 & 2 & $-$0.100 & -- & 1.00 \\" in table
 
 
 def test_note_is_a_comment():

@@ -15,12 +15,16 @@ if TYPE_CHECKING:
     from heatproof.lazy import polars as pl
 
 
+TESTED = ("mean x − y", "95 % interval", "p (sign test, Holm)")
+
+
 def card(
     entry: Any,
     grid: pl.DataFrame,
     image: bytes,
     spec: Mapping[str, Any],
     files: Sequence[tuple[str, str]],
+    audit: Mapping[str, Any] | None = None,
 ) -> FigureCard:
     """The card of a figure.
 
@@ -30,6 +34,7 @@ def card(
         image: the figure as SVG or PNG.
         spec: its Vega-Lite spec, for the description and the record.
         files: (label, address) of all that can be had of it.
+        audit: what is behind its cells, see `audit.audit`.
     """
     record = spec.get("usermeta", {}).get("heatproof", {})
     told = _of_pairs(grid) if numbers.is_pairwise(grid) else _of_cells(grid, entry)
@@ -44,6 +49,7 @@ def card(
         alt=str(spec.get("description", "")),
         reconstructed=bool(record.get("reconstructed")),
         files=files,
+        audit=audit or {},
         **told,
     )
 
@@ -86,11 +92,19 @@ def _of_pairs(grid: pl.DataFrame) -> dict[str, Any]:
     pairs = list(numbers.pairs(grid).iter_rows(named=True))
     counts = ("n", "wins", "ties", "losses")
     return {
-        "columns": ("x", "y", "instances", "x ahead", "equal", "y ahead"),
+        "columns": ("x", "y", "instances", "x ahead", "equal", "y ahead", *TESTED),
         "texts": 2,
-        "rows": [Row((row["x"], row["y"], *(f"{row[key]:,}" for key in counts))) for row in pairs],
+        "rows": [
+            Row((row["x"], row["y"], *(f"{row[key]:,}" for key in counts), *_tested(row)))
+            for row in pairs
+        ],
         "n": f"{_range(row['n'] for row in pairs)} instances a pair",
     }
+
+
+def _tested(row: Mapping[str, Any]) -> list[str]:
+    told = numbers.compared(*(row[key] for key in ("mean", "low", "high", "p")))
+    return ["–" if text == numbers.NONE else text for text in told]
 
 
 def _range(counts: Iterable[int]) -> str:

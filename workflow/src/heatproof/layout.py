@@ -12,6 +12,9 @@ from dataclasses import dataclass
 LARGEST = 48.0
 """A cell is never wider, so that a single one does not fill a page."""
 SMALLEST = 4.0
+LABELLED = 8.0
+"""Height of a cell whose row can be labelled; for up to `FEW` rows."""
+FEW = 12
 TALLEST = 440.0
 """A panel is never taller, but for cells that would vanish."""
 
@@ -81,8 +84,8 @@ class Layout:
 def solve(needs: Needs) -> Layout:
     """The most panels in a row with room for values and titles; equally many in each row."""
     most = min(needs.panels, needs.columns or needs.panels)
-    fewest = most if needs.columns else 1
-    found = next((n for n in range(most, fewest - 1, -1) if _roomy(needs, n)), fewest)
+    roomy = _drawable if needs.columns else _roomy
+    found = next((n for n in range(most, 0, -1) if roomy(needs, n)), 1)
     columns = found if needs.columns else math.ceil(needs.panels / math.ceil(needs.panels / found))
     wide = _wide(needs, columns)
     high = _high(needs, wide)
@@ -113,7 +116,12 @@ def _roomy(needs: Needs, columns: int) -> bool:
     return wide >= least and wide * cells >= min(needs.title, LARGEST * cells)
 
 
+def _drawable(needs: Needs, columns: int) -> bool:
+    return _wide(needs, columns) >= SMALLEST
+
+
 def _high(needs: Needs, wide: float) -> float:
     """Small cells are square, larger ones flat: height serves the value, width the panel."""
     least = needs.cell[1] if needs.cell else min(wide, SMALLEST)
+    least = max(least, LABELLED) if needs.shape[1] <= FEW else least
     return max(min(wide, 10 + 0.4 * wide, TALLEST / needs.shape[1]), least)

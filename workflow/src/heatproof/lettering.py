@@ -59,11 +59,21 @@ def wrap(parts: Sequence[str], room: float, size: float, joint: str = " · ") ->
     return lines
 
 
-def broken(text: str, room: float, size: float) -> list[str]:
-    """Lines of one text, broken at spaces and after hyphens; a word may still be too wide."""
+def folded(text: str, room: float, size: float, bold: bool = False, most: int = 2) -> list[str]:
+    """At most so many lines of one text, cut where it needs more room than they have."""
+    lines = broken(text, room, size, bold)
+    kept = [*lines[: most - 1], " ".join(lines[most - 1 :])] if len(lines) > most else lines
+    return [fit(line, room, size, bold) for line in kept]
+
+
+def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]:
+    """Lines of one text, broken at spaces and after hyphens; a word may still be too wide.
+
+    A no-break space is part of a word.
+    """
     lines = [""]
-    for word in re.findall(r"[^\s-]*-+|[^\s-]+\s*|\s+", text):
-        if lines[-1] and text_width((lines[-1] + word).rstrip(), size) > room:
+    for word in re.findall(r"(?:\u00a0|[^\s-])*-+|(?:\u00a0|[^\s-])+[ \t\n]*|\s+", text):
+        if lines[-1] and text_width((lines[-1] + word).rstrip(), size, bold) > room:
             lines.append("")
         lines[-1] += word
     return [line.strip() for line in lines]

@@ -6,6 +6,7 @@ import glob
 import os
 import tempfile
 import zlib
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -44,6 +45,30 @@ def find(source: Source, root: Path) -> list[str]:
         if not files:
             raise Error(f"{place}: no file matches {pattern!r}; {_nearest(pattern, root)}")
         found.update(files)
+    return sorted(found)
+
+
+def matches(source: Source, path: str) -> bool:
+    """Whether one of the source's patterns names a path."""
+    patterns = [source.logs] if isinstance(source.logs, str) else source.logs
+    names = path.split("/")
+    return any(_fits(pattern.split("/"), names) for pattern in patterns)
+
+
+def _fits(parts: list[str], names: list[str]) -> bool:
+    """Whether the parts of a pattern match the parts of a path; `**` stands for any folders."""
+    if not parts:
+        return not names
+    if parts[0] == "**":
+        return any(_fits(parts[1:], names[start:]) for start in range(len(names) + 1))
+    return bool(names) and fnmatchcase(names[0], parts[0]) and _fits(parts[1:], names[1:])
+
+
+def with_sidecars(source: Source, paths: Iterable[str], root: Path) -> list[str]:
+    """Logs and what they are read together with: all whose content a shard's digest covers."""
+    found = set(paths)
+    for path in list(found):
+        found.update(source.sidecars(path, root))
     return sorted(found)
 
 

@@ -4,32 +4,40 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import pyarrow as pa
 
-from heatproof import logs, streams, tables
+from heatproof import logs, parquet, streams, tables
 from heatproof.errors import Error
 from heatproof.lazy import polars as pl
-from heatproof.readers._batch import Batch, Log, Reject, excerpt
+from heatproof.parquet import groups
+from heatproof.readers._batch import Batch, Log, Reject
+from heatproof.repeats import Repeats, Settings
+from heatproof.rows import Rows, rejected, schema
+from heatproof.sorting import Sorter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from heatproof.config import Columns, Source
+    from heatproof.config import Source
+    from heatproof.rows import Found, Refused
 
     Read = Callable[[Log, Any], Iterator[Batch | Reject]]
 
-ROWS = 50_000
-"""Rows gathered as Python lists before they become a frame: bounds the memory of long logs."""
+ROWS = 1 << 15
+"""Rows gathered as Python lists before they become a table: bounds the memory of long logs."""
 
-DEFAULTS = {"model": "", "task": "", "epoch": 0, "scorer": "", "reconstructed": False}
+FIRST = 5
+"""Refused records that are named when there should be none."""
 
 
 class Summary(msgspec.Struct):
-    """What became of one log."""
+    """What became of one log; a sidecar holds no records of its own."""
 
     log: str
     blake3: str
@@ -39,40 +47,40 @@ class Summary(msgspec.Struct):
     rejected: int
 
 
-class Normalized(msgspec.Struct):
-    """The outcome of a shard: records = rows + rejected, log by log."""
+class Outcome(msgspec.Struct):
+    """What became of a shard's logs: records = rows + rejected, log by log."""
+
+    manifest: list[Summary]
+    refused: list[str]
+    """The first refused records, in words."""
+
+
+class Normalized(Outcome):
+    """The outcome with its tables, in memory."""
 
     samples: pl.DataFrame
     rejected: pl.DataFrame
-    manifest: list[Summary]
 
 
-class _Gathered:
-    """Columns that grow batch by batch and are turned into frames when they are long."""
+def write(
+    paths: Iterable[str],
+    root: Path,
+    entry: Source,
+    read: Read,
+    samples: Path,
+    rejected: Path,
+    progress: Callable[[str], None] = lambda log: None,
+) -> Outcome:
+    """Read the logs at `paths` (relative to `root`) with a reader's `read`; write their tables.
 
-    def __init__(self, schema: dict[str, pl.DataType]) -> None:
-        self.schema, self.frames = schema, list[pl.DataFrame]()
-        self._clear()
-
-    def _clear(self) -> None:
-        self.columns: dict[str, list[Any]] = {name: [] for name in self.schema}
-        self.rows = 0
-
-    def add(self, rows: int, values: dict[str, list[Any]], shared: dict[str, Any]) -> None:
-        for name, column in self.columns.items():
-            given = values.get(name)
-            column.extend(given if given is not None else [shared.get(name)] * rows)
-        self.rows += rows
-        if self.rows >= ROWS:
-            self._flush()
-
-    def _flush(self) -> None:
-        self.frames.append(pl.DataFrame(self.columns, schema=self.schema))
-        self._clear()
-
-    def frame(self) -> pl.DataFrame:
-        self._flush()
-        return pl.concat(self.frames, rechunk=True)
+    Memory does not grow with the logs: rows wait on disk, beside the tables, to be sorted.
+    `progress` is called with each log's path before it is read.
+    """
+    reading = _Reading(root, entry, samples.parent)
+    reading.all(paths, read, progress)
+    parquet.write(reading.samples(), schema(reading.kinds), samples)
+    parquet.write(reading.rejected(), schema(tables.REJECTED), rejected)
+    return reading.outcome()
 
 
 def normalize(
@@ -82,116 +90,150 @@ def normalize(
     read: Read,
     progress: Callable[[str], None] = lambda log: None,
 ) -> Normalized:
-    """Read the logs at `paths` (relative to `root`) with a reader's `read`.
-
-    Returns samples and rejects, each sorted by its key, and a summary of each log.
-    `progress` is called with each log's path before it is read.
-    """
-    columns = entry.columns()
-    samples = _Gathered(tables.samples_schema(columns))
-    rejected = _Gathered(tables.rejected_schema())
-    digests: dict[str, tuple[str, int]] = {}
-    for path in sorted(paths):
-        progress(path)
-        log = Log(path, root)
-        for part in read(log, entry):
-            _gather(part, path, samples, rejected)
-        digests[path] = log.file.digest(), log.file.size
-        log.close()
-    rows = _name_runs(samples.frame(), columns)
-    rows, repeats = _without_repeats(rows, root)
-    refused = pl.concat([rejected.frame(), repeats]).sort("log", "member", "line", "offset")
-    return Normalized(rows, refused, _summaries(digests, rows, refused))
+    """As `write`, but with the tables in memory."""
+    reading = _Reading(root, entry, None)
+    reading.all(paths, read, progress)
+    kept = _frame(reading.samples(), tables.samples_schema(entry.columns()))
+    lost = _frame(reading.rejected(), tables.rejected_schema())
+    outcome = reading.outcome()
+    return Normalized(outcome.manifest, outcome.refused, kept, lost)
 
 
-def _gather(part: Batch | Reject, path: str, samples: _Gathered, rejected: _Gathered) -> None:
-    if isinstance(part, Reject):
-        line, offset, length = part.place
-        values = {"log": path, "member": part.member, "line": line, "offset": offset}
-        values |= {"length": length, "reason": part.reason, "excerpt": part.excerpt}
-        rejected.add(1, {}, values)
-        return
-    if part.places:
-        line, offset, length = map(list, zip(*part.places, strict=True))
-        places = {"line": line, "offset": offset, "length": length}
-        shared = DEFAULTS | {"log": path, "run": path, "member": part.member} | part.shared
-        samples.add(len(part.places), part.columns | places, shared)
+def _frame(pieces: Iterable[pa.Table], columns: dict[str, pl.DataType]) -> pl.DataFrame:
+    frames = [pl.DataFrame(piece.to_pydict(), schema=columns) for piece in pieces]
+    return pl.concat([pl.DataFrame(schema=columns), *frames])
 
 
-def _name_runs(rows: pl.DataFrame, columns: Columns) -> pl.DataFrame:
-    """Tell the runs of a log that holds several apart by their settings: `log#ratio=0.1,…`."""
-    settings = ["model", "task", *columns.params]
-    runs = rows.select("log", "member", *settings).unique()
-    several = runs.group_by("log", "member").len().filter(pl.col("len") > 1)
-    if not len(several):
-        return rows
-    words = [pl.format("{}={}", pl.lit(name), pl.col(name).fill_null("none")) for name in settings]
-    named = pl.concat_str("run", pl.lit("#"), pl.concat_str(words, separator=","))
-    holds_several = pl.col("log").is_in(several["log"].implode())
-    return rows.with_columns(pl.when(holds_several).then(named).otherwise("run").alias("run"))
+class _Reading:
+    """Rows and rejects on their way from the logs to the tables."""
+
+    def __init__(self, root: Path, entry: Source, folder: Path | None) -> None:
+        columns = entry.columns()
+        self.root, self.entry = root, entry
+        self.kinds = tables.samples_kinds(columns)
+        self._settings = Settings(["model", "task", *columns.params])
+        self._folder = folder
+        self._samples = Sorter(tables.KEY, folder)
+        self._rejected = Sorter(tables.ORDER, folder)
+        self._found: list[Found] = []
+        self._refused: list[Refused] = []
+        self._rows = 0
+        self._digests: dict[str, tuple[str, int]] = {}
+        self._beside: dict[str, tuple[str, int]] = {}
+        self._kept, self._lost = Counter[str](), Counter[str]()
+        self._first: list[str] = []
+
+    def all(self, paths: Iterable[str], read: Read, progress: Callable[[str], None]) -> None:
+        """Read the logs."""
+        limits = streams.Limits(self.entry.max_record, self.entry.max_expansion)
+        for path in sorted(paths):
+            progress(path)
+            log = Log(path, self.root, limits)
+            for part in read(log, self.entry):
+                self._take(path, part)
+            self._digests[path] = log.file.digest(), log.file.size
+            log.close()
+            self._sidecars(path, log)
+        self._flush()
+
+    def _sidecars(self, path: str, log: Log) -> None:
+        """Keep the digests of sidecars, those included that the reader had no need to open."""
+        self._beside |= log.sidecars
+        for beside in self.entry.sidecars(path, self.root):
+            if beside not in self._beside:
+                with streams.Hashed(self.root / beside) as file:
+                    self._beside[beside] = file.digest(), file.size
+
+    def _take(self, path: str, part: Batch | Reject) -> None:
+        if isinstance(part, Reject):
+            self._refused.append((path, part))
+        elif len(part.places):
+            self._found.append((path, part))
+            self._settings.add(path, part)
+            self._rows += len(part.places)
+        if self._rows >= ROWS or len(self._refused) >= ROWS:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._found:
+            table, misfits = Rows(self._found, self.kinds).table()
+            self._refused += misfits
+            self._samples.add(table)
+        self._refuse(self._refused)
+        self._found, self._refused, self._rows = [], [], 0
+
+    def _refuse(self, refused: list[Refused]) -> None:
+        if refused:
+            self._rejected.add(rejected(refused, tables.REJECTED))
+
+    def samples(self) -> Iterator[pa.Table]:
+        """The rows, sorted by their key, each key once: what repeats it is refused."""
+        repeats = Repeats(self.root)
+        for piece in self._named().pieces():
+            rows, again = repeats.split(piece)
+            self._refuse(again)
+            _count(rows, self._kept)
+            yield rows
+
+    def _named(self) -> Sorter:
+        """The rows; sorted once more if it turned out that a log holds several runs."""
+        if not self._settings.several():
+            return self._samples
+        named = Sorter(tables.KEY, self._folder)
+        for piece in groups(self._samples.pieces(), ROWS):
+            named.add(self._settings.name(piece))
+        return named
+
+    def rejected(self) -> Iterator[pa.Table]:
+        """The rejects in the order of the logs; to be asked for after all samples."""
+        for piece in self._rejected.pieces():
+            _count(piece, self._lost)
+            for row in piece[: FIRST - len(self._first)].to_pylist():
+                self._first.append("{log}:{line}: {reason}".format_map(row))
+            yield piece
+
+    def outcome(self) -> Outcome:
+        """To be asked for after all samples and rejects."""
+        files = sorted((self._beside | self._digests).items())
+        kept, lost = self._kept, self._lost
+        manifest = [
+            Summary(log, digest, size, kept[log] + lost[log], kept[log], lost[log])
+            for log, (digest, size) in files
+        ]
+        return Outcome(manifest, self._first)
 
 
-def _without_repeats(rows: pl.DataFrame, root: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Rows sorted by key, each key once (its first row), and the repeats as rejects."""
-    ordered = rows.sort(*tables.KEY, "log", "member", "line", "offset")
-    repeated = pl.all_horizontal(pl.col(name) == pl.col(name).shift() for name in tables.KEY)
-    marked = ordered.with_columns(repeats=repeated.fill_null(value=False))
-    again = marked.filter("repeats")
-    reasons = pl.format(
-        "repeats sample {}, epoch {} of run {}", *(pl.col(c) for c in ("sample_id", "epoch", "run"))
-    )
-    refused = again.select(
-        *tables.PLACE, reasons.alias("reason"), pl.Series("excerpt", _excerpts(again, root), pl.String)
-    )
-    return marked.filter(~pl.col("repeats")).drop("repeats"), refused
+def _count(rows: pa.Table, counts: Counter[str]) -> None:
+    for found in rows["log"].value_counts().to_pylist():
+        counts[found["values"]] += found["counts"]
 
 
-def _excerpts(rows: pl.DataFrame, root: Path) -> list[str]:
-    places: dict[str, list[tuple[int, int]]] = {}
-    for log, offset, length in rows.select("log", "offset", "length").iter_rows():
-        places.setdefault(log, []).append((offset, min(length, 400)))
-    found = {log: streams.slices(root / log, wanted) for log, wanted in places.items()}
-    return [
-        excerpt(found[log][offset, min(length, 400)])
-        for log, offset, length in rows.select("log", "offset", "length").iter_rows()
-    ]
-
-
-def _summaries(
-    digests: dict[str, tuple[str, int]], rows: pl.DataFrame, refused: pl.DataFrame
-) -> list[Summary]:
-    kept = dict(rows.group_by("log").len().iter_rows())
-    lost = dict(refused.group_by("log").len().iter_rows())
-    return [
-        Summary(log, digest, size, kept.get(log, 0) + lost.get(log, 0), kept.get(log, 0), lost.get(log, 0))
-        for log, (digest, size) in sorted(digests.items())
-    ]
-
-
-def require_clean(result: Normalized, entry: Source) -> None:
+def require_clean(outcome: Outcome, entry: Source) -> None:
     """What `strict: true` asks for.
 
     Raises:
         Error: a record was refused; the message names the first ones.
     """
-    if not len(result.rejected):
+    count = sum(summary.rejected for summary in outcome.manifest)
+    if not count:
         return
-    first = [f"  {row['log']}:{row['line']}: {row['reason']}" for row in result.rejected.head(5).iter_rows(named=True)]
-    more = len(result.rejected) - len(first)
+    more = count - len(outcome.refused)
     tail = [f"  and {more} more"] if more > 0 else []
-    head = f"config.yaml: sources.{entry.name}.strict: {len(result.rejected)} records were refused"
-    raise Error("\n".join([head, *first, *tail]))
+    head = f"config.yaml: sources.{entry.name}.strict: {count} records were refused"
+    raise Error("\n".join([head, *(f"  {line}" for line in outcome.refused), *tail]))
 
 
-def require_unchanged(result: Normalized, expected: str) -> None:
+def require_unchanged(outcome: Outcome, expected: str) -> None:
     """The logs read must be the logs that the run was planned for.
 
     Raises:
         Error: their digest differs from `expected`: a log was written during the run.
     """
-    found = logs.manifest({summary.log: summary.blake3 for summary in result.manifest})
+    found = logs.manifest({summary.log: summary.blake3 for summary in outcome.manifest})
     if found != expected:
-        raise Error("a log changed while it was being read; run snakemake again when it is complete")
+        raise Error(
+            "a log changed while it was being read; run snakemake again when it is complete"
+        )
 
 
 def manifest_text(summaries: Iterable[Summary]) -> str:

@@ -5,20 +5,23 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from heatproof import cells
+from heatproof import bins, cells
+from heatproof.bins import SIGNED
 from heatproof.lazy import polars as pl
-from heatproof.panel import CHANCE
 from heatproof.numerals import show
+from heatproof.panel import CHANCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.cells import Row
 
-CELL = {"x", "y", "value", "samples", "epochs", "expected", "se", "low", "high", "best", *CHANCE}
+CELL = {"x", "y", "value", "samples", "epochs", "expected", "se", "low", "high", "best",
+        "reconstructed", *CHANCE}  # fmt: skip
 """Columns that every heatmap's grid has; one more names its panels."""
 PAIR = {"x_model": "x", "y_model": "y", "pair_n": "n", "wins": "wins", "ties": "ties",
-        "losses": "losses"}  # fmt: skip
+        "losses": "losses", "mean": "mean", "mean_low": "low", "mean_high": "high",
+        "p_holm": "p"}  # fmt: skip
 """What is the same in all bins of a pair, and what a table calls it."""
 NONE = "--"
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -38,7 +41,11 @@ def panel_column(grid: pl.DataFrame) -> str | None:
 
 
 def pairs(grid: pl.DataFrame) -> pl.DataFrame:
-    """A row per pair of models: `x`, `y`, `n`, `wins` (x above y), `ties`, `losses`; in order."""
+    """A row per pair of models, in order.
+
+    `x`, `y`, `n`, `wins` (x above y), `ties`, `losses`; `mean` of x − y with its interval `low`,
+    `high`, and `p`, corrected over the pairs.
+    """
     columns = [pl.col(name).alias(new) for name, new in PAIR.items()]
     return grid.select(columns).unique(maintain_order=True)
 
@@ -93,9 +100,33 @@ def escape(text: str) -> str:
 
 
 def _pairs(grid: pl.DataFrame) -> list[str]:
-    head = ["$x$", "$y$", "$n$", "$x$ ahead", "equal", "$y$ ahead"]
-    rows = [_line([escape(str(cell)) for cell in row]) for row in pairs(grid).iter_rows()]
-    return [r"\begin{tabular}{llrrrr}", r"\toprule", _line(head), r"\midrule", *rows]
+    head = [
+        "$x$",
+        "$y$",
+        "$n$",
+        "$x$ ahead",
+        "equal",
+        "$y$ ahead",
+        "mean $x - y$",
+        r"95\,\%",
+        "$p$",
+    ]
+    rows = [
+        _line([escape(str(cell)) for cell in [*row[:6], *compared(*row[6:])]])
+        for row in pairs(grid).iter_rows()
+    ]
+    return [r"\begin{tabular}{llrrrrrrr}", r"\toprule", _line(head), r"\midrule", *rows]
+
+
+def compared(
+    mean: float | None, low: float | None, high: float | None, p: float | None
+) -> list[str]:
+    """Mean difference, interval and p as a table prints them; a dash where one is not known."""
+    between = (
+        NONE if low is None or high is None else f"{show(low, SIGNED)} to {show(high, SIGNED)}"
+    )
+    chance = NONE if p is None else bins.chance(p).removeprefix("p ").removeprefix("= ")
+    return [NONE if mean is None else show(mean, SIGNED), between, chance]
 
 
 def _heatmap(rows: Sequence[Row], x: str, y: str, titled: bool) -> list[str]:

@@ -7,6 +7,7 @@ not see by itself: a digest of the logs, of the library's code, and the key of t
 from __future__ import annotations
 
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,9 +41,10 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
     "numbers": (["heatproof.numbers"], ["polars"]),
     "check_published": (["heatproof.agreement"], ["polars"]),
     "gallery": (
-        ["heatproof.cards", "heatproof.gallery", "heatproof.summary"],
+        ["heatproof.audit", "heatproof.cards", "heatproof.gallery", "heatproof.summary"],
         ["polars", "jinja2"],
     ),
+    "crate": (["heatproof.crate", "heatproof.jobs"], ["snakemake"]),
     "seal": (["heatproof.pictures", "heatproof.manifest"], ["vl-convert-python"]),
 }
 """Stage → modules of the library it starts from, other libraries that shape its output."""
@@ -58,7 +60,7 @@ class Plan:
 
     def __init__(self, raw: dict[str, Any], root: Path) -> None:
         self.root = root
-        self.config = config.read(raw)
+        self.config = config.read(raw, root)
         self._index = logs.Index(root / INDEX)
 
     @property
@@ -96,12 +98,12 @@ class Plan:
             made = self._index.digests([source.reconstruct], self.root)
             return dict.fromkeys(logs.shards(source, 1), key(made, self.code("reconstruct")))
         paths = logs.find(source, self.root)
-        digests = self._index.digests(paths, self.root)
         dealt = logs.deal(paths, logs.shards(source, len(paths)))
+        read = {shard: logs.with_sidecars(source, mine, self.root) for shard, mine in dealt.items()}
         return {
-            shard: logs.manifest({path: digests[path] for path in mine})
-            for shard, mine in dealt.items()
-            if mine
+            shard: logs.manifest(self._index.digests(files, self.root))
+            for shard, files in read.items()
+            if files
         }
 
     def code(self, stage: str, *modules: str) -> str:
@@ -116,8 +118,11 @@ class Plan:
         return {
             "entry": msgspec.to_builtins(entry),
             "logs": self.shards[source][shard],
-            "code": self.code("normalize", reader),
+            "code": key(self.code("normalize", reader), self._versions(entry)),
         }
+
+    def _versions(self, entry: Source) -> dict[str, str]:
+        return {library: version(library) for library in entry.libraries()}
 
     def aggregate_params(self, figure: str) -> dict[str, Any]:
         """Params of `aggregate`: of the figure's entry only what the grid depends on."""
@@ -182,6 +187,7 @@ class Plan:
         return {
             "entries": self.entries(),
             "files": {name: self.offered(name) for name in self.figures},
+            "tables": {name: self.tables(name) for name in self.figures},
             "sources": len(self.shards),
             "figures": key(self.export_params(list(self.figures))),
             "code": self.code("gallery"),

@@ -1,164 +1,233 @@
-"""Read a log as a stream of whole lines: decompressed, hashed and measured on the way."""
+"""Read a log as a stream of whole lines, by the chunk, in a buffer that is used again."""
 
 from __future__ import annotations
 
-import io
-import sys
-import zlib
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from blake3 import blake3
-
-from heatproof.errors import Error
+from heatproof.raw import Content, Hashed, Limits, Unreadable, decompressed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-CHUNK = 4 << 20
-"""Bytes handed on at a time: large enough that the loop around it costs nothing."""
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Hashed", "Limits", "Unreadable", "chunks", "lines", "slices", "whole"]
+
+CHUNK = 1 << 20
+"""Bytes handed on at a time: the loop around it costs nothing, and it stays in the cache."""
+
+BOM = b"\xef\xbb\xbf"
+PROBE = 2048
+"""Bytes within which a line ends where lines count as short."""
+
+HEAD = 400
+"""Bytes kept of a line that is too long to be held."""
+
+
+class Lines(NamedTuple):
+    """Whole lines of a log, valid until the next are asked for.
+
+    `data` starts `offset` bytes into the decompressed stream, with line number `line`; `ends` are
+    the positions in it where a line ends: of newlines, or of the end of a last line without one.
+    """
+
+    data: memoryview
+    offset: int
+    line: int
+    ends: NDArray[np.int64]
+
+
+class Oversize(NamedTuple):
+    """A line longer than a record may be, and how it begins."""
+
+    offset: int
+    line: int
+    length: int
+    head: bytes
 
 
 class Chunk(NamedTuple):
-    """Whole lines of a log: `data` starts `offset` bytes into the decompressed stream."""
+    """Whole lines as bytes to keep: `data` starts `offset` bytes into the decompressed stream."""
 
     data: bytes
     offset: int
     line: int
 
 
-class Unreadable(Error):
-    """The stream broke off at `offset`; what came before it was good."""
+class Room:
+    """A buffer, and room for the index of its lines."""
 
-    def __init__(self, reason: str, offset: int = 0, line: int = 1) -> None:
-        super().__init__(reason)
-        self.offset, self.line = offset, line
+    def __init__(self, size: int) -> None:
+        import numpy as np
 
+        self.buffer = bytearray(size)
+        self.view = memoryview(self.buffer)
+        self.array = np.frombuffer(self.buffer, np.uint8)
+        self.marks = np.empty(size, bool)
 
-class Stream(Protocol):
-    """What the readers need of a file, compressed or not."""
+    def ends(self, start: int, stop: int) -> NDArray[np.int64]:
+        """Where lines end between `start` and `stop`, which follows a newline or is the end."""
+        import numpy as np
 
-    def read1(self, size: int = -1, /) -> bytes:
-        """Up to `size` bytes, as soon as there are some; none at the end."""
-        ...
-
-
-class Hashed(io.RawIOBase):
-    """A file that feeds every byte read from it to BLAKE3: one pass serves hash and content."""
-
-    def __init__(self, path: Path) -> None:
-        self._file, self._hash, self.size = path.open("rb", buffering=0), blake3(), 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        size = self._file.readinto(buffer) or 0
-        self._hash.update(memoryview(buffer)[:size])
-        self.size += size
-        return size
-
-    def read1(self, size: int = -1, /) -> bytes:
-        return self.read(size) or b""
-
-    def digest(self) -> str:
-        """BLAKE3 of the whole file, what was left unread included."""
-        while self.read(CHUNK):
-            pass
-        return self._hash.hexdigest()
-
-    def close(self) -> None:
-        self._file.close()
-        super().close()
+        probe = min(stop, start + PROBE)
+        if self.buffer.find(b"\n", start, probe) >= 0:
+            marks = self.marks[start:stop]
+            found = np.flatnonzero(np.equal(self.array[start:stop], 10, out=marks))
+        else:  # lines so long that it is faster to jump from one to the next
+            ends, at = [], self.buffer.find(b"\n", start, stop)
+            while at >= 0:
+                ends.append(at - start)
+                at = self.buffer.find(b"\n", at + 1, stop)
+            found = np.array(ends, np.int64)
+        if not self.buffer.endswith(b"\n", start, stop):
+            found = np.append(found, stop - start)
+        return found
 
 
-def decompressed(raw: Hashed, name: str) -> Stream:
-    """`raw` seen through the compression that the file's ending names (.gz, .zst)."""
-    if name.endswith(".gz"):
-        from isal import igzip
-
-        return igzip.GzipFile(fileobj=raw, mode="rb")  # type: ignore[no-any-return]
-    if name.endswith(".zst"):
-        if sys.version_info >= (3, 14):
-            from compression import zstd
-        else:
-            from backports import zstd
-        return zstd.ZstdFile(raw)  # type: ignore[arg-type]
-    return raw
+_FREE: list[Room] = []
 
 
-def blocks(raw: Hashed, name: str, size: int = CHUNK) -> Iterator[bytes]:
-    """The decompressed stream in pieces of at most `size` bytes.
+@contextmanager
+def _room(size: int) -> Iterator[Room]:
+    """Room of `size` bytes; that of the usual size is kept for the next log."""
+    usual = size == CHUNK
+    room = _FREE.pop() if usual and _FREE else Room(size)
+    try:
+        yield room
+    finally:
+        if usual:
+            _FREE.append(room)
+
+
+def lines(raw: Hashed, name: str, size: int = CHUNK) -> Iterator[Lines | Oversize]:
+    """All lines of a log, about `size` bytes at a time; a mark of byte order is passed over.
 
     Raises:
-        Unreadable: the archive is damaged or ends early; all before the damage was yielded.
+        Unreadable: the file is damaged; the complete lines before the damage were yielded.
     """
-    parts: list[bytes] = []
-    held = done = 0
-    damage: Exception | None = None
-    try:
-        stream = decompressed(raw, name)
-        while data := stream.read1(size - held):
-            parts.append(data)
-            held += len(data)
-            if held == size:
-                yield parts[0] if len(parts) == 1 else b"".join(parts)
-                parts, held, done = [], 0, done + size
-    except Exception as error:
-        if not _is_damage(error):
-            raise
-        damage = error
-    if parts:
-        yield b"".join(parts)
-    if damage:
-        raise Unreadable(f"unreadable archive: {damage}", done + held)
+    with _room(size) as first:
+        yield from _Reader(raw, name, first).lines()
 
 
-def _is_damage(error: Exception) -> bool:
-    return isinstance(error, (EOFError, OSError, zlib.error)) or "Zstd" in type(error).__name__
+class _Reader:
+    """Where the reading of a log stands: `held` bytes in the room, the first at `offset`."""
+
+    def __init__(self, raw: Hashed, name: str, room: Room) -> None:
+        self.content, self.room, self.most = Content(raw, name), room, raw.limits.record
+        self.held = self.offset = 0
+        self.line = 1
+
+    def lines(self) -> Iterator[Lines | Oversize]:
+        try:
+            while size := self.content.readinto(self.room.view[self.held :]):
+                seen, self.held = self.held, self.held + size
+                if stop := self.room.buffer.rfind(b"\n", seen, self.held) + 1:
+                    yield from self._hand_on(stop)
+                elif self.held == len(self.room.buffer):
+                    yield from self._longer()
+        except Unreadable as error:
+            raise Unreadable(str(error), self.offset, self.line) from error
+        if self.held:
+            yield from self._hand_on(self.held)
+
+    def _hand_on(self, stop: int) -> Iterator[Lines]:
+        room, start = self.room, 0
+        if not self.offset and room.buffer.startswith(BOM, 0, stop):
+            start = len(BOM)
+        if stop > start:
+            ends = room.ends(start, stop)
+            yield Lines(room.view[start:stop], self.offset + start, self.line, ends)
+            self.line += len(ends)
+        self._keep(stop)
+
+    def _keep(self, start: int) -> None:
+        """Move what is held from `start` on to the beginning."""
+        rest = self.held - start
+        self.room.view[:rest] = self.room.view[start : self.held]
+        self.offset, self.held = self.offset + start, rest
+
+    def _longer(self) -> Iterator[Oversize]:
+        """A line fills the room: take a larger one, or skip the line if it is longer than may be."""
+        if self.held <= self.most:
+            larger = Room(min(2 * self.held, self.most + CHUNK))
+            larger.view[: self.held] = self.room.view[: self.held]
+            self.room = larger
+            return
+        head, length = bytes(self.room.view[:HEAD]), 0
+        end = -1
+        while end < 0:
+            length, self.held = length + self.held, 0
+            self.held = self.content.readinto(self.room.view)
+            end = self.room.buffer.find(b"\n", 0, self.held) if self.held else 0
+        yield Oversize(self.offset, self.line, length + end, head)
+        self.offset, self.line = self.offset + length, self.line + 1
+        self._keep(min(end + 1, self.held))
 
 
 def chunks(raw: Hashed, name: str, size: int = CHUNK) -> Iterator[Chunk]:
-    """Whole lines of the stream, about `size` bytes at a time; a last line may lack its newline.
+    """Whole lines of the stream as bytes, about `size` at a time.
 
     Raises:
-        Unreadable: as for `blocks`; the complete lines before the damage were yielded.
+        Unreadable: as for `lines`, or a line is longer than a record may be.
     """
-    offset, line, rest = 0, 1, b""
-    try:
-        for block in blocks(raw, name, size):
-            end = block.rfind(b"\n") + 1
-            if not end:
-                rest += block
-                continue
-            data = rest + block[:end] if rest else block[:end]
-            rest = block[end:]
-            yield Chunk(data, offset, line)
-            offset += len(data)
-            line += data.count(b"\n")
-    except Unreadable as error:
-        raise Unreadable(str(error), offset, line) from error
-    if rest:
-        yield Chunk(rest, offset, line)
+    for part in lines(raw, name, size):
+        if isinstance(part, Oversize):
+            raise Unreadable(oversize(raw), part.offset, part.line)
+        yield Chunk(bytes(part.data), part.offset, part.line)
+
+
+def oversize(raw: Hashed) -> str:
+    """The reason to refuse a line that is too long."""
+    return f"longer than the limit of {raw.limits.record} bytes (max_record)"
+
+
+def places(part: Lines) -> tuple[NDArray[np.int64], NDArray[np.int64], Any]:
+    """Start and length of each line in `part.data`, its ending left out; numbers of lines."""
+    import numpy as np
+
+    starts = np.empty_like(part.ends)
+    starts[:1] = 0
+    starts[1:] = part.ends[:-1] + 1
+    lengths = part.ends - starts
+    data = np.frombuffer(part.data, np.uint8)
+    lengths -= (lengths > 0) & (data[np.maximum(part.ends - 1, 0)] == 13)
+    return starts, lengths, np.arange(part.line, part.line + len(starts))
 
 
 def whole(raw: Hashed, name: str, limit: int) -> bytes:
     """The whole decompressed stream.
 
     Raises:
-        Unreadable: as for `blocks`, or there are more than `limit` bytes.
+        Unreadable: the file is damaged, or there are more than `limit` bytes.
     """
-    parts, size = [], 0
-    for block in blocks(raw, name):
-        size += len(block)
+    content, parts, size = Content(raw, name), [], 0
+    view = memoryview(bytearray(CHUNK))
+    while got := content.readinto(view):
+        size += got
         if size > limit:
             raise Unreadable(f"larger than the limit of {limit} bytes")
-        parts.append(block)
+        parts.append(bytes(view[:got]))
     return b"".join(parts)
 
 
-def slices(path: Path, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
-    """The bytes at each (offset, length) of a log's decompressed stream, in one pass over it."""
+def slices(
+    path: Path, places: Iterable[tuple[int, int]], member: str = ""
+) -> dict[tuple[int, int], bytes]:
+    """The bytes at each (offset, length) of a log's decompressed stream, in one pass over it.
+
+    In an archive, places are those within its `member`.
+    """
+    if member:
+        from heatproof import archives
+
+        return archives.slices(path, places, member)
+    if not path.name.endswith((".gz", ".zst")):
+        with path.open("rb") as file:
+            return {(at, size): os.pread(file.fileno(), size, at) for at, size in places}
     found: dict[tuple[int, int], bytes] = {}
     with Hashed(path) as raw:
         stream = decompressed(raw, path.name)

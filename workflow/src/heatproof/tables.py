@@ -27,15 +27,26 @@ PLACE = {"log": "str", "member": "str", "line": "int", "offset": "int", "length"
 (from 1), offset and length (bytes, after decompression)."""
 
 
+ORDER = ("log", "member", "line", "offset")
+"""The order of a rejected table."""
+
+REJECTED = {**PLACE, "reason": "str", "excerpt": "str"}
+"""Columns of the rejected table, by kind: one row per record that could not be taken."""
+
+
 def dtype(name: str) -> pl.DataType:
     """The column type that a config type (`str`, `int`, `float`, `bool`) stands for."""
     types = {"str": pl.String(), "int": pl.Int64(), "float": pl.Float64(), "bool": pl.Boolean()}
     return types[name]
 
 
-def samples_schema(columns: Columns) -> dict[str, pl.DataType]:
-    """Columns of the samples table: one row per run, sample, epoch and scorer."""
-    named = {
+def samples_kinds(columns: Columns) -> dict[str, str]:
+    """Columns of the samples table, by kind: one row per run, sample, epoch and scorer.
+
+    `reconstructed`: made from printed digits; `graded`: the score was computed from the answer
+    while reading, not stored in the log.
+    """
+    return {
         **PLACE,
         "run": "str",
         "model": "str",
@@ -47,14 +58,18 @@ def samples_schema(columns: Columns) -> dict[str, pl.DataType]:
         "score": "float",
         **dict.fromkeys(columns.measures, "float"),
         "reconstructed": "bool",
+        "graded": "bool",
     }
-    return {name: dtype(kind) for name, kind in named.items()}
+
+
+def samples_schema(columns: Columns) -> dict[str, pl.DataType]:
+    """Columns of the samples table, by type."""
+    return {name: dtype(kind) for name, kind in samples_kinds(columns).items()}
 
 
 def rejected_schema() -> dict[str, pl.DataType]:
-    """Columns of the rejected table: one row per record that could not be taken."""
-    named = {**PLACE, "reason": "str", "excerpt": "str"}
-    return {name: dtype(kind) for name, kind in named.items()}
+    """Columns of the rejected table, by type."""
+    return {name: dtype(kind) for name, kind in REJECTED.items()}
 
 
 def write(frame: pl.DataFrame, path: Path, record: Mapping[str, Any] | None = None) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from heatproof.streams import Hashed
+from heatproof.streams import Hashed, Limits, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 EXCERPT = 80
 """Characters of a refused record kept to recognise it by."""
@@ -25,11 +29,28 @@ class Place(NamedTuple):
     length: int
 
 
+class Places(Sequence[Place]):
+    """Places as arrays: a long log has too many for an object each."""
+
+    def __init__(
+        self, line: NDArray[np.int64], offset: NDArray[np.int64], length: NDArray[np.int64]
+    ) -> None:
+        self.line, self.offset, self.length = line, offset, length
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return Places(self.line[at], self.offset[at], self.length[at])
+        return Place(int(self.line[at]), int(self.offset[at]), int(self.length[at]))
+
+
 class Batch(msgspec.Struct):
     """Good records: columns of equal length, one place for each row, and what all rows share."""
 
     columns: dict[str, list[Any]]
-    places: list[Place]
+    places: Sequence[Place]
     shared: dict[str, Any]
     member: str = ""
 
@@ -46,8 +67,21 @@ class Reject(msgspec.Struct):
 class Log:
     """A log being read: its path in the project, and its bytes, hashed on the way."""
 
-    def __init__(self, path: str, root: Path) -> None:
-        self.path, self.file = path, Hashed(root / path)
+    def __init__(self, path: str, root: Path, limits: Limits | None = None) -> None:
+        self.path, self.root, self.file = path, root, Hashed(f"{root}/{path}", limits)
+        self.sidecars: dict[str, tuple[str, int]] = {}
+
+    def beside(self, path: str, limit: int) -> bytes:
+        """The content of a sidecar; its digest and size are kept with the log's own.
+
+        Raises:
+            Unreadable: it is damaged or longer than `limit` bytes.
+        """
+        with Hashed(self.root / path, self.file.limits) as file:
+            try:
+                return whole(file, path, limit)
+            finally:
+                self.sidecars[path] = file.digest(), file.size
 
     def close(self) -> None:
         self.file.close()

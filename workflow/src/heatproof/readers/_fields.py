@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from importlib.util import find_spec
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
 from heatproof.config import Columns, Source, Type, Word
 from heatproof.errors import Error, choices
+from heatproof.grading import MISSING, Grade
 
 IDENTITY = ("model", "task", "sample_id", "epoch", "scorer", "run")
+KEYS = ("sample_id", "epoch")
+"""What no record can do without: null is no id."""
+GRADED = ("answer", "target")
+"""Places in a record that are compared to grade it; no columns of the table."""
+LISTED = "*"
+"""Starts the name of a column that holds a list a record, one item an epoch."""
+Int64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""A whole number that a column can hold."""
 TYPES: dict[str, Any] = {
     "str": str | int,
-    "int": int,
+    "int": Int64,
     "float": float,
     "bool": bool,
     "number": bool | float,
+    "text": str | bool | int | float,
+    "numbers": list[bool | float | None],
+    "texts": list[str | bool | int | float | None],
 }
 Get = Callable[[Any], Any]
 
@@ -45,6 +58,10 @@ class Mapped(Source, kw_only=True):
     """Columns that are the same for all records."""
     range: dict[str, list[float]] = {}
     """Score or measure → its lowest and highest value, brought to 0 and 1."""
+    grade: Grade | None = None
+    """For logs without a score: how the `answer` in `fields` is compared with the `target`."""
+    empty: Literal["refuse", "wrong"] = "refuse"
+    """An empty answer has no grade, or is a wrong one."""
 
     def columns(self) -> Columns:
         return Columns({n: self.param(n).type for n in self.params}, list(self.measures))
@@ -59,7 +76,7 @@ class Mapped(Source, kw_only=True):
             groups = set(re.compile(self.path).groupindex)
         except re.error as error:
             return [f".path: {self.path!r} is not a regular expression: {error}"]
-        standard = [*IDENTITY, "score"]
+        standard = [*IDENTITY, "score", *GRADED]
         constant = [*IDENTITY, *self.params]
         numbers = ["score", *self.measures]
         problems = [
@@ -78,7 +95,60 @@ class Mapped(Source, kw_only=True):
                 problems.append(f".range.{name}: {ends} is not [lowest, highest]")
         if "sample_id" not in {*self.fields, *groups, *self.set}:
             problems.append(".fields: needs 'sample_id', the place of a problem's id in a record")
-        return problems
+        return problems + self.ungraded()
+
+    def libraries(self) -> list[str]:
+        return ["math-verify"] if self.grade == "math" else []
+
+    def ungraded(self) -> list[str]:
+        """What is wrong with the keys that say how a record is graded."""
+        filled = {*self.fields, *self.exploded()}
+        if self.grade == "math" and find_spec("math_verify") is None:
+            return [f".grade: {MISSING}"]
+        if self.grade is None:
+            return [
+                f".fields.{name}: {name!r} is for grading; say how with 'grade'"
+                for name in GRADED
+                if name in filled
+            ]
+        if "score" in filled:
+            return [f".grade: {self.grade!r} would replace the 'score' in fields; name one of them"]
+        return [
+            f".fields: needs {name!r}, the place of the {name}, for 'grade'"
+            for name in GRADED
+            if name not in filled
+        ]
+
+    def exploded(self) -> list[str]:
+        """Columns of which a record holds a list, one item an epoch."""
+        return []
+
+
+class Lists(msgspec.Struct):
+    """Records that hold several epochs, as lists side by side."""
+
+    lists: list[str]
+    """Names in `fields` or `measures` whose places hold lists: score, answer, …"""
+
+
+class Listed(Mapped, kw_only=True):
+    """Keys of a source of JSON records."""
+
+    epochs: Lists | None = None
+
+    def exploded(self) -> list[str]:
+        return self.epochs.lists if self.epochs else []
+
+    def problems(self) -> list[str]:
+        known = [*self.fields, *self.measures]
+        problems = [
+            f".epochs.lists: {name!r} is not among fields and measures; {choices(name, known)}"
+            for name in self.exploded()
+            if name not in known
+        ]
+        if self.exploded() and "epoch" in self.fields:
+            problems.append(".fields.epoch: the place in the lists is the epoch")
+        return super().problems() + problems
 
 
 class Field(NamedTuple):
@@ -93,20 +163,29 @@ class Field(NamedTuple):
 def fields(entry: Mapped) -> list[Field]:
     """The columns that are filled from the record; path and constants fill the others."""
     elsewhere = {*re.compile(entry.path).groupindex, *entry.set}
+    lists = entry.exploded()
     found = [
-        Field(column, place, _standard(column), required=True)
+        Field(f"{LISTED}{column}", place, f"{_standard(column)}s", required=True)
+        if column in lists
+        else Field(column, place, _standard(column), required=True)
         for column, place in entry.fields.items()
     ]
     for name in entry.params:
         if name not in elsewhere:
             param = entry.param(name)
             found.append(Field(name, param.field or name, param.type, required=True))
-    found += [Field(m, place, "number", required=False) for m, place in entry.measures.items()]
+    found += [
+        Field(f"{LISTED}{m}", place, "numbers", required=False)
+        if m in lists
+        else Field(m, place, "number", required=False)
+        for m, place in entry.measures.items()
+    ]
     return found
 
 
 def _standard(column: str) -> str:
-    return {"epoch": "int", "score": "number"}.get(column, "str")
+    kinds = {"epoch": "int", "score": "number", "answer": "text", "target": "text"}
+    return kinds.get(column, "str")
 
 
 def shared(entry: Mapped, log: str) -> dict[str, Any]:
@@ -132,7 +211,7 @@ def from_text(text: str, kind: str, column: str) -> Any:
     Raises:
         Error: the text is no such value.
     """
-    if kind == "str":
+    if kind in ("str", "text"):
         return text
     words = {"true": True, "false": False}
     lowered = text.strip().lower()
@@ -148,10 +227,12 @@ def from_text(text: str, kind: str, column: str) -> Any:
     raise Error(f"{column}: {text!r} is not {'true or false' if kind == 'bool' else kind}")
 
 
-def scaled(entry: Mapped, columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+def scaled(
+    entry: Mapped, columns: dict[str, list[Any]], only: set[str] | None = None
+) -> dict[str, list[Any]]:
     """Columns with scores and measures as floats, brought to 0–1 where `range` says so."""
     for column in ("score", *entry.measures):
-        if column not in columns:
+        if column not in columns or (only is not None and column not in only):
             continue
         low, high = entry.range.get(column, (0.0, 1.0))
         span = high - low
@@ -198,6 +279,9 @@ def _struct(tree: dict[str, Any], above: str = "") -> tuple[type[msgspec.Struct]
             indexed = any(field.place != place for field in below)
             kind = list[Any] if indexed else TYPES[below[0].type]
             required = any(field.required for field in below)
+            if any(field.column in KEYS for field in below):
+                members.append((attribute, kind))
+                continue
         members.append((attribute, kind | None) if required else (attribute, kind | None, None))
     members.sort(key=len)  # those without a default come first
     return msgspec.defstruct("Record", members, rename=rename), names
@@ -215,20 +299,31 @@ def _getter(field: Field, names: dict[str, str]) -> Get:
         return get if field.required or "." not in field.place else _optional(get)
     parent, _, index = field.place.rpartition(".")
     whole = attrgetter(names[parent])
-    return lambda record: whole(record)[int(index)]
+    kind = TYPES[field.type] if field.column in KEYS else TYPES[field.type] | None
+
+    def item(record: Any) -> Any:
+        return msgspec.convert(whole(record)[int(index)], kind)
+
+    return item if field.required else _optional(item)
 
 
 def _optional(get: Get) -> Get:
     def guarded(record: Any) -> Any:
         try:
             return get(record)
-        except AttributeError:  # an object on the way is missing
+        except (AttributeError, LookupError, TypeError):  # something on the way is missing
             return None
 
     return guarded
 
 
-def columns_of(entry: Mapped, wanted: list[Field], getters: dict[str, Get]) -> Callable[[list[Any]], dict[str, list[Any]]]:
+def _word(value: Any) -> str | None:
+    return value if value is None else str(value)
+
+
+def columns_of(
+    entry: Mapped, wanted: list[Field], getters: dict[str, Get]
+) -> Callable[[list[Any]], dict[str, list[Any]]]:
     """A function from decoded records to columns."""
     texts = {field.column for field in wanted if field.type == "str"}
 
@@ -236,7 +331,7 @@ def columns_of(entry: Mapped, wanted: list[Field], getters: dict[str, Get]) -> C
         found = {}
         for column, get in getters.items():
             values = list(map(get, records))
-            found[column] = list(map(str, values)) if column in texts else values
+            found[column] = list(map(_word, values)) if column in texts else values
         return scaled(entry, found)
 
     return columns

@@ -6,13 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, sift
-from heatproof.streams import Chunk, Unreadable, chunks
+from heatproof.readers._batch import Batch, Log, Place, Places, Reject, excerpt, sift
+from heatproof.readers._keys import Decoder, Repeated
+from heatproof.streams import HEAD, Lines, Oversize, Unreadable, lines, oversize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     Columns = Callable[[list[Any]], dict[str, list[Any]]]
+
+FAULTS = (msgspec.DecodeError, ValueError, RecursionError)
+"""What decoding raises; of ValueErrors: no JSON, broken UTF-8, repeated keys, endless integers."""
+
+MISFITS = (TypeError, LookupError, ArithmeticError)
+"""What turning a decoded record into columns raises, beyond that."""
+
+SMALL = 1 << 16
+"""Bytes up to which a copy is cheaper than being clever."""
 
 
 def read_lines(
@@ -22,10 +35,17 @@ def read_lines(
 
     `columns` turns decoded records into columns; `shared` is what all rows have in common.
     """
-    seen = False
+    seen, careful = False, _decoder(decoder)
     try:
-        for chunk in chunks(log.file, log.path):
-            for part in _decode(chunk, decoder, columns, shared):
+        for chunk in lines(log.file, log.path):
+            if isinstance(chunk, Oversize):
+                place = Place(chunk.line, chunk.offset, chunk.length)
+                parts: Iterator[Batch | Reject] = iter(
+                    [Reject(place, oversize(log.file), excerpt(chunk.head))]
+                )
+            else:
+                parts = _Chunk(chunk, careful, columns, shared, log).parts()
+            for part in parts:
                 seen = True
                 yield part
     except Unreadable as error:
@@ -35,55 +55,123 @@ def read_lines(
         yield Reject(Place(1, 0, 0), "the log is empty")
 
 
-def _decode(
-    chunk: Chunk, decoder: msgspec.json.Decoder[Any], columns: Columns, shared: dict[str, Any]
-) -> Iterator[Batch | Reject]:
-    places = _places(chunk)
-    if not places:
-        return
-    try:
-        if not chunk.data.isascii():
-            chunk.data.decode()  # the decoder does not look into the strings that it skips
-        records = decoder.decode_lines(chunk.data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        records, places, refused = _one_by_one(chunk, places, decoder)
-        yield from refused
-
-    def record(place: Place) -> bytes:
-        return chunk.data[place.offset - chunk.offset :][: place.length]
-
-    if records:
-        yield from sift(Batch(columns(records), places, shared), record)
+_DECODERS: dict[int, tuple[Any, Decoder]] = {}
 
 
-def _places(chunk: Chunk) -> list[Place]:
-    """Where the lines of a chunk lie, blank ones left out."""
-    data, offset, line = chunk
-    places, start = [], 0
-    while start < len(data):
-        end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
-        if end - start > 1 or not data[start:end].isspace() and end > start:
-            places.append(Place(line, offset + start, end - start))
-        start, line = end + 1, line + 1
-    return places
+def _decoder(decoder: msgspec.json.Decoder[Any]) -> Decoder:
+    """Made once for each decoder: a reader may have one for thousands of small logs."""
+    key = id(decoder)
+    if key not in _DECODERS or _DECODERS[key][0] is not decoder:
+        if len(_DECODERS) > 8:
+            _DECODERS.clear()
+        _DECODERS[key] = decoder, Decoder(decoder)
+    return _DECODERS[key][1]
 
 
-def _one_by_one(
-    chunk: Chunk, places: list[Place], decoder: msgspec.json.Decoder[Any]
-) -> tuple[list[Any], list[Place], list[Reject]]:
-    records, good, refused = [], [], []
-    ends_open = not chunk.data.endswith(b"\n")
-    for place in places:
-        data = chunk.data[place.offset - chunk.offset :][: place.length]
+class _Chunk:
+    """Some lines of a log on their way to rows."""
+
+    def __init__(
+        self, lines: Lines, decoder: Decoder, columns: Columns, shared: dict[str, Any], log: Log
+    ) -> None:
+        self.data, self.offset, self.line, self.ends = lines
+        self.decoder, self.columns, self.shared = decoder, columns, shared
+        self.log = log
+
+    def parts(self) -> Iterator[Batch | Reject]:
+        import numpy as np
+
+        starts, lengths = self._extents()
+        try:
+            if lengths.max() > self.log.file.limits.record:
+                raise ValueError
+            require_utf8(self.data)
+            records = self.decoder.lines(self.data, self.ends)
+            numbers = np.arange(self.line, self.line + len(starts))
+            if len(records) != len(starts):
+                full = np.array([not self._blank(*at) for at in zip(starts, lengths, strict=True)])
+                starts, lengths, numbers = starts[full], lengths[full], numbers[full]
+            if len(records) != len(starts):
+                raise ValueError  # a record over several lines, or several in a line
+            if not records:
+                return
+            batch = Batch(
+                self.columns(records),
+                Places(numbers, starts + self.offset, lengths),
+                self.shared,
+            )
+        except (*FAULTS, *MISFITS):
+            yield from self._one_by_one()
+        else:
+            yield from sift(batch, self._record)
+
+    def _extents(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Start and length of each line, its ending left out."""
+        import numpy as np
+
+        starts = np.empty_like(self.ends)
+        starts[:1] = 0
+        starts[1:] = self.ends[:-1] + 1
+        lengths = self.ends - starts
+        data = np.frombuffer(self.data, np.uint8)
+        lengths -= (lengths > 0) & (data[np.maximum(self.ends - 1, 0)] == 13)
+        return starts, lengths
+
+    def _blank(self, start: int, length: int) -> bool:
+        head = bytes(self.data[start : start + min(length, 64)])
+        return not head or head.isspace() and bytes(self.data[start : start + length]).isspace()
+
+    def _record(self, place: Place) -> bytes:
+        start = place.offset - self.offset
+        return bytes(self.data[start : start + min(place.length, HEAD)])
+
+    def _one_by_one(self) -> Iterator[Batch | Reject]:
+        records, places = [], []
+        starts, lengths = (extent.tolist() for extent in self._extents())
+        for at, (start, length) in enumerate(zip(starts, lengths, strict=True)):
+            if self._blank(start, length):
+                continue
+            place = Place(self.line + at, self.offset + start, length)
+            last = start + length == len(self.data)
+            found = self._one(place, bytes(self.data[start : start + length]), last=last)
+            if isinstance(found, Reject):
+                yield found
+            else:
+                records.append(found[0])
+                places.append(place)
+        if records:
+            yield from sift(Batch(self.columns(records), places, self.shared), self._record)
+
+    def _one(self, place: Place, data: bytes, *, last: bool) -> Reject | tuple[Any]:
+        if place.length > self.log.file.limits.record:
+            return Reject(place, oversize(self.log.file), excerpt(data))
         try:
             data.decode()
-            records.append(decoder.decode(data))
-            good.append(place)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            last = ends_open and place is places[-1]
-            refused.append(Reject(place, reason(error, data, cut=last), excerpt(data)))
-    return records, good, refused
+            record = self.decoder.one(data)
+            self.columns([record])
+        except FAULTS as error:
+            return Reject(place, reason(error, data, cut=last), excerpt(data))
+        except MISFITS as error:
+            return Reject(place, f"does not fit: {error}", excerpt(data))
+        return (record,)
+
+
+def require_utf8(data: memoryview) -> None:
+    """Raise a UnicodeDecodeError or another ValueError where bytes are not UTF-8.
+
+    The decoder does not look into the strings that it skips.
+    """
+    if len(data) <= SMALL:
+        text = bytes(data)
+        if not text.isascii():
+            text.decode()
+        return
+    import numpy as np
+    import pyarrow as pa
+
+    ends = np.array([0, len(data)])
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(data)]
+    pa.LargeStringArray.from_buffers(1, buffers[1], buffers[2]).validate(full=True)
 
 
 def reason(error: Exception, data: bytes, *, cut: bool = False) -> str:
@@ -92,8 +180,10 @@ def reason(error: Exception, data: bytes, *, cut: bool = False) -> str:
         return f"invalid UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}"
     if isinstance(error, RecursionError):
         return "nested too deeply"
-    if isinstance(error, msgspec.ValidationError):
+    if isinstance(error, msgspec.ValidationError | Repeated):
         return str(error)
+    if "integer string conversion" in str(error):
+        return "a number is out of range"
     if cut:
         return f"the log ends within this line: {error}"
     for word in (b"NaN", b"Infinity"):

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import csv
-from typing import TYPE_CHECKING, Any, NamedTuple
+import re
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import msgspec
 
 from heatproof.errors import Error, choices
 from heatproof.readers import _fields
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, sift
+from heatproof.readers._epochs import EPOCH, finished
 from heatproof.readers._lines import reason
 from heatproof.streams import Unreadable, chunks
 
@@ -18,10 +22,31 @@ ROWS = 10_000
 """Rows in a batch."""
 
 
+class Wide(msgspec.Struct):
+    """Rows that hold several epochs, a column each."""
+
+    columns: str
+    """Header of these columns, with {n} for the number of the epoch: `Answer {n}`."""
+    fill: Literal["answer", "score"] = "answer"
+    """What their cells hold."""
+
+
 class Entry(_fields.Mapped, kw_only=True):
     """Keys of a `csv` source."""
 
     delimiter: str = ","
+    epochs: Wide | None = None
+
+    def exploded(self) -> list[str]:
+        return [self.epochs.fill] if self.epochs else []
+
+    def problems(self) -> list[str]:
+        problems = super().problems()
+        if self.epochs and "{n}" not in self.epochs.columns:
+            problems.append(f".epochs.columns: {self.epochs.columns!r} does not hold {{n}}")
+        if self.epochs and (taken := {"epoch", self.epochs.fill} & {*self.fields}):
+            problems.append(f".fields.{min(taken)}: the columns of `epochs` fill it")
+        return problems
 
 
 class Row(NamedTuple):
@@ -34,6 +59,10 @@ class Row(NamedTuple):
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     """The samples of a file; all of it is refused when its header lacks a mapped column."""
+    yield from finished(_read(log, entry), entry)
+
+
+def _read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     try:
         shared = _fields.shared(entry, log.path)
         rows = _rows(log, entry.delimiter)
@@ -47,19 +76,32 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     except Error as error:
         yield Reject(Place(1, 0, 0), str(error))
         return
+    seen = False
+    for part in _batches(rows, wanted, len(header.cells)):
+        seen = True
+        yield from (part,) if isinstance(part, Reject) else _batch(part, wanted, entry, shared)
+    if not seen:
+        yield Reject(Place(1, 0, 0), "the log has a header and no rows")
+
+
+def _batches(
+    rows: Iterator[Row | Reject], wanted: list[tuple[_fields.Field, int]], width: int
+) -> Iterator[list[tuple[Row, list[Any]]] | Reject]:
+    """Rows with their typed cells, many at a time, and those that have none one by one."""
     batch: list[tuple[Row, list[Any]]] = []
     for row in rows:
+        if isinstance(row, Reject):
+            yield row
+            continue
         try:
-            if isinstance(row, Reject):
-                yield row
-                continue
-            batch.append((row, _values(row, wanted, len(header.cells))))
+            batch.append((row, _values(row, wanted, width)))
         except Error as error:
             yield Reject(row.place, str(error), excerpt(row.data))
         if len(batch) == ROWS:
-            yield from _batch(batch, wanted, entry, shared)
+            yield batch
             batch = []
-    yield from _batch(batch, wanted, entry, shared)
+    if batch:
+        yield batch
 
 
 def _columns(entry: Entry, header: list[str]) -> list[tuple[_fields.Field, int]]:
@@ -69,7 +111,23 @@ def _columns(entry: Entry, header: list[str]) -> list[tuple[_fields.Field, int]]
         if field.place not in header:
             raise Error(f"the header has no {field.place!r}; {choices(field.place, header)}")
         found.append((field, header.index(field.place)))
-    return found
+    return found + _wide(entry, header)
+
+
+def _wide(entry: Entry, header: list[str]) -> list[tuple[_fields.Field, int]]:
+    """The columns that hold an epoch each, in the order of their numbers."""
+    if entry.epochs is None:
+        return []
+    before, _, after = entry.epochs.columns.partition("{n}")
+    pattern = re.compile(re.escape(before) + r"(\d{1,9})" + re.escape(after))
+    found = [(int(m[1]), at) for at, name in enumerate(header) if (m := pattern.fullmatch(name))]
+    if not found:
+        raise Error(f"the header has no {entry.epochs.columns!r}; {choices('', header)}")
+    kind = "text" if entry.epochs.fill == "answer" else "number"
+    return [
+        (_fields.Field(f"{EPOCH}{n}", header[at], kind, required=True), at)
+        for n, at in sorted(found)
+    ]
 
 
 def _values(row: Row, wanted: list[tuple[_fields.Field, int]], width: int) -> list[Any]:
@@ -78,7 +136,7 @@ def _values(row: Row, wanted: list[tuple[_fields.Field, int]], width: int) -> li
         raise Error(f"{len(row.cells)} cells where the header has {width}")
     return [
         None
-        if field.type != "str" and not row.cells[at].strip()
+        if field.type not in ("str", "text") and not row.cells[at].strip()
         else _fields.from_text(row.cells[at], field.type, field.place)
         for field, at in wanted
     ]
@@ -90,10 +148,13 @@ def _batch(
     entry: Entry,
     shared: dict[str, Any],
 ) -> Iterator[Batch | Reject]:
-    if not rows:
-        return
     values = [list(column) for column in zip(*(found for _, found in rows), strict=True)]
     columns = {field.column: values[i] for i, (field, _) in enumerate(wanted)}
+    if entry.epochs:
+        wide = [name for name in columns if name.startswith(EPOCH)]
+        cells = [list(row) for row in zip(*(columns.pop(name) for name in wide), strict=True)]
+        columns[f"{_fields.LISTED}{entry.epochs.fill}"] = cells
+        columns[EPOCH] = [[int(name.removeprefix(EPOCH)) for name in wide]] * len(rows)
     places = [row.place for row, _ in rows]
     records = {row.place: row.data for row, _ in rows}
     yield from sift(Batch(_fields.scaled(entry, columns), places, shared), records.__getitem__)
@@ -128,6 +189,7 @@ class _Lines:
         self._chunks = chunks(log.file, log.path)
         self._lines: Iterator[bytes] = iter(())
         self.offset, self.line = 0, 1
+        self.broken: UnicodeDecodeError | None = None
         self.begin()
 
     def begin(self) -> None:
@@ -151,5 +213,5 @@ class _Lines:
         try:
             return data.decode("utf-8-sig" if self.start == (1, 0) else "utf-8")
         except UnicodeDecodeError as error:
-            self.broken: UnicodeDecodeError | None = error
+            self.broken = error
             return data.decode("utf-8", "replace")

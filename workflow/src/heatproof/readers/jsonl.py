@@ -9,13 +9,14 @@ import msgspec
 from heatproof.errors import Error
 from heatproof.readers import _fields
 from heatproof.readers._batch import Batch, Log, Place, Reject
+from heatproof.readers._epochs import finished
 from heatproof.readers._lines import read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Entry(_fields.Mapped, kw_only=True):
+class Entry(_fields.Listed, kw_only=True):
     """Keys of a `jsonl` source."""
 
 
@@ -29,4 +30,4 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     wanted = _fields.fields(entry)
     kind, getters = _fields.record_type(wanted)
     columns = _fields.columns_of(entry, wanted, getters)
-    yield from read_lines(log, msgspec.json.Decoder(kind), columns, shared)
+    yield from finished(read_lines(log, msgspec.json.Decoder(kind), columns, shared), entry)

@@ -1,0 +1,78 @@
+"""Write tables piece by piece: Parquet whose bytes depend on the rows alone."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+GROUP = 1 << 17
+"""Rows of a row group: what is held in memory while writing."""
+
+
+def write(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
+    """Write the pieces one after the other; whole or not at all.
+
+    The bytes do not depend on where one piece ends: row groups have a fixed number of rows, texts
+    are numbered anew in each, and the writer runs in this thread alone.
+    """
+    part = path.with_name(path.name + ".part")
+    with pq.ParquetWriter(
+        part,
+        schema,
+        compression="zstd",
+        compression_level=3,
+        store_schema=False,
+        write_statistics=False,  # whoever reads a table reads all of it
+        # Offsets never repeat; the rest does, so that numbering shortens it.
+        use_dictionary=[name for name in schema.names if name != "offset"],
+        column_encoding={"offset": "DELTA_BINARY_PACKED"},
+    ) as writer:
+        for group in groups(pieces, GROUP):
+            writer.write_table(canonical(group), row_group_size=GROUP)
+    os.replace(part, path)
+
+
+def groups(pieces: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
+    """The same rows in tables of just `rows` rows each, but for the last."""
+    held: list[pa.Table] = []
+    count = 0
+    for piece in pieces:
+        held.append(piece)
+        count += len(piece)
+        while count >= rows:
+            table = pa.concat_tables(held)
+            yield table[:rows]
+            held, count = [table[rows:]], count - rows
+    if count:
+        yield pa.concat_tables(held)
+
+
+def canonical(table: pa.Table) -> pa.Table:
+    """The table in one piece, its texts numbered in their order, none that does not occur."""
+    table = table.unify_dictionaries().combine_chunks()
+    for at, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):
+            table = table.set_column(at, field, _canonical(table[at].combine_chunks()))
+    return table
+
+
+def _canonical(column: pa.DictionaryArray) -> pa.DictionaryArray:
+    codes = np.from_dlpack(column.indices.fill_null(0))
+    used = np.bincount(codes, minlength=len(column.dictionary)) > 0
+    order = np.from_dlpack(pc.sort_indices(column.dictionary))
+    order = order[used[order]]
+    numbers = np.zeros(len(used), np.int32)
+    numbers[order] = np.arange(len(order), dtype=np.int32)
+    indices = pa.array(numbers[codes])
+    if column.null_count:
+        indices = pc.if_else(column.is_valid(), indices, None)
+    return pa.DictionaryArray.from_arrays(indices, column.dictionary.take(pa.array(order)))

@@ -1,0 +1,159 @@
+"""The content of a file: decompressed, hashed, and bounded on the way."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from blake3 import blake3
+
+from heatproof.errors import Error
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PIECE = 1 << 18
+"""Bytes taken from a decompressor at a time: what is lost where an archive breaks off."""
+
+POINTER = b"version https://git-lfs.github.com/spec/"
+"""How a file begins that git-LFS has left in the place of another."""
+
+
+class Limits(NamedTuple):
+    """How much a log may ask for."""
+
+    record: int = 64 << 20
+    """Bytes of one record."""
+    expansion: int = 200
+    """Times its own size that an archive may unpack to, where that is more than one record."""
+
+
+class Unreadable(Error):
+    """The stream broke off at `offset`; what came before it was good."""
+
+    def __init__(self, reason: str, offset: int = 0, line: int = 1) -> None:
+        super().__init__(reason)
+        self.offset, self.line = offset, line
+
+
+class Stream(Protocol):
+    """What is needed of a file, compressed or not."""
+
+    def read1(self, size: int = -1, /) -> bytes:
+        """Up to `size` bytes, as soon as there are some; none at the end."""
+        ...
+
+
+class Hashed(io.RawIOBase):
+    """A file that feeds every byte read from it to BLAKE3: one pass serves hash and content.
+
+    Raises:
+        Error: there is no such file, or it may not be read.
+    """
+
+    def __init__(self, path: Path | str, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self._hash, self.size, self._ended = blake3(), 0, False
+        try:
+            self._file = open(path, "rb", buffering=0)  # noqa: PTH123, SIM115  a third of the time
+        except OSError as error:
+            raise gone(path, error) from error
+        self.path = path
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        size = self._file.readinto(buffer) or 0
+        self._hash.update(memoryview(buffer)[:size])
+        self.size += size
+        self._ended = not size
+        return size
+
+    def read1(self, size: int = -1, /) -> bytes:
+        return self.read(size) or b""
+
+    def pointer(self) -> bool:
+        """Whether git-LFS stands in for the log itself."""
+        number = self._file.fileno()
+        return os.fstat(number).st_size < 1024 and os.pread(number, 64, 0).startswith(POINTER)
+
+    def digest(self) -> str:
+        """BLAKE3 of the whole file, what was left unread included."""
+        try:
+            while not self._ended:
+                self.read(1 << 20)
+        except OSError as error:
+            raise gone(self.path, error) from error
+        return self._hash.hexdigest()
+
+    def close(self) -> None:
+        if hasattr(self, "_file"):
+            self._file.close()
+        super().close()
+
+
+def gone(path: Path | str, error: OSError) -> Error:
+    """What to tell of a log that could be listed but not read."""
+    reason = error.strerror or str(error)
+    return Error(f"{path}: the log cannot be read: {reason[:1].lower()}{reason[1:]}")
+
+
+def decompressed(raw: Hashed, name: str) -> Stream:
+    """`raw` seen through the compression that the file's ending names (.gz, .zst)."""
+    if name.endswith(".gz"):
+        from isal import igzip
+
+        return igzip.GzipFile(fileobj=raw, mode="rb")  # type: ignore[no-any-return]
+    if name.endswith(".zst"):
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+        return zstd.ZstdFile(raw)  # type: ignore[arg-type]
+    return raw
+
+
+class Content:
+    """The decompressed content of a file: damage and bombs end it as Unreadable."""
+
+    def __init__(self, raw: Hashed, name: str) -> None:
+        self.raw, self.done = raw, 0
+        if raw.pointer():
+            raise Unreadable("a git-LFS pointer, not the log itself: run git lfs pull")
+        self.stream = decompressed(raw, name)
+        self.packed = self.stream is not raw
+
+    def readinto(self, view: memoryview) -> int:
+        """Fill the beginning of `view`; the number of bytes, none at the end.
+
+        Raises:
+            Unreadable: the file is damaged, ends early, or unpacks to more than it may.
+        """
+        try:
+            if not self.packed:
+                size = self.raw.readinto(view)
+            else:
+                data = self.stream.read1(min(len(view), PIECE))
+                size = len(data)
+                view[:size] = data
+        except Exception as error:
+            if not _is_damage(error):
+                raise
+            what = "archive" if self.packed else "file"
+            raise Unreadable(f"unreadable {what}: {error}", self.done) from error
+        self.done += size
+        if self.packed and self.done > self._most():
+            times = self.raw.limits.expansion
+            raise Unreadable(f"the archive unpacks to more than {times} times its size", self.done)
+        return size
+
+    def _most(self) -> int:
+        return max(self.raw.limits.record, self.raw.size * self.raw.limits.expansion)
+
+
+def _is_damage(error: Exception) -> bool:
+    names = {kind.__name__ for kind in type(error).__mro__}
+    return isinstance(error, (EOFError, OSError)) or bool(names & {"ZstdError", "error"})

@@ -1,0 +1,175 @@
+"""The runs of lm-evaluation-harness: what a results file tells, and which run replaces which."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof import logs
+from heatproof.errors import Error
+from heatproof.readers._documents import decoded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from heatproof.config import Source
+    from heatproof.readers._batch import Log
+
+NAME = re.compile(
+    r"(?P<folder>(?:.*/)?)samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl(\.gz|\.zst)?"
+)
+FORM = "samples_{task}_{time}.jsonl"
+SAME = ("model", "model_args", "gen_kwargs", "limit", "random_seed", "numpy_seed", "torch_seed")
+"""Settings in which a rerun agrees with the run that it replaces, beside those of the task."""
+
+
+class Refused(Error):
+    """Why nothing of a log can be taken."""
+
+
+class Results(msgspec.Struct):
+    """The places wanted of a results file."""
+
+    results: dict[str, dict[str, Any]] = {}
+    configs: dict[str, dict[str, Any]] = {}
+    config: dict[str, Any] = {}
+    model_name: str | None = None
+
+
+class Run(msgspec.Struct):
+    """What the results file tells of one samples file."""
+
+    model: str
+    task: str
+    metrics: list[tuple[str, str]]
+    """Pairs of metric and filter."""
+    config: dict[str, Any]
+    """Settings of the whole run."""
+    settings: dict[str, Any]
+    """The task's own configuration."""
+
+    def places(self) -> list[Any]:
+        """Where a hyper-parameter may lie, the most telling first."""
+        task = [self.settings.get("generation_kwargs"), self.settings]
+        return [self.config.get("gen_kwargs"), self.config.get("model_args"), *task, self.config]
+
+
+def results(path: str) -> str:
+    """The results file of the same time as a samples file; empty if the name is no such name."""
+    match = NAME.fullmatch(path)
+    return f"{match['folder']}results_{match['time']}.json" if match else ""
+
+
+def load(log: Log, limit: int) -> Run:
+    """The run of a samples file.
+
+    Raises:
+        Refused: its name or its results file does not tell.
+        Unreadable: the results file is damaged or too large.
+    """
+    match = NAME.fullmatch(log.path)
+    if match is None:
+        raise Refused(f"the file name is not {FORM}")
+    beside = results(log.path)
+    if not (log.root / beside).is_file():
+        raise Refused(f"no {beside.rsplit('/', 1)[-1]} beside it: the run's settings are there")
+    data = log.beside(beside, limit)
+    try:
+        return _run(decoded(data, Results, beside.rsplit("/", 1)[-1]), match["task"])
+    except Error as error:
+        raise Refused(str(error)) from error
+
+
+def _run(told: Results, task: str) -> Run:
+    keys = [key.rpartition(",") for key in told.results.get(task, {})]
+    metrics = [(m, chosen) for m, _, chosen in keys if m and not m.endswith("_stderr")]
+    return Run(_model(told), task, metrics, told.config, told.configs.get(task, {}))
+
+
+def _model(told: Results) -> str:
+    if told.model_name:
+        return told.model_name
+    args = told.config.get("model_args")
+    if isinstance(args, str):
+        args = dict(part.split("=", 1) for part in args.split(",") if "=" in part)
+    if isinstance(args, dict):
+        for key in ("pretrained", "model", "path"):
+            if isinstance(args.get(key), str):
+                return str(args[key])
+    return str(told.config.get("model") or "")
+
+
+def superseded(path: str, root: Path, source: Source) -> str:
+    """The results file of the latest run of the same task, model and settings; empty if none.
+
+    Only runs that the source's own patterns name can replace one of its logs.
+    """
+    match = NAME.fullmatch(path)
+    if match is None:
+        return ""
+    mine = _identity(root / results(path), match["task"])
+    for time, other in sorted(_reruns(match, root), reverse=True):
+        if time <= match["time"] or not mine:
+            return ""
+        if logs.matches(source, other) and _identity(root / results(other), match["task"]) == mine:
+            return results(other)
+    return ""
+
+
+def _reruns(match: re.Match[str], root: Path) -> Iterator[tuple[str, str]]:
+    for name in _listed(root / match["folder"]):
+        other = NAME.fullmatch(match["folder"] + name)
+        if other and other["task"] == match["task"]:
+            yield other["time"], other[0]
+
+
+def _listed(folder: Path) -> tuple[str, ...]:
+    return _names(str(folder), folder.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _names(folder: str, _mtime: int) -> tuple[str, ...]:
+    from os import listdir
+
+    return tuple(name for name in listdir(folder) if name.startswith("samples_"))
+
+
+def _identity(path: Path, task: str) -> bytes:
+    """The settings that tell one run of a task from another; empty where they cannot be read."""
+    try:
+        stat = path.stat()
+        return _read_identity(str(path), task, stat.st_mtime_ns, stat.st_size)
+    except OSError:
+        return b""
+
+
+@lru_cache(maxsize=1 << 16)
+def _read_identity(path: str, task: str, _mtime: int, size: int) -> bytes:
+    if size > 256 << 20:
+        return b""
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        told = decoded(data, Results)
+    except Error:
+        return b""
+    settings = told.configs.get(task, {})
+    run = {key: told.config.get(key) for key in SAME}
+    run |= {key: settings.get(key) for key in ("num_fewshot", "generation_kwargs", "repeats")}
+    return msgspec.json.encode([_model(told), run], order="deterministic")
+
+
+def arguments(given: Any) -> list[Any]:
+    """The generation arguments of a record: `{gen_args_0: {arg_1: {…}}}`, or `[[prompt, {…}]]`."""
+    requests = list(given.values()) if isinstance(given, dict) else given
+    if not isinstance(requests, list):
+        return []
+    found: list[Any] = []
+    for request in requests[:1]:
+        parts = list(request.values()) if isinstance(request, dict) else request
+        found += [p for p in parts if isinstance(p, dict)] if isinstance(parts, list) else []
+    return found

@@ -1,0 +1,139 @@
+"""Qwen2.5-Math family: `…/{task}/test_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl`.
+
+A line per problem, its samples in lists side by side (code, pred, report, score): each is an epoch.
+Shards of one run differ in start and end alone. `…_metrics.json` beside them is never read as data.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof.config import Columns, Source, Type
+from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
+from heatproof.readers._lines import read_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAME = re.compile(
+    r"(?:.*/)?(?P<split>[A-Za-z]+)_(?P<prompt>.+)_(?P<num_test_sample>-?\d{1,18})"
+    r"_seed(?P<seed>\d{1,18})_t(?P<temperature>\d+(?:\.\d+)?)"
+    r"_s(?P<start>-?\d+)_e(?P<end>-?\d+)(?P<metrics>_[\w.-]*metrics)?\.jsonl?(\.gz|\.zst)?"
+)
+FORM = "{split}_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl"
+PARAMS: dict[str, Type] = {
+    "prompt": "str",
+    "temperature": "float",
+    "seed": "int",
+    "num_test_sample": "int",
+}
+
+
+class Entry(Source, kw_only=True):
+    """Keys of a `qwen_math` source."""
+
+    path: str = r"(?:.*/)?(?P<model>(?!math_eval/)[^/]+)/(?:math_eval/)?(?P<task>[^/]+)/[^/]+"
+    """A regular expression for the log's path; its groups `model` and `task` name them."""
+
+    def columns(self) -> Columns:
+        return Columns(dict(PARAMS), ["tokens"])
+
+    def problems(self) -> list[str]:
+        """What is wrong with the path beyond its type."""
+        try:
+            groups = re.compile(self.path).groupindex
+        except re.error as error:
+            return [f".path: {self.path!r} is not a regular expression: {error}"]
+        wrong = set(groups) - {"model", "task"}
+        return [f".path: {name!r} is not a column; there are model, task" for name in sorted(wrong)]
+
+
+class Record(msgspec.Struct):
+    """The lists of a problem."""
+
+    idx: int | str
+    score: list[bool | float | None]
+    pred: list[Any] | None = None
+    output_len: list[float | None] | None = None
+
+
+DECODER = msgspec.json.Decoder(Record)
+
+
+def recognises(path: str, head: bytes) -> str:
+    """Why a file is a log of this format; empty if it is none."""
+    match = NAME.fullmatch(path)
+    told = b'"idx"' in head and b'"score"' in head
+    return f"it is named {FORM}" if match and not match["metrics"] and told else ""
+
+
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+    """The samples of a log; the whole log is refused when its name does not tell the settings."""
+    match = NAME.fullmatch(log.path)
+    where = re.fullmatch(entry.path, log.path)
+    if match is None or match["metrics"] or ".jsonl" not in log.path:
+        yield Reject(Place(1, 0, 0), _misnamed(match))
+        return
+    if where is None:
+        yield Reject(Place(1, 0, 0), f"the path does not match {entry.path!r}")
+        return
+    shared: dict[str, Any] = {name: match[name] for name in PARAMS}
+    shared |= {name: text or "" for name, text in where.groupdict().items()}
+    for name, kind in (("temperature", float), ("seed", int), ("num_test_sample", int)):
+        shared[name] = kind(shared[name])
+    shared["run"] = _run(log.path, match)
+    for part in read_lines(log, DECODER, lambda records: {"record": records}, shared):
+        yield from _epochs(part, shared) if isinstance(part, Batch) else (part,)
+
+
+def _misnamed(match: re.Match[str] | None) -> str:
+    if match and (match["metrics"] or match[0].endswith(".json")):
+        return "a file of metrics: they are computed from the samples, not read"
+    return f"the file name is not {FORM}"
+
+
+def _run(path: str, match: re.Match[str]) -> str:
+    """The run of a shard: its path without the start and end of the shard."""
+    start = match.start("start") - len("_s")
+    return path[:start]
+
+
+def _epochs(batch: Batch, shared: dict[str, Any]) -> Iterator[Batch | Reject]:
+    columns: dict[str, list[Any]] = {"sample_id": [], "epoch": [], "score": [], "tokens": []}
+    places: list[Place] = []
+    for place, record in zip(batch.places, batch.columns["record"], strict=True):
+        size = len(record.score)
+        if why := _uneven(record):
+            yield Reject(place, why, _shown(record, 0))
+            continue
+        lengths = record.output_len or [None] * size
+        for epoch, score in enumerate(record.score):
+            value = None if score is None else float(score)
+            if why := fault(value):
+                yield Reject(place, f"epoch {epoch}: {why}", _shown(record, epoch))
+                continue
+            columns["sample_id"].append(str(record.idx))
+            columns["epoch"].append(epoch)
+            columns["score"].append(value)
+            columns["tokens"].append(lengths[epoch])
+            places.append(place)
+    yield Batch(columns, places, shared)
+
+
+def _uneven(record: Record) -> str:
+    size = len(record.score)
+    if not size:
+        return "the list of scores is empty"
+    for name in ("pred", "output_len"):
+        items = getattr(record, name)
+        if items and len(items) != size:
+            return f"{size} scores and {len(items)} of {name}"
+    return ""
+
+
+def _shown(record: Record, epoch: int) -> str:
+    preds = (record.pred or [])[epoch : epoch + 1]
+    return excerpt(msgspec.json.encode({"idx": record.idx, "epoch": epoch, "pred": preds}))
