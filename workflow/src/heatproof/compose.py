@@ -81,9 +81,8 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
         layers.append(marks.frames(base, cell, plan.inset))
     layers += [stamp(base, cell) for flag, stamp in STAMPS.items() if count(panel.rows, flag)]
     if plan.value and panel.bar:
-        second = count(panel.rows, "spread") > 0
-        layers.append(marks.values(base, plan.value, values.SECOND / 2 if second else 0.0))
-        if second:
+        layers.append(marks.values(base, plan.value, values.SECOND / 2 if plan.errors else 0.0))
+        if plan.errors:
             layers.append(marks.spreads(base, plan.value / 2))
     return layers
 
@@ -110,5 +109,5 @@ def lines(panels: Sequence[Panel], plan: Plan, notes: Sequence[str], entry: Entr
         for panel in panels
         if panel.verdict and not plan.verdicts
     ]
-    meant = footer.meanings(panels, entry.uncertainty, entry.best)
+    meant = footer.meanings(panels, entry.uncertainty, entry.best, plan.errors)
     return footer.lines([*notes, *said], meant, plan.layout.needs.width - plan.sheet.margin)

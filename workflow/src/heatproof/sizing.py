@@ -45,6 +45,8 @@ class Plan:
     """Width of a colour bar with its labels; 0 without any."""
     value: float
     """Size of the values in cells; 0 where there are none."""
+    errors: bool
+    """Whether their uncertainty stands below them."""
     inset: float
     """From the edge of a cell to the frame of the best."""
     verdicts: dict[str, list[str]]
@@ -81,7 +83,11 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     shown = [panel.bar for panel in panels if panel.bar]
     room = max((bar.room for bar in shown), default=0)
     axes = _axes(panels[0], names, theme.width(entry.width))
-    layout = solve(needs := _needs(panels, entry, axes, room))
+    errors = values.has_errors(panels)
+    layout = solve(needs := _needs(panels, entry, axes, room, errors))
+    if errors and needs.cell and not layout.fits:
+        errors, needs = False, replace(needs, cell=values.room(panels, errors=False))
+        layout = solve(needs)
     if needs.cell and entry.text is None and not layout.fits:
         layout = solve(needs := replace(needs, cell=None))
     axes = replace(axes, beside=axes.turned(layout.panel[1]))
@@ -89,9 +95,10 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     titles = _titles(panels, layout)
     most = max(len(lines) for lines in [*titles.values(), *(bar.lines for bar in shown)])
     above = LIFT + theme.TITLE + 1.5 + theme.line_height(theme.TITLE) * max(most - 1, 0)
-    value = values.size(panels, layout) if needs.cell else 0.0
-    inset, said = values.inset(panels, layout, value), _verdicts(panels, layout)
-    return Plan(layout, axes, titles, above, room, value, inset, said)
+    errors = errors and needs.cell is not None
+    value = values.size(panels, layout, errors) if needs.cell else 0.0
+    inset, said = values.inset(panels, layout, value, errors), _verdicts(panels, layout)
+    return Plan(layout, axes, titles, above, room, value, errors, inset, said)
 
 
 def _verdicts(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
@@ -121,7 +128,7 @@ def _titles(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
     }
 
 
-def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int) -> Needs:
+def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors: bool) -> Needs:
     shared = entry.scale == "shared" and len(panels) > 1
     gap = GAP[entry.width]
     auto = len(axes.x) * len(axes.y) <= MOST
@@ -129,7 +136,7 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int) -> Need
         width=theme.width(entry.width),
         panels=len(panels),
         shape=(len(axes.x), len(axes.y)),
-        cell=values.room(panels) if (auto if entry.text is None else entry.text) else None,
+        cell=values.room(panels, errors) if (auto if entry.text is None else entry.text) else None,
         left=axes.left,
         bar=room + (gap if shared else bars.GAP) if room else 0.0,
         shared=shared,
