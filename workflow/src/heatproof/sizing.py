@@ -21,6 +21,8 @@ MOST = 400
 """Panels with more cells are drawn without values, unless the user wants them."""
 LIFT = 5.0
 """From the cells to the baseline of a panel's title."""
+MEAN = "mean"
+"""What marginal rows and columns are called."""
 APART = 3.0
 """From the title of x to the verdict."""
 NEAR = 6.0
@@ -71,7 +73,7 @@ class Plan:
             left=layout.left,
             above=self.above,
             below=self.axes.below(layout) + self.verdict,
-            height=layout.panel[1],
+            height=layout.box[1],
             gap=needs.gap if needs.shared else bars.GAP,
             rows=layout.rows,
             margin=layout.left - needs.left,
@@ -82,7 +84,7 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     """As many panels in a row as leave room for the values; without values where none is left."""
     shown = [panel.bar for panel in panels if panel.bar]
     room = max((bar.room for bar in shown), default=0)
-    axes = _axes(panels[0], names, theme.width(entry.width))
+    axes = _axes(panels[0], names, theme.width(entry.width), entry.margins)
     errors = values.has_errors(panels)
     layout = solve(needs := _needs(panels, entry, axes, room, errors))
     if errors and needs.cell and not layout.fits:
@@ -104,7 +106,7 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
 def _verdicts(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
     """Verdicts on lines as wide as a panel and its bar; none if any would be a column of words."""
     needs = layout.needs
-    room = layout.panel[0] + (needs.gap - NEAR if needs.shared else needs.bar)
+    room = layout.box[0] + (needs.gap - NEAR if needs.shared else needs.bar)
     lines = {
         panel.name: [line for one in panel.verdict for line in broken(one, room, theme.SMALL)]
         for panel in panels
@@ -145,13 +147,16 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors:
         ),
         gap=gap,
         columns=entry.columns,
+        margins=entry.margins,
     )
 
 
-def _axes(panel: Panel, names: Names, width: float) -> Axes:
+def _axes(panel: Panel, names: Names, width: float, margins: bool) -> Axes:
     x = list(dict.fromkeys(row["x"] for row in panel.rows))
     y = list(dict.fromkeys(row["y"] for row in panel.rows))
-    return Axes(x, y, (names.x, names.y), longest=0.28 * width, lift=LIFT, beside=[names.y])
+    also = [MEAN] if margins else []
+    titles = names.x, names.y
+    return Axes(x, y, titles, longest=0.28 * width, lift=LIFT, also=also, beside=[names.y])
 
 
 def _title_room(layout: Layout) -> float:
