@@ -1,7 +1,10 @@
 """The page of all figures, and what it tells of each."""
 
+import json
 import re
+from base64 import b64encode
 from dataclasses import replace
+from hashlib import sha256
 from html.parser import HTMLParser
 
 import polars as pl
@@ -108,12 +111,27 @@ def test_same_cards_same_bytes():
 
 
 def test_page_needs_nothing_beside_it():
-    """Pictures and fonts are inside; nothing is loaded, and no script runs."""
+    """Pictures and fonts are inside; nothing is loaded."""
     outline = Outline(shown())
     policy = outline.all("meta")[3]["content"]
     assert policy.startswith("default-src 'none'")
     assert all(image["src"].startswith("data:") for image in outline.all("img"))
-    assert not outline.all("script") + outline.all("link")
+    assert not outline.all("link")
+    assert all("src" not in script for script in outline.all("script"))
+
+
+def test_only_the_page_s_own_script_runs():
+    """The policy names the digest of the one script; data stands beside it as JSON."""
+    page = shown(audit={"logs": ["</script><b>–"]})
+    data, script = re.findall(r"<script[^>]*>(.*?)</script>", page, re.DOTALL)
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}';" in page
+    assert json.loads(data) == {"logs": ["</script><b>–"]}
+
+
+def test_without_data_there_are_no_cells():
+    """A figure of which nothing more is known is a picture."""
+    assert "walker" not in shown().split("</style>")[1].split("<script>")[0]
 
 
 def test_text_is_escaped():

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MANIFEST = "results/manifest.json"
 """Digests of all other files, and of what they were made of."""
+CRATE = "results/ro-crate-metadata.json"
+"""The run as an RO-Crate; it tells of all the others, but for the two made after it."""
 PICTURES = "results/figures.json"
 """Digests of the pixels of all figures."""
 
@@ -26,6 +28,7 @@ def outputs(plan: Plan) -> list[str]:
         *(path for source in plan.shards for path in plan.made_logs(source)),
         *tables,
         *(path.replace(".parquet", ".rejected.parquet") for path in tables),
+        *(path.replace("/tables/", "/counts/") for path in tables),
         *plan.manifests(),
         *plan.grids(),
         *plan.specs(),
@@ -34,7 +37,13 @@ def outputs(plan: Plan) -> list[str]:
         *(f"results/tables/{name}.{form}" for name in plan.figures for form in ("csv", "tex")),
         *(f"results/published/{s}.{form}" for s in plan.checked() for form in ("csv", "txt")),
         "results/index.html",
+        CRATE,
     ]
+
+
+def described(plan: Plan) -> list[str]:
+    """What the crate tells of."""
+    return [path for path in outputs(plan) if path != CRATE]
 
 
 def damaged(plan: Plan) -> list[str]:
@@ -63,7 +72,7 @@ def figures(path: str, plan: Plan) -> list[str]:
     if parts[1] in ("grids", "specs", "figures") or (parts[1] == "tables" and len(parts) == 3):
         stems = {named.removesuffix(end) for end in (".vl.json", PurePosixPath(named).suffix)}
         return [name for name in plan.figures if name in stems]
-    if parts[1] in ("tables", "reconstructed"):
+    if parts[1] in ("tables", "counts", "reconstructed"):
         return of_source(parts[2], plan)
     if parts[1] == "published":
         return of_source(PurePosixPath(named).stem, plan)

@@ -24,6 +24,7 @@ def card(
     image: bytes,
     spec: Mapping[str, Any],
     files: Sequence[tuple[str, str]],
+    audit: Mapping[str, Any] | None = None,
 ) -> FigureCard:
     """The card of a figure.
 
@@ -33,6 +34,7 @@ def card(
         image: the figure as SVG or PNG.
         spec: its Vega-Lite spec, for the description and the record.
         files: (label, address) of all that can be had of it.
+        audit: what is behind its cells, see `audit.audit`.
     """
     record = spec.get("usermeta", {}).get("heatproof", {})
     told = _of_pairs(grid) if numbers.is_pairwise(grid) else _of_cells(grid, entry)
@@ -47,6 +49,7 @@ def card(
         alt=str(spec.get("description", "")),
         reconstructed=bool(record.get("reconstructed")),
         files=files,
+        audit=audit or {},
         **told,
     )
 

@@ -73,6 +73,11 @@ class Entry(Figure, kw_only=True):
     def measured(self) -> dict[str, str]:
         return {"encoding.color": metric(self.encoding.color).of}
 
+    def shows(self) -> str:
+        what = self.encoding
+        panels = f", a panel for each {self.panel}" if self.panel else ""
+        return self.caption or f"{what.color} over {what.x} and {what.y}{panels}"
+
     def drawing(self) -> set[str]:
         return super().drawing() | {
             "scale", "palette", "labels", "text", "format", "percent", "domain", "columns",
