@@ -58,14 +58,14 @@ def _of_cells(grid: pl.DataFrame, entry: Entry) -> dict[str, Any]:
     """A row per cell, in the unit and to the digit that the figure shows."""
     panel = numbers.panel_column(grid)
     percent = entry.shows_percent
-    rows = cells.table(grid, panel, 100.0 if percent else 1.0, "none")
+    rows = cells.table(grid, panel, 100.0 if percent else 1.0, "tied")
     spec = entry.format or cells.number_format(rows, percent)
     axes = {"panel": panel, "y": entry.encoding.y, "x": entry.encoding.x}
     titles = {axis: wording.column(name, entry.labels) for axis, name in axes.items() if name}
     value = wording.measure(entry.encoding.color, entry.labels) + (" (%)" if percent else "")
     gaps = [row for row in rows if row["missing"] or row["incomplete"]]
     return {
-        "columns": (*titles.values(), value, "± SE", "problems", "graded", "of"),
+        "columns": (*titles.values(), value, "95 % interval", "± SE", "problems", "graded", "of"),
         "texts": len(titles),
         "rows": [_row(row, titles, spec) for row in rows],
         "n": f"{_range(row['samples'] for row in rows if not row['missing'])} problems a cell",
@@ -74,11 +74,15 @@ def _of_cells(grid: pl.DataFrame, entry: Entry) -> dict[str, Any]:
 
 
 def _row(row: cells.Row, titles: Mapping[str, str], spec: str) -> Row:
-    numbered = [show(row[key], spec) if row[key] is not None else "–" for key in ("value", "se")]
+    value, error = (
+        show(row[key], spec) if row[key] is not None else "–" for key in ("value", "se")
+    )
+    between = cells.spread(row, spec, "interval") or "–"
     counted = [f"{row[key]:,}" for key in ("samples", "epochs", "expected")]
     names = [str(row[axis]) for axis in titles]
     lacks = row["missing"] or row["incomplete"]
-    return Row((*names, *numbered, *counted), best=row["best"], incomplete=lacks)
+    numbered = (value, between, error)
+    return Row((*names, *numbered, *counted), row["best"], lacks, row["tied"])
 
 
 def _gap(row: cells.Row, titles: Mapping[str, str]) -> str:

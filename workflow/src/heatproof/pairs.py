@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof import selection
+from heatproof import counts, selection
 from heatproof.errors import Error
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
@@ -27,21 +27,24 @@ EQUAL = 1e-9
 """Differences below this are rounding of the logs, not of the models: a tie."""
 
 
-def aggregate(samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
+def aggregate(
+    samples: pl.LazyFrame, entry: Entry, partial: pl.LazyFrame | None = None
+) -> pl.DataFrame:
     """The bins of every pair of models: instances placed at (measure of x, measure of y).
 
     Pairs come in the order (0, 1), (0, 2), (1, 2), (0, 3), …: each new model against those before.
+    With the `partial` counts of the same samples (`heatproof.counts`) the samples themselves are
+    looked at only where epochs count one by one, or to say which record is at fault.
 
     Raises:
         Error: a model is not there, or two models share no instance.
     """
     place = f"config.yaml: figures.{entry.name}"
-    chosen = selection.choose(samples, entry.where, place)
-    where: dict[str, Word | list[Word]] = {entry.compare: [*entry.models]}
-    rows = selection.choose(chosen, where, place.replace(".where", "")).collect()
-    selection.require_unmixed(rows, [entry.compare, "task", *entry.join], place)
-    selection.require_single(rows, place)
-    means = instances(rows, entry)
+    chosen = _counted(partial, entry, place)
+    if chosen is None:
+        by = [entry.compare, *entry.join]
+        chosen = counts.count(_valid(samples, entry, place), [entry.measure], by)
+    means = instances(chosen, entry)
     pairs = sorted(combinations(entry.models, 2), key=lambda pair: entry.models.index(pair[1]))
     made_up = bool(rows["reconstructed"].any())
     parts = [_pair(means, x, y, entry, place) for x, y in pairs]
@@ -84,18 +87,47 @@ def judge(leads: Sequence[Floats], made_up: bool = False) -> list[dict[str, floa
     ]
 
 
+def _chosen(rows: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
+    where: dict[str, Word | list[Word]] = {entry.compare: [*entry.models]}
+    rows = selection.choose(rows, entry.where, place)
+    chosen = selection.choose(rows, where, place.replace(".where", "")).collect()
+    selection.require_unmixed(chosen, [entry.compare, "task", *entry.join], place)
+    return chosen
+
+
+def _counted(partial: pl.LazyFrame | None, entry: Entry, place: str) -> pl.DataFrame | None:
+    """The partial counts of the figure's samples, or none where these must be looked at."""
+    if partial is None:
+        return None
+    names = partial.collect_schema().names()
+    if not {*entry.where, *entry.join, entry.compare} <= {*names}:
+        return None
+    used = [*counts.key(names), f"{entry.measure}.n", f"{entry.measure}.sum"]
+    chosen = _chosen(partial.select(used), entry, place)
+    return chosen if selection.is_single(chosen) else None
+
+
+def _valid(samples: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
+    """The figure's samples, of which all can be shown."""
+    rows = _chosen(samples, entry, place)
+    selection.require_single(rows, place)
+    return rows
+
+
 def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
-    """A row per instance: what it is joined on, and a column per model with its mean measure."""
+    """A row per instance: what it is joined on, and a column per model with its mean measure.
+
+    `rows`: counts of the samples (`heatproof.counts`).
+    """
     on = ["task", *(name for name in entry.join if name != "task")]
-    ordered = rows.filter(pl.col(entry.measure).is_not_null()).sort(
-        *on, entry.compare, "epoch", "run"
-    )
     key = [*on, entry.compare]
+    n, total = f"{entry.measure}.n", f"{entry.measure}.sum"
+    order = dict.fromkeys([*key, *selection.settings(rows.columns), "sample_id", "run"])
+    ordered = rows.filter(pl.col(n) > 0).sort(*order)
     groups = ordered.select(pl.struct(key).rle_id().alias("group")).to_series().to_numpy()
     first = np.flatnonzero(np.diff(groups, prepend=-1))
-    total = np.add.reduceat(ordered[entry.measure].to_numpy(), first)
-    mean = total / np.diff(np.append(first, len(ordered)))
-    long = ordered.select(key)[first].with_columns(mean=pl.Series(mean))
+    sums = [np.add.reduceat(ordered[name].to_numpy(), first) for name in (total, n)]
+    long = ordered.select(key)[first].with_columns(mean=pl.Series(sums[0] / sums[1]))
     return long.pivot(entry.compare, index=on, values="mean").sort(on)
 
 

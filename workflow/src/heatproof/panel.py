@@ -133,5 +133,6 @@ def _against_chance(panel: Panel, what: Metric, sign: int) -> dict[str, Any]:
         "chance_high": chance.high,
         "chance_p": chance.p,
         "separated": int((filled & ~tied).sum()),
-        "needed": found.needed if found else None,
+        # Beyond that nobody will have them, nor does a column hold them.
+        "needed": found.needed if found and (found.needed or 0) < 10**12 else None,
     }

@@ -71,6 +71,11 @@ class Entry(Figure, kw_only=True):
     def measured(self) -> dict[str, str]:
         return {"encoding.color": metric(self.encoding.color).of}
 
+    def shows(self) -> str:
+        what = self.encoding
+        panels = f", a panel for each {self.panel}" if self.panel else ""
+        return self.caption or f"{what.color} over {what.x} and {what.y}{panels}"
+
     def drawing(self) -> set[str]:
         return super().drawing() | {
             "scale", "palette", "labels", "text", "format", "percent", "domain", "columns",
@@ -126,6 +131,8 @@ def numbers(grid: pl.DataFrame, entry: Entry, note: str = "") -> tuple[str, str]
         wording.column(x, entry.labels),
         wording.column(y, entry.labels),
         percent=entry.shows_percent,
+        spec=entry.format or "",
+        error=entry.uncertainty in ("tied", "se"),
         note=note,
     )
     return csv(grid, x, y), table
