@@ -23,7 +23,7 @@ INDEX = Path(".snakemake/heatproof/digests.json")
 
 STAGES: dict[str, tuple[list[str], list[str]]] = {
     "reconstruct": (["heatproof.published"], []),
-    "normalize": (["heatproof.normalize", "heatproof.logs"], ["polars", "msgspec"]),
+    "normalize": (["heatproof.normalize", "heatproof.logs"], ["pyarrow", "msgspec"]),
     "aggregate": (["heatproof.tables"], ["polars", "numpy"]),
     "draw": (["heatproof.spec"], ["polars", "altair"]),
     "bundle": (["heatproof.files.html"], ["vl-convert-python"]),
