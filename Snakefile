@@ -20,9 +20,25 @@ configfile: "config.yaml"
 
 
 try:
-    plan = Plan(config, Path())
+    plan = Plan(config, Path(), scan=workflow.is_main_process)
 except Error as error:
     raise WorkflowError(str(error)) from None
+
+
+def group_of(batch: str) -> str | None:
+    """On a cluster, a batch of figures is one job from grids to files; here it is several."""
+    return None if workflow.local_exec else f"figures_{batch}"
+
+
+# What takes less time than its submission runs where `snakemake` was called.
+localrules:
+    all,
+    reconstruct,
+    bundle,
+    numbers,
+    check_published,
+    gallery,
+    seal,
 
 
 # What is not as its job left it is made again; what a killed run locked is set free.

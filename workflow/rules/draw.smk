@@ -21,5 +21,10 @@ for batch, names in plan.batches.items():
             f"results/log/draw/{batch}.log",
         benchmark:
             f"results/benchmark/draw/{batch}.tsv"
+        group:
+            lambda wildcards, batch=batch: group_of(batch)
+        resources:
+            mem_mb=lambda wildcards, attempt: 500 * attempt,
+            runtime=lambda wildcards, attempt: 5 * attempt,
         script:
             "../scripts/draw.py"

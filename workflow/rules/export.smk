@@ -39,5 +39,10 @@ for batch, names in plan.batches.items():
             f"results/log/export/{batch}.log",
         benchmark:
             f"results/benchmark/export/{batch}.tsv"
+        group:
+            lambda wildcards, batch=batch: group_of(batch)
+        resources:
+            mem_mb=lambda wildcards, attempt: 1000 * attempt,
+            runtime=lambda wildcards, attempt: 5 * attempt,
         script:
             "../scripts/export.py"

@@ -3,6 +3,7 @@
 # in    data/…                                        raw logs, never written to
 # out   results/tables/{source}/{shard}.parquet            a row per graded sample
 #       results/tables/{source}/{shard}.rejected.parquet   a row per refused record
+#       results/counts/{source}/{shard}.parquet            a row per run and problem: partial aggregates
 #       results/tables/{source}/{shard}.logs.csv           a line per log: digest, records, rows, rejected
 #
 # Logs are no inputs to Snakemake: `params.logs` is their digest, so that an edit is seen that keeps
@@ -30,6 +31,7 @@ rule normalize:
     output:
         samples="results/tables/{source}/{shard}.parquet",
         rejected="results/tables/{source}/{shard}.rejected.parquet",
+        counts="results/counts/{source}/{shard}.parquet",
         manifest="results/tables/{source}/{shard}.logs.csv",
     params:
         entry=lambda wildcards: plan.normalize_params(**wildcards)["entry"],
@@ -39,5 +41,8 @@ rule normalize:
         "results/log/normalize/{source}/{shard}.log",
     benchmark:
         "results/benchmark/normalize/{source}/{shard}.tsv"
+    resources:
+        mem_mb=lambda wildcards, attempt: 1000 * attempt,
+        runtime=lambda wildcards, attempt: 10 * 4 ** (attempt - 1),
     script:
         "../scripts/normalize.py"

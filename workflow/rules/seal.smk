@@ -13,7 +13,7 @@ rule seal:
         pictures=artefacts.PICTURES,
         manifest=artefacts.MANIFEST,
     params:
-        build=manifest.build(plan),
+        build=lambda wildcards: manifest.build(plan),
         figures=list(plan.figures),
         code=plan.code("seal"),
     log:

@@ -1,8 +1,8 @@
-"""normalize: the logs of a shard → samples, rejected records, and what became of each log."""
+"""normalize: the logs of a shard → samples, their counts, rejected records, what became of each log."""
 
 from pathlib import Path
 
-from heatproof import job, logs, normalize, readers, registry, tables
+from heatproof import counts, job, logs, normalize, readers, registry, tables
 
 with job.log(snakemake.log[0], snakemake.output):
     reader = registry.find(readers, snakemake.params.entry["format"], "format", "log format")
@@ -10,11 +10,11 @@ with job.log(snakemake.log[0], snakemake.output):
     paths = logs.find(entry, Path())
     mine = logs.deal(paths, logs.shards(entry, len(paths)))[snakemake.wildcards.shard]
     progress = job.Progress(f"normalize {entry.name}/{snakemake.wildcards.shard}", len(mine))
-    result = normalize.normalize(mine, Path(), entry, reader.read, progress)
+    samples, rejected = Path(snakemake.output.samples), Path(snakemake.output.rejected)
+    result = normalize.write(mine, Path(), entry, reader.read, samples, rejected, progress)
     if not entry.reconstruct:
         normalize.require_unchanged(result, snakemake.params.logs)
     if entry.strict:
         normalize.require_clean(result, entry)
-    tables.write(result.samples, Path(snakemake.output.samples))
-    tables.write(result.rejected, Path(snakemake.output.rejected))
+    tables.write(counts.table(tables.scan([samples])), Path(snakemake.output.counts))
     tables.write_text(normalize.manifest_text(result.manifest), Path(snakemake.output.manifest))

@@ -28,6 +28,7 @@ def outputs(plan: Plan) -> list[str]:
         *(path for source in plan.shards for path in plan.made_logs(source)),
         *tables,
         *(path.replace(".parquet", ".rejected.parquet") for path in tables),
+        *(path.replace("/tables/", "/counts/") for path in tables),
         *plan.manifests(),
         *plan.grids(),
         *plan.specs(),
@@ -71,7 +72,7 @@ def figures(path: str, plan: Plan) -> list[str]:
     if parts[1] in ("grids", "specs", "figures") or (parts[1] == "tables" and len(parts) == 3):
         stems = {named.removesuffix(end) for end in (".vl.json", PurePosixPath(named).suffix)}
         return [name for name in plan.figures if name in stems]
-    if parts[1] in ("tables", "reconstructed"):
+    if parts[1] in ("tables", "counts", "reconstructed"):
         return of_source(parts[2], plan)
     if parts[1] == "published":
         return of_source(PurePosixPath(named).stem, plan)

@@ -11,6 +11,7 @@ from heatproof.wording import count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.figures.heatmap import Entry
     from heatproof.panels import Panel
     from heatproof.sizing import Plan
 
@@ -62,6 +63,7 @@ def _panel(panel: Panel, first: bool, plan: Plan) -> alt.LayerChart:
     base = alt.Chart().encode(*plan.axes.encode(plan.layout, first))
     lines = plan.titles[panel.name]
     layers = _marks(panel, base, plan) + ([_title(lines, plan)] if lines else [])
+    layers += _verdict(panel, plan)
     return alt.LayerChart(
         layer=layers, data=alt.NamedData(panel.name),
         width=width, height=height, description=panel.description,
@@ -75,7 +77,7 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     if panel.bar:
         scale = marks.scale(panel.bar.domain, panel.bar.colours)
         layers.append(marks.cells(base, panel.bar.title, scale))
-    if count(panel.rows, "best"):
+    if count(panel.rows, "framed"):
         layers.append(marks.frames(base, cell, plan.inset))
     layers += [stamp(base, cell) for flag, stamp in STAMPS.items() if count(panel.rows, flag)]
     if plan.value and panel.bar:
@@ -91,9 +93,22 @@ def _title(lines: Sequence[str], plan: Plan) -> alt.Chart:
     return sheet.title(lines, middle, sizing.LIFT, "center", fontWeight="bold")
 
 
-def lines(panels: Sequence[Panel], plan: Plan, notes: Sequence[str], shown: str) -> list[str]:
-    """Notes, then what the marks mean, wrapped to the width of the figure."""
-    rows = [row for panel in panels for row in panel.rows]
-    return footer.lines(
-        notes, footer.meanings(rows, shown), plan.layout.needs.width - plan.sheet.margin
-    )
+def _verdict(panel: Panel, plan: Plan) -> list[alt.Chart]:
+    """What chance would give, below the labels of x."""
+    said = plan.verdicts.get(panel.name)
+    top = plan.layout.panel[1] + plan.axes.below(plan.layout) + sizing.APART
+    return [sheet.quiet(said, 0.0, top)] if said else []
+
+
+def lines(panels: Sequence[Panel], plan: Plan, notes: Sequence[str], entry: Entry) -> list[str]:
+    """Notes, then what the marks mean, wrapped to the width of the figure.
+
+    Verdicts that have no room below their panels come first.
+    """
+    said = [
+        ": ".join([*panel.title[-1:], "; ".join(panel.verdict)])
+        for panel in panels
+        if panel.verdict and not plan.verdicts
+    ]
+    meant = footer.meanings(panels, entry.uncertainty, entry.best)
+    return footer.lines([*notes, *said], meant, plan.layout.needs.width - plan.sheet.margin)

@@ -27,6 +27,8 @@ class Row:
     best: bool = False
     incomplete: bool = False
     """Fewer rows than a complete run would hold, or none."""
+    tied: bool = False
+    """Not distinguishable from the best, or the best."""
 
 
 @dataclass(frozen=True)

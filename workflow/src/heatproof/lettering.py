@@ -67,9 +67,12 @@ def folded(text: str, room: float, size: float, bold: bool = False, most: int = 
 
 
 def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]:
-    """Lines of one text, broken at spaces and after hyphens; a word may still be too wide."""
+    """Lines of one text, broken at spaces and after hyphens; a word may still be too wide.
+
+    A no-break space is part of a word.
+    """
     lines = [""]
-    for word in re.findall(r"[^\s-]*-+|[^\s-]+\s*|\s+", text):
+    for word in re.findall(r"(?:\u00a0|[^\s-])*-+|(?:\u00a0|[^\s-])+[ \t\n]*|\s+", text):
         if lines[-1] and text_width((lines[-1] + word).rstrip(), size, bold) > room:
             lines.append("")
         lines[-1] += word

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from heatproof import bars, theme, values
 from heatproof.axes import Axes
 from heatproof.layout import Layout, Needs, solve
-from heatproof.lettering import fit, folded, widest
+from heatproof.lettering import broken, fit, folded, widest
 from heatproof.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -21,6 +21,12 @@ MOST = 400
 """Panels with more cells are drawn without values, unless the user wants them."""
 LIFT = 5.0
 """From the cells to the baseline of a panel's title."""
+APART = 3.0
+"""From the title of x to the verdict."""
+NEAR = 6.0
+"""Least room between two verdicts."""
+LINES = 7
+"""Most lines of a verdict."""
 GAP = {"single": 8.0, "double": 12.0}
 """From the labels of one panel's bar to the cells of the next."""
 
@@ -41,11 +47,19 @@ class Plan:
     """Size of the values in cells; 0 where there are none."""
     inset: float
     """From the edge of a cell to the frame of the best."""
+    verdicts: dict[str, list[str]]
+    """Name of a panel → lines below it; empty where there is no room for them."""
 
     @property
     def bar(self) -> float:
         """Height of a colour bar: that of a panel, or of all rows of them."""
         return self.sheet.reach if self.layout.needs.shared else self.sheet.height
+
+    @property
+    def verdict(self) -> float:
+        """Room for the verdicts below the labels of x."""
+        most = max(map(len, self.verdicts.values()), default=0)
+        return APART + most * theme.line_height(theme.SMALL) if most else 0.0
 
     @property
     def sheet(self) -> Sheet:
@@ -54,7 +68,7 @@ class Plan:
             width=needs.width,
             left=layout.left,
             above=self.above,
-            below=self.axes.below(layout),
+            below=self.axes.below(layout) + self.verdict,
             height=layout.panel[1],
             gap=needs.gap if needs.shared else bars.GAP,
             rows=layout.rows,
@@ -76,7 +90,21 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     most = max(len(lines) for lines in [*titles.values(), *(bar.lines for bar in shown)])
     above = LIFT + theme.TITLE + 1.5 + theme.line_height(theme.TITLE) * max(most - 1, 0)
     value = values.size(panels, layout) if needs.cell else 0.0
-    return Plan(layout, axes, titles, above, room, value, values.inset(panels, layout, value))
+    inset, said = values.inset(panels, layout, value), _verdicts(panels, layout)
+    return Plan(layout, axes, titles, above, room, value, inset, said)
+
+
+def _verdicts(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
+    """Verdicts on lines as wide as a panel and its bar; none if any would be a column of words."""
+    needs = layout.needs
+    room = layout.panel[0] + (needs.gap - NEAR if needs.shared else needs.bar)
+    lines = {
+        panel.name: [line for one in panel.verdict for line in broken(one, room, theme.SMALL)]
+        for panel in panels
+    }
+    fits = all(len(found) <= LINES and widest(found, theme.SMALL) <= room + 1
+               for found in lines.values())  # fmt: skip
+    return lines if fits else {}
 
 
 def _titles(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:

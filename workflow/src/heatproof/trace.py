@@ -74,7 +74,7 @@ def raw(records: Iterable[Record], root: Path) -> dict[tuple[str, str, int, int]
     for record in records:
         place = record["log"], record["member"]
         wanted.setdefault(place, []).append((record["offset"], record["length"]))
-    found = {}
+    found: dict[tuple[str, str, int, int], bytes] = {}
     for (log, member), places in wanted.items():
         given = [member] if member else []
         cut = streams.slices(_there(root, log), places, *given)

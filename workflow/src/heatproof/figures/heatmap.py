@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof import cells, colour, compose, panels, sizing, wording
+from heatproof import cells, colour, compose, panels, sizing, verdict, wording
 from heatproof.config import Figure, Word
 from heatproof.errors import Error
 from heatproof.grids import aggregate
@@ -114,11 +114,13 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     factor = 100.0 if entry.shows_percent else 1.0
     rows = cells.table(grid, entry.panel, factor, entry.uncertainty)
     names = panels.names(rows, entry)
-    parts = panels.split(rows, entry, names)
+    judged = entry.uncertainty == "tied"
+    said = verdict.of(grid, entry.panel, factor, names.format) if judged else {}
+    parts = panels.split(rows, entry, names, said)
     plan = sizing.plan(parts, entry, names)
-    lines = compose.lines(parts, plan, notes, entry.uncertainty)
-    said = [wording.figure(names, entry.shows_percent), *(part.description for part in parts)]
-    return compose.figure(parts, plan, lines, " ".join([*said, *notes]))
+    lines = compose.lines(parts, plan, notes, entry)
+    told = [wording.figure(names, entry.shows_percent), *(part.description for part in parts)]
+    return compose.figure(parts, plan, lines, " ".join([*told, *notes]))
 
 
 def numbers(grid: pl.DataFrame, entry: Entry, note: str = "") -> tuple[str, str]:
@@ -129,6 +131,8 @@ def numbers(grid: pl.DataFrame, entry: Entry, note: str = "") -> tuple[str, str]
         wording.column(x, entry.labels),
         wording.column(y, entry.labels),
         percent=entry.shows_percent,
+        spec=entry.format or "",
+        error=entry.uncertainty in ("tied", "se"),
         note=note,
     )
     return csv(grid, x, y), table

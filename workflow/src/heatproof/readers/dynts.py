@@ -151,10 +151,11 @@ def _number(text: str, kind: type[float | int]) -> float | int | None:
 
 def columns(records: list[Record]) -> dict[str, list[Any]]:
     """Columns of the samples table that the rows themselves tell."""
-    return {
+    made = [r.reconstructed for r in records]
+    found: dict[str, list[Any]] = {
         "sample_id": [TEXTS[r.question_id] for r in records],
         "epoch": [r.answer_id for r in records],
-        "score": [r.score if r.score is None else float(r.score) for r in records],
+        "score": [r.score for r in records],
         "tokens": [r.num_decode_tokens for r in records],
-        "reconstructed": [r.reconstructed for r in records],
     }
+    return found | {"reconstructed": made} if True in made else found
