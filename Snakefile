@@ -11,7 +11,7 @@ LIBRARY = str(Path(str(workflow.current_basedir)) / "workflow" / "src")
 sys.path.insert(0, LIBRARY)
 os.environ["PYTHONPATH"] = LIBRARY
 
-from heatproof import artefacts, manifest, runs
+from heatproof import artefacts, crate, manifest, runs
 from heatproof.errors import Error
 from heatproof.plan import Plan
 
@@ -63,6 +63,7 @@ rule all:
         expand("results/tables/{figure}.{form}", figure=plan.figures, form=["csv", "tex"]),
         expand("results/published/{source}.csv", source=plan.checked()),
         "results/index.html",
+        artefacts.CRATE,
         artefacts.MANIFEST,
 
 

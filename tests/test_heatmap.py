@@ -9,11 +9,12 @@ import msgspec
 import polars as pl
 import pytest
 
-from heatproof import cells, colour, drawing
+from heatproof import cells, colour, drawing, footer, theme, verdict
 from heatproof.figures import heatmap
 from heatproof.layout import Needs, solve
-from heatproof.lettering import broken, fit, folded, short_names, wrap
+from heatproof.lettering import broken, fit, folded, short_names, widest, wrap
 from heatproof.numerals import fitting, log_ticks, show, ticks, words
+from heatproof.panel import CHANCE
 
 TASKS = ("AIME24", "AIME25", "AMC23", "GPQA_D")
 RATIOS, WINDOWS = (0.1, 0.2, 0.3, 0.4, 0.5), (500, 1000, 2000, 3000)
@@ -31,6 +32,7 @@ def grid(tasks=TASKS, ratios=RATIOS, windows=WINDOWS, of=value, **columns):
     frame = pl.DataFrame(rows, schema_overrides={"value": pl.Float64})
     given = {"samples": 30, "epochs": 150, "expected": 150, "se": 0.02, "low": 0.1, "high": 0.2}
     frame = frame.with_columns(**{k: pl.lit(v) for k, v in given.items()}, tied=pl.lit(False))
+    frame = frame.with_columns(**dict.fromkeys(CHANCE[1:]), reconstructed=pl.lit(False))
     best = pl.col("value") == pl.col("value").max().over("task")
     return frame.with_columns(best=best).with_columns(**columns)
 
@@ -80,9 +82,9 @@ def test_the_best_cell_is_bold_and_framed():
     for view in panels(chart):
         best = [row for row in rows(chart, view["data"]["name"]) if row["best"]]
         assert [(row["x"], row["y"]) for row in best] == [("0.3", "3000")]
-        assert len(stamps(view, "best")) == 1
+        assert len(stamps(view, "framed")) == 1
         weights = [layer["mark"].get("fontWeight") for layer in view["layer"]]
-        assert {"expr": "datum.best ? 'bold' : 'normal'"} in weights
+        assert {"expr": "datum.framed ? 'bold' : 'normal'"} in weights
 
 
 def test_a_missing_cell_is_hatched_not_coloured():
@@ -115,6 +117,37 @@ def test_dots_mark_what_is_tied_with_the_best(shown, dots):
     assert not stamps(panels(unknown)[0], "tied")
 
 
+def test_errors_stand_below_values_in_smaller_type():
+    """± is printed in 6 pt below a value of 7 pt or more, in the ink of the cell."""
+    (view, *_) = panels(plain(uncertainty="se"))
+    marks = {x["encoding"]["text"]["field"]: x["mark"] for x in view["layer"]
+             if "text" in x.get("encoding", {})}  # fmt: skip
+    assert marks["label"]["fontSize"] >= 7 > marks["spread"]["fontSize"] == 6
+    assert marks["spread"]["color"] == {"expr": "datum.ink"}
+    assert "±: standard error over problems" in json.dumps(
+        plain(uncertainty="se"), ensure_ascii=False
+    )
+
+
+def test_errors_without_room_are_left_out_with_a_word():
+    """Cells too narrow for ± keep their values, and the footer points to the table."""
+    frame = grid(TASKS[:1], [n / 10 for n in range(13)], of=lambda *_: 0.5)
+    chart = spec(frame, uncertainty="interval", width="single", format=".0f")
+    fields = [x.get("encoding", {}).get("text", {}).get("field") for x in panels(chart)[0]["layer"]]
+    assert "label" in fields
+    assert "spread" not in fields
+    assert footer.NO_ROOM in json.dumps(chart)
+
+
+@pytest.mark.parametrize(("shown", "words"), list(footer.COUNTED.items()))
+def test_errors_from_counts_say_so(shown, words):
+    """Where which problems were solved is made up, ± and ranges name what they rest on."""
+    frame = grid(TASKS[:1], reconstructed=pl.lit(True))
+    chart = json.dumps(spec(frame, uncertainty=shown), ensure_ascii=False)
+    assert words in chart
+    assert "problems like these" not in chart
+
+
 def test_an_incomplete_cell_has_a_filled_corner():
     """A cell with fewer rows than a complete run holds is marked in a corner."""
     fewer = pl.when(pl.col("x") == 0.1).then(100).otherwise(150)
@@ -141,6 +174,98 @@ def test_titles_name_model_and_task():
     """A panel is titled `MODEL | TASK`, or by the task where the figure has no title."""
     assert texts(panels(plain())[0])[0] == "R1 | AIME24"
     assert texts(panels(spec(grid(TASKS[:1]), title=""))[0])[0] == "AIME24"
+
+
+JUDGED = {"spread": 0.1, "chance_median": 0.107, "chance_high": 0.147, "chance_p": 0.6,
+          "separated": 0, "needed": 837}  # fmt: skip
+VERDICT = (
+    "spread 10.0; equal settings would spread 10.7 (95\u00a0%: 14.7): no evidence of a best setting"
+)
+NEEDED = "about 840 problems, not 30, would part the best from the runner-up"
+
+
+def judged(**changes):
+    columns = {name: pl.lit(what) for name, what in (JUDGED | changes).items()}
+    return grid(TASKS[:1], tied=pl.lit(True)).with_columns(**columns)
+
+
+def below(chart):
+    """The small grey lines of the first panel: what stands right below it comes first."""
+    layers = panels(chart)[0]["layer"]
+    marks = [x["mark"] for x in layers if x["mark"].get("color") == theme.QUIET]
+    return [" ".join(mark["text"]) for mark in marks]
+
+
+@pytest.mark.parametrize("width", ["single", "double"])
+def test_a_verdict_stands_below_each_panel(width):
+    """What equal settings would spread stands below a panel, in lines no wider than its place."""
+    chart = spec(judged(), width=width)
+    assert below(chart)[0] == f"{VERDICT} {NEEDED}"
+    (view,) = panels(chart)
+    lines = next(x["mark"]["text"] for x in view["layer"] if x["mark"].get("color") == theme.QUIET)
+    assert widest(lines, theme.SMALL) <= view["width"] + 60
+    assert VERDICT.capitalize() in chart["description"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"chance_p": 0.01}, "more than chance, but no setting can be told from the best"),
+        ({"separated": 14}, ": 14 of 20 settings can be told from the best"),
+        ({"chance_p": None}, "too few problems to tell a best setting from chance"),
+        ({"needed": 12}, "about 12 problems would part"),
+        ({"needed": 15023}, "about 16,000 problems, not 30, would part"),
+    ],
+)
+def test_the_verdict_follows_what_was_found(changes, words):
+    """The tied set is told first, then the spread; numbers of problems are rough."""
+    assert words in below(spec(judged(**changes)))[0]
+
+
+def test_no_verdict_where_nothing_was_judged():
+    """Panels without a chance range, or of one cell, have no line; a clear best needs no more."""
+    assert not any("spread" in text for text in below(plain()))
+    assert not any("spread" in text for text in below(spec(judged(spread=None))))
+    assert not any("spread" in text for text in below(spec(judged(), uncertainty="se")))
+    assert verdict.of(judged().head(1), "task", 100, ".1f") == {"AIME24": []}
+    alone = judged().with_columns(tied=pl.col("best"))
+    assert "runner-up" not in below(spec(alone))[0]
+
+
+def test_verdicts_without_room_stand_in_the_footer():
+    """Below a panel of a few narrow cells a verdict would be a column of words."""
+    frame = grid(TASKS[:2], [0.1]).with_columns(**{k: pl.lit(v) for k, v in JUDGED.items()})
+    chart = spec(frame, width="single", scale="shared")
+    assert below(chart)[0].startswith(f"AIME24: {VERDICT}; about")
+
+
+@pytest.mark.parametrize(("sharing", "frames"), [(3, True), (4, False), (5, False)])
+def test_frames_are_left_out_where_they_would_be_noise(sharing, frames):
+    """More than three cells and a tenth of the panel at the best: no frames, and words for it."""
+    order = pl.int_range(pl.len())
+    value = pl.when(order < sharing).then(1.0).otherwise(0.5)
+    frame = grid(TASKS[:1]).with_columns(value=value, best=order < sharing, tied=True)
+    chart = spec(frame)
+    assert bool(stamps(panels(chart)[0], "framed")) is frames
+    words = f"best: {sharing} cells share the highest value, not framed"
+    assert (words in json.dumps(chart)) is not frames
+    dotted = [row["tied"] for row in rows(chart, "cells AIME24")]
+    assert dotted == [not frames] * sharing + [True] * (20 - sharing)
+
+
+def test_frames_of_the_lowest_say_so():
+    """Where less is better the footer says that the lowest is framed."""
+    chart = spec(grid(TASKS[:1], tied=pl.lit(True)), best="lowest")
+    assert "framed: lowest · dot: not distinguishable from the lowest" in json.dumps(
+        chart, ensure_ascii=False
+    )
+
+
+def test_the_estimand_is_said_where_it_fits():
+    """`for problems like these` stands in the footer unless it would take another line."""
+    part = f"dot: not distinguishable from the best{footer.LIKE}"
+    assert footer.lines([], [part], 400) == [part]
+    assert footer.lines([], [part], footer.ID_ROOM + 130) == [part.removesuffix(footer.LIKE)]
 
 
 @pytest.mark.parametrize("scale", ["independent", "shared"])

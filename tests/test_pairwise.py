@@ -11,8 +11,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from heatproof import bins, drawing, pairs, raster
+from heatproof import bins, drawing, pairs, raster, squares, theme
 from heatproof.figures import pairwise
+from heatproof.lettering import widest
 
 MODELS = ["DeepSeek-R1", "gemini-2.0-flash", "gemini-2.5-flash-preview-04-17", "Llama-4-Maverick"]
 PAIRS = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
@@ -27,6 +28,7 @@ def grid(models=MODELS, size=10, instances=60):
         named = {"x_model": models[i], "y_model": models[j], "pair_n": instances}
         named |= {"wins": int((x > y).sum()), "ties": int((x == y).sum())}
         named |= {"losses": int((x < y).sum())}
+        named |= {"mean": 0.031, "mean_low": -0.002, "mean_high": 0.064, "p_holm": 0.212}
         columns = {name: pl.lit(what) for name, what in named.items()}
         found.append(pairs.bins(x, y, size).with_columns(**columns))
     return pl.concat(found)
@@ -75,9 +77,37 @@ def test_axes_are_the_models_from_0_to_1():
 
 def test_titles_and_counts():
     """A panel is titled `x: A vs y: B`; a quiet line tells who is ahead how often."""
-    title, counts = texts(panels(plain())[0])[:2]
+    title, (counts, _) = texts(panels(plain())[0])[:2]
     assert title == "x: DeepSeek-R1 vs y: gemini-2.0-flash"
     assert re.fullmatch(r"n 60 · x ahead \d+ · equal \d+ · y ahead \d+", counts)
+
+
+@pytest.mark.parametrize("width", ["single", "double"])
+def test_the_mean_difference_is_told_with_its_interval(width):
+    """Below the counts stand the mean of x − y, its interval and p, no wider than the panel."""
+    (view, *_) = panels(plain(width=width))
+    lines = next(text for text in texts(view) if isinstance(text, list) and text[0][:2] == "n ")
+    said = " ".join(lines)
+    assert said.endswith("mean x − y +0.031 (−0.002\u00a0to\u00a0+0.064), p = 0.21")
+    assert widest(lines, theme.SMALL) <= view["width"] + squares.GAP
+    assert "p: exact sign test, Holm over 6 pairs" in json.dumps(plain(width=width))
+
+
+def test_pairs_without_a_judgement_say_nothing():
+    """Pairs of made-up instances have counts alone, and no word of a test."""
+    unknown = dict.fromkeys(pairs.TESTS, pl.lit(None, pl.Float64))
+    chart = spec(grid().with_columns(**unknown))
+    assert "sign test" not in json.dumps(chart)
+    assert texts(panels(chart)[0])[1].startswith("n 60 · x ahead")
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [(1.0, "p = 1.00"), (0.0456, "p = 0.046"), (0.0051, "p = 0.005"), (1e-9, "p < 0.001")],
+)
+def test_p_values_are_short(p, text):
+    """P has two decimals, a third below 0.1, and a bound below 0.001."""
+    assert bins.chance(p) == text
 
 
 @pytest.mark.parametrize(("color", "title"), list(pairwise.TITLES.items()))

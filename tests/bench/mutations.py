@@ -88,7 +88,9 @@ def table(injected: Counter, caught: Counter, named: Counter) -> None:
     print("| file | " + " | ".join(damages) + " | caught / injected | file named |")
     print("|---|" + "---|" * (len(damages) + 2))
     for kind in dict.fromkeys(kind for kind, _ in injected):
-        cells = [f"{caught[kind, n]}/{injected[kind, n]}" if injected[kind, n] else "" for n in damages]
+        cells = [
+            f"{caught[kind, n]}/{injected[kind, n]}" if injected[kind, n] else "" for n in damages
+        ]
         sums = [sum(c[kind, n] for n in damages) for c in (caught, injected, named)]
         print(f"| {kind} | {' | '.join(cells)} | {sums[0]} / {sums[1]} | {sums[2]} |")
     sums = [sum(counter.values()) for counter in (caught, injected, named)]

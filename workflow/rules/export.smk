@@ -28,7 +28,11 @@ for batch, names in plan.batches.items():
             specs=expand("results/specs/{figure}.vl.json", figure=names),
             library="results/vega.js" if plan.has_pages(names) else [],
         output:
-            [path for figure in names for path in plan.files_of(figure)],
+            [
+                report(path, **plan.reported(path)) if plan.reported(path) else path
+                for figure in names
+                for path in plan.files_of(figure)
+            ],
         params:
             **plan.export_params(names),
         log:

@@ -4,6 +4,7 @@
 # out   results/tables/{figure}.{csv,tex}     the numbers behind each figure
 #       results/published/{source}.{csv,txt}  computed ↔ printed digits, where digits were printed
 #       results/index.html                    the gallery
+#       results/ro-crate-metadata.json        all files, jobs and settings, for other programs
 
 
 rule numbers:
@@ -42,11 +43,12 @@ rule check_published:
 
 
 rule gallery:
-    """Show all figures, and the numbers behind them, on one page."""
+    """Show all figures on one page, and behind each cell the lines of the logs."""
     input:
         plan.grids(),
         plan.files(),
         plan.specs(),
+        plan.samples(),
         manifests=plan.manifests(),
         numbers=rules.numbers.output,
     output:
@@ -57,3 +59,19 @@ rule gallery:
         "results/log/gallery.log",
     script:
         "../scripts/gallery.py"
+
+
+rule crate:
+    """Describe the run as an RO-Crate: files with digests, jobs, settings."""
+    input:
+        artefacts.described(plan),
+    output:
+        artefacts.CRATE,
+    params:
+        build=manifest.build(plan),
+        program=crate.program(plan),
+        code=plan.code("crate"),
+    log:
+        "results/log/crate.log",
+    script:
+        "../scripts/crate.py"

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MANIFEST = "results/manifest.json"
 """Digests of all other files, and of what they were made of."""
+CRATE = "results/ro-crate-metadata.json"
+"""The run as an RO-Crate; it tells of all the others, but for the two made after it."""
 PICTURES = "results/figures.json"
 """Digests of the pixels of all figures."""
 
@@ -35,7 +37,13 @@ def outputs(plan: Plan) -> list[str]:
         *(f"results/tables/{name}.{form}" for name in plan.figures for form in ("csv", "tex")),
         *(f"results/published/{s}.{form}" for s in plan.checked() for form in ("csv", "txt")),
         "results/index.html",
+        CRATE,
     ]
+
+
+def described(plan: Plan) -> list[str]:
+    """What the crate tells of."""
+    return [path for path in outputs(plan) if path != CRATE]
 
 
 def damaged(plan: Plan) -> list[str]:
@@ -51,7 +59,9 @@ def code_files(plan: Plan) -> dict[str, Path]:
     for stage, (modules, _) in STAGES.items():
         found |= code.files({*modules, *kinds, *readers}, stage)
     rules = [code.REPOSITORY / "Snakefile", *(code.SCRIPTS.parent / "rules").glob("*.smk")]
-    found |= {path.relative_to(code.REPOSITORY).as_posix(): path for path in rules if path.is_file()}
+    found |= {
+        path.relative_to(code.REPOSITORY).as_posix(): path for path in rules if path.is_file()
+    }
     return dict(sorted(found.items()))
 
 

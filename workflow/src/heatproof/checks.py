@@ -61,16 +61,15 @@ def config(one: Manifest, plan: Plan) -> Stage:
     for section, entries in now.items():
         old = {name: _spell(entry) for name, entry in one.build["config"][section].items()}
         new = {name: _spell(entry) for name, entry in entries.items()}
-        of = (lambda name: artefacts.of_source(name, plan)) if section == "sources" else _itself
-        for failure in compare(old, new, of):
+        for failure in compare(old, new, lambda name: [name]):
+            if section == "sources":
+                failure.figures = artefacts.of_source(failure.path, plan)
             keys = _keys(one.build["config"][section].get(failure.path), entries.get(failure.path))
             failure.path = f"config.yaml: {section}.{failure.path}{keys}"
             failures.append(failure)
-    return Stage("config", f"{len(now['figures'])} figures, {len(now['sources'])} sources", failures)
-
-
-def _itself(name: str) -> list[str]:
-    return [name]
+    return Stage(
+        "config", f"{len(now['figures'])} figures, {len(now['sources'])} sources", failures
+    )
 
 
 def _spell(entry: Any) -> str:
@@ -115,20 +114,25 @@ def raw(one: Manifest, plan: Plan, files: dict[str, str], sources: list[str]) ->
     """The logs, against the manifests beside the tables; those that are damaged prove nothing."""
     failures, number, size = [], 0, 0
     for source in sources:
-        tables = f"results/tables/{source}/"
+        tables, shown = f"results/tables/{source}/", artefacts.of_source(source, plan)
         paths = [p for p in one.files if p.startswith(tables) and p.endswith(".logs.csv")]
         if any(one.files[path] != files.get(path) for path in paths):
             continue  # told with the tables
         rows = [row for path in paths for row in _rows(plan.root / path)]
         expected = {row["log"]: row["blake3"] for row in rows}
-        there = logs.find(plan.sources[source], plan.root)
+        own = plan.sources[source]
+        there = logs.with_sidecars(own, logs.find(own, plan.root), plan.root)
         found = {path: _blake3(plan.root / path) for path in there}
-        failures += compare(expected, found, lambda _, s=source: artefacts.of_source(s, plan))
+        failures += compare(expected, found, _always(shown))
         number, size = number + len(found), size + sum(int(row["bytes"]) for row in rows)
     printed = {p: made.sha256(str(plan.root / p)) for p in one.build["printed"]
                if (plan.root / p).is_file()}  # fmt: skip
     failures += compare(one.build["printed"], printed, lambda _: list(plan.figures))
     return Stage("logs", f"{number:,} files, {size / 1e6:,.1f} MB", failures)
+
+
+def _always(names: list[str]) -> Callable[[str], list[str]]:
+    return lambda _: names
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
@@ -209,7 +213,11 @@ def seen(plan: Plan) -> dict[str, str]:
             record = whole["usermeta"]["heatproof"]
             if spec.figure_id(whole) != record["id"]:
                 continue
-            found |= {**record["tables"], **record["logs"], record["grid"]["path"]: record["grid"]["sha256"]}
+            found |= {
+                **record["tables"],
+                **record["logs"],
+                record["grid"]["path"]: record["grid"]["sha256"],
+            }
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue  # told by its digest
     return found
@@ -223,5 +231,7 @@ def picture(given: str, one: Manifest, plan: Plan) -> Stage:
         raise Error(f"{given} shows {found.figure!r}, which is no figure of config.yaml")
     if name not in one.files:
         return Stage("picture", f"{found.figure}, found {found.how}", [])
-    failures = compare({given: one.files[name]}, {given: made.sha256(given)}, lambda _: [found.figure])
+    failures = compare(
+        {given: one.files[name]}, {given: made.sha256(given)}, lambda _: [found.figure]
+    )
     return Stage("picture", f"{found.figure}, found {found.how}", failures)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import tempfile
 import zlib
@@ -15,7 +14,7 @@ from blake3 import blake3
 from heatproof.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from heatproof.config import Source
@@ -40,12 +39,49 @@ def find(source: Source, root: Path) -> list[str]:
                 f"{place}: {pattern!r} leaves the project folder; "
                 "link the logs into data/ (ln -s) and name them there"
             )
-        matches = glob.iglob(pattern, root_dir=root, recursive=True)
-        files = [path for path in matches if os.path.isfile(os.path.join(root, path))]
+        files = list(_walk(str(root), "", pattern.split("/"), frozenset()))
         if not files:
             raise Error(f"{place}: no file matches {pattern!r}; {_nearest(pattern, root)}")
         found.update(files)
     return sorted(found)
+
+
+def _walk(root: str, folder: str, parts: list[str], above: frozenset[str]) -> Iterator[str]:
+    """Files below `folder` that match the parts of a pattern, as paths below `root`.
+
+    Links are followed, but not into a folder that the path has come through: a loop has no end.
+    """
+    here = os.path.join(root, folder)
+    if parts[0] == "**":
+        yield from _walk(root, folder, parts[1:] or ["*"], above)
+    real = os.path.realpath(here)
+    if real in above:
+        return
+    try:
+        with os.scandir(here) as listed:
+            entries = list(listed)
+    except OSError:
+        return  # no folder, gone, or closed: what lies in it matches nothing
+    for entry in entries:
+        path = os.path.join(folder, entry.name)
+        hidden = entry.name.startswith(".")
+        if parts[0] == "**":
+            if not hidden and _is(entry.is_dir):
+                yield from _walk(root, path, parts, above | {real})
+        elif not fnmatchcase(entry.name, parts[0]) or hidden and not parts[0].startswith("."):
+            continue
+        elif len(parts) > 1:
+            if _is(entry.is_dir):
+                yield from _walk(root, path, parts[1:], above | {real})
+        elif _is(entry.is_file):
+            yield path
+
+
+def _is(kind: Callable[[], bool]) -> bool:
+    try:
+        return kind()
+    except OSError:  # a link to itself
+        return False
 
 
 def matches(source: Source, path: str) -> bool:

@@ -47,7 +47,7 @@ def _tooltip(title: str) -> list[Any]:
 
 def values(base: alt.Chart, size: float, lift: float = 0.0) -> alt.Chart:
     """The value of each cell in the ink that reads best on it, the best one bold."""
-    weight = alt.expr("datum.best ? 'bold' : 'normal'")
+    weight = alt.expr("datum.framed ? 'bold' : 'normal'")
     return _text(base, "label:N", size, 0.5 - lift, fontWeight=weight)
 
 
@@ -66,7 +66,7 @@ def _text(base: alt.Chart, field: str, size: float, dy: float, **how: Any) -> al
 def frames(base: alt.Chart, cell: Size, inset: float) -> alt.Chart:
     """A frame inside each best cell, in its ink, `inset` from its edge."""
     path = rounded(cell[0] - 2 * inset, cell[1] - 2 * inset, min(1.5, min(cell) / 8))
-    return _stamp(base, "best", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9)
+    return _stamp(base, "framed", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9)
 
 
 def dots(base: alt.Chart, cell: Size) -> alt.Chart:

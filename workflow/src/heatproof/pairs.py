@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof import counts, selection
 from heatproof.errors import Error
@@ -11,6 +11,8 @@ from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from heatproof.config import Word
@@ -44,7 +46,45 @@ def aggregate(
         chosen = counts.count(_valid(samples, entry, place), [entry.measure], by)
     means = instances(chosen, entry)
     pairs = sorted(combinations(entry.models, 2), key=lambda pair: entry.models.index(pair[1]))
-    return pl.concat([_pair(means, x, y, entry, place) for x, y in pairs])
+    made_up = bool(chosen["reconstructed"].any())
+    parts = [_pair(means, x, y, entry, place) for x, y in pairs]
+    tests = judge([part.lead for part in parts], made_up)
+    return pl.concat(
+        [
+            part.bins.with_columns(pl.lit(test[name], pl.Float64).alias(name) for name in TESTS)
+            for part, test in zip(parts, tests, strict=True)
+        ]
+    )
+
+
+class Placed(NamedTuple):
+    """The bins of a pair, and x − y of each instance."""
+
+    bins: pl.DataFrame
+    lead: Floats
+
+
+TESTS = ("mean", "mean_low", "mean_high", "p_holm")
+"""Columns that compare a pair: mean of x − y over the instances with its 95 % interval, and p of
+the exact sign test, corrected over the pairs of the figure (Holm)."""
+
+
+def judge(leads: Sequence[Floats], made_up: bool = False) -> list[dict[str, float | None]]:
+    """`TESTS` for each pair, from x − y of its instances; all null where these are made up."""
+    from heatproof import statistics
+
+    if made_up:
+        return [dict.fromkeys(TESTS) for _ in leads]
+    told = [np.where(np.abs(lead) <= EQUAL, 0.0, lead) for lead in leads]
+    found = [statistics.paired(lead, np.zeros(len(lead))) for lead in told]
+    corrected = statistics.holm([one.p for one in found])
+    values = [
+        (one.difference, one.low, one.high, p) for one, p in zip(found, corrected, strict=True)
+    ]
+    return [
+        {name: None if np.isnan(x) else float(x) for name, x in zip(TESTS, row, strict=True)}
+        for row in values
+    ]
 
 
 def _chosen(rows: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
@@ -62,7 +102,7 @@ def _counted(partial: pl.LazyFrame | None, entry: Entry, place: str) -> pl.DataF
     names = partial.collect_schema().names()
     if not {*entry.where, *entry.join, entry.compare} <= {*names}:
         return None
-    used = [*counts.key(names), f"{entry.measure}.n", f"{entry.measure}.sum"]
+    used = [*counts.key(names), f"{entry.measure}.n", f"{entry.measure}.sum", "reconstructed"]
     chosen = _chosen(partial.select(used), entry, place)
     return chosen if selection.is_single(chosen) else None
 
@@ -91,13 +131,13 @@ def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
     return long.pivot(entry.compare, index=on, values="mean").sort(on)
 
 
-def _pair(means: pl.DataFrame, x: str, y: str, entry: Entry, place: str) -> pl.DataFrame:
+def _pair(means: pl.DataFrame, x: str, y: str, entry: Entry, place: str) -> Placed:
     both = means.select(x, y).drop_nulls()
     if not len(both):
         raise Error(f"{place}.models: {x!r} and {y!r} share no {' and '.join(entry.join)}")
     at_x, at_y = both[x].to_numpy(), both[y].to_numpy()
     lead = at_x - at_y
-    return bins(at_x, at_y, entry.bins).with_columns(
+    named = bins(at_x, at_y, entry.bins).with_columns(
         x_model=pl.lit(x),
         y_model=pl.lit(y),
         pair_n=pl.lit(len(both), pl.Int64),
@@ -105,6 +145,7 @@ def _pair(means: pl.DataFrame, x: str, y: str, entry: Entry, place: str) -> pl.D
         ties=pl.lit(int((np.abs(lead) <= EQUAL).sum()), pl.Int64),
         losses=pl.lit(int((lead < -EQUAL).sum()), pl.Int64),
     )
+    return Placed(named, lead)
 
 
 def bins(at_x: Floats, at_y: Floats, size: int) -> pl.DataFrame:
@@ -113,7 +154,7 @@ def bins(at_x: Floats, at_y: Floats, size: int) -> pl.DataFrame:
     Bins hold their lower edge, the last one its upper edge too. `points` lists the distinct
     positions in a bin with their number, unless there are too many to draw.
     """
-    column, row = _bin(at_x, size), _bin(at_y, size)
+    column, row = bin_of(at_x, size), bin_of(at_y, size)
     flat = row * size + column
     count = np.bincount(flat, minlength=size * size)
     # Differences are summed as whole millionths of a millionth: exact in any order.
@@ -136,7 +177,8 @@ def bins(at_x: Floats, at_y: Floats, size: int) -> pl.DataFrame:
     return frame.with_columns(points=_points(at_x, at_y, flat, size))
 
 
-def _bin(at: Floats, size: int) -> NDArray[np.int64]:
+def bin_of(at: Floats, size: int) -> NDArray[np.int64]:
+    """Number of the bin, from 0, that each position between 0 and 1 falls into."""
     # A hair is added so that 0.3 / 0.1 falls into the bin that starts at 0.3.
     if at.size and (at.min() < 0 or at.max() > 1):
         raise Error(f"a measure of {at.max() if at.max() > 1 else at.min():g} lies outside 0–1")

@@ -28,7 +28,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
     "reconstruct": (["heatproof.published"], []),
     "normalize": (
         ["heatproof.normalize", "heatproof.logs", "heatproof.counts"],
-        ["polars", "numpy", "msgspec", "pyarrow", "isal", "backports.zstd"],
+        ["isal", "msgspec", "numpy", "polars", "pyarrow"],
     ),
     "aggregate": (["heatproof.tables"], ["polars", "numpy"]),
     "draw": (
@@ -43,9 +43,10 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
     "numbers": (["heatproof.numbers"], ["polars"]),
     "check_published": (["heatproof.agreement"], ["polars"]),
     "gallery": (
-        ["heatproof.cards", "heatproof.gallery", "heatproof.summary"],
+        ["heatproof.audit", "heatproof.cards", "heatproof.gallery", "heatproof.summary"],
         ["polars", "jinja2"],
     ),
+    "crate": (["heatproof.crate", "heatproof.jobs"], ["snakemake"]),
     "seal": (["heatproof.pictures", "heatproof.manifest"], ["vl-convert-python"]),
 }
 """Stage → modules of the library it starts from, other libraries that shape its output."""
@@ -187,6 +188,7 @@ class Plan:
         return {
             "entries": self._entries,
             "files": {name: self.offered(name) for name in self.figures},
+            "tables": {name: self.tables(name) for name in self.figures},
             "sources": len(self.shards),
             "figures": key(self.export_params(list(self.figures))),
             "code": self.code("gallery"),
@@ -222,6 +224,23 @@ class Plan:
     def files_of(self, figure: str) -> list[str]:
         """The exported files of a figure."""
         return [f"results/figures/{figure}.{form}" for form in self.formats_of(figure)]
+
+    def reported(self, path: str) -> dict[str, Any]:
+        """What `snakemake --report` tells of an exported file; {} for files it leaves out.
+
+        The SVG stands for a figure: all formats in one page would be too much.
+        """
+        name, form = path.rsplit("/", 1)[1].rsplit(".", 1)
+        entry = self.figures[name]
+        if form != "svg":
+            return {}
+        words = code.SCRIPTS.parent / "report" / f"{entry.kind}.rst"
+        return {
+            "caption": f"../report/{entry.kind}.rst" if words.is_file() else None,
+            "category": entry.kind,
+            "subcategory": entry.source,
+            "labels": {"figure": name, "title": entry.title or name, "shows": entry.shows()},
+        }
 
     def has_pages(self, names: list[str]) -> bool:
         """Whether one of the figures is exported as a page, which carries the library inside."""

@@ -47,15 +47,15 @@ def mean(tasks: dict[str, Count]) -> Count:
     """The cell of several tasks: null as soon as one of them has no value."""
     values = [count.value for count in tasks.values() if count.value is not None]
     value = sum(values, Fraction(0)) / len(values) if values and len(values) == len(tasks) else None
-    samples, epochs = (sum(count[i] for count in tasks.values()) for i in (1, 2))
-    return Count(value, samples, epochs)
+    samples = sum(count.samples for count in tasks.values())
+    return Count(value, samples, sum(count.epochs for count in tasks.values()))
 
 
 def same(value: float | None, counted: Fraction | None) -> bool:
     """Whether a stored value is the one counted, but for the last bits of a float."""
     if value is None or counted is None:
         return value is None and counted is None
-    return abs(value - counted) <= CLOSE * max(1, abs(counted))
+    return abs(Fraction(value) - counted) <= Fraction(CLOSE) * max(Fraction(1), abs(counted))
 
 
 def _task(problems: dict[str, list[Fraction]], what: Metric, pooled: bool) -> Count:
@@ -65,7 +65,8 @@ def _task(problems: dict[str, list[Fraction]], what: Metric, pooled: bool) -> Co
         return Count(None, 0, 0)
     epochs = sum(map(len, used))
     if pooled:
-        return Count(sum(map(sum, used), Fraction(0)) / epochs, len(used), epochs)
+        total = sum((score for scores in used for score in scores), Fraction(0))
+        return Count(total / epochs, len(used), epochs)
     points = [_pass(s, k) if k > 1 else sum(s, Fraction(0)) / len(s) for s in used]
     return Count(sum(points, Fraction(0)) / len(points), len(used), epochs)
 

@@ -83,7 +83,7 @@ class Sheet:
         page = _page(-self.left, -self.above, self.width - self.left, bottom)
         top = under + footer.GAP
         last = top + (max(len(lines), 1) - 1) * theme.line_height(theme.SMALL)
-        text = [_lines(lines, self.margin - self.left, top)] if lines else []
+        text = [quiet(lines, self.margin - self.left, top)] if lines else []
         return [page, *text, _id(self.width - self.left - self.margin - 1, last)]
 
 
@@ -119,8 +119,8 @@ def _page(x: float, y: float, x2: float, y2: float) -> alt.Chart:
     return layer
 
 
-def _lines(text: Sequence[str], x: float, y: float) -> alt.Chart:
-    """The lines below the panels, the first one's top at y."""
+def quiet(text: Sequence[str], x: float, y: float) -> alt.Chart:
+    """Small grey lines, the first one's top at y."""
     layer: alt.Chart = one().mark_text(
         text=list(text), x=x, y=y, align="left", baseline="top", color=theme.QUIET,
         fontSize=theme.SMALL, lineHeight=theme.line_height(theme.SMALL),
@@ -129,11 +129,12 @@ def _lines(text: Sequence[str], x: float, y: float) -> alt.Chart:
 
 
 def _id(x: float, y: float) -> alt.Chart:
-    """The figure's id, quietly, its upper right corner at x, y: `spec` knows it when all is done."""
-    return one().mark_text(
+    """The figure's id, quietly, its upper right corner at x, y; `spec` knows it in the end."""
+    layer: alt.Chart = one().mark_text(
         text=MARK, x=x, y=y, align="right", baseline="top", color=theme.QUIET,
         fontSize=theme.SMALL, aria=False,
     )  # fmt: skip
+    return layer
 
 
 def blank(width: float, height: float) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heatproof import figures, job, provenance, registry, streams, tables, traces
@@ -12,6 +11,7 @@ from heatproof.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from heatproof.behind import Behind
 
@@ -74,7 +74,7 @@ def raw(records: Iterable[Record], root: Path) -> dict[tuple[str, str, int, int]
     for record in records:
         place = record["log"], record["member"]
         wanted.setdefault(place, []).append((record["offset"], record["length"]))
-    found = {}
+    found: dict[tuple[str, str, int, int], bytes] = {}
     for (log, member), places in wanted.items():
         given = [member] if member else []
         cut = streams.slices(_there(root, log), places, *given)

@@ -111,7 +111,9 @@ def _pins(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
                 told.add(name)
                 which = "installed" if was[0] != now[0] else "pinned"
                 old, new = (was[0], now[0]) if was[0] != now[0] else (was[1], now[1])
-                yield Reason(stage, f"{name} is {which} as {new or 'nothing'}, was {old or 'nothing'}")
+                yield Reason(
+                    stage, f"{name} is {which} as {new or 'nothing'}, was {old or 'nothing'}"
+                )
 
 
 def _printed(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
@@ -126,18 +128,19 @@ def _logs(plan: Plan, figure: str) -> Iterator[Reason]:
     if source.reconstruct:
         return
     found = logs.find(source, plan.root)
-    now = logs.Index(plan.root / INDEX).digests(found, plan.root)
-    names = logs.shards(source, len(found))
+    dealt = logs.deal(found, logs.shards(source, len(found)))
+    read = {name: logs.with_sidecars(source, mine, plan.root) for name, mine in dealt.items()}
+    shard_of = {path: name for name, files in read.items() for path in files}
+    now = logs.Index(plan.root / INDEX).digests(shard_of, plan.root)
     was: dict[str, str] = {}
     tables = plan.root / "results" / "tables" / source.name
-    for path in sorted(tables.glob("*.logs.csv")):
-        with path.open(newline="") as file:
+    for table in sorted(tables.glob("*.logs.csv")):
+        with table.open(newline="") as file:
             was |= {row["log"]: row["blake3"] for row in csv.DictReader(file)}
     for path in sorted(was.keys() | now.keys()):
         if was.get(path) != now.get(path):
-            shard = next(name for name, mine in logs.deal([path], names).items() if mine)
             change = "is new" if path not in was else "is gone" if path not in now else "changed"
-            yield Reason("normalize", f"{path} {change}", shard)
+            yield Reason("normalize", f"{path} {change}", shard_of.get(path, ""))
 
 
 def _damaged(plan: Plan, figure: str) -> Iterator[Reason]:
@@ -150,7 +153,7 @@ def _damaged(plan: Plan, figure: str) -> Iterator[Reason]:
     files += plan.made_logs(source)
     if "html" in plan.formats_of(figure):
         files.append("results/vega.js")
-    bad = {path: "is not as it was made" for path in artefacts.damaged(plan)}
+    bad = dict.fromkeys(artefacts.damaged(plan), "is not as it was made")
     bad |= {path: "is not there" for path in files if not made.files(path, plan.root)}
     for path in files:
         if path in bad:

@@ -90,6 +90,8 @@ class Log:
 def excerpt(data: bytes) -> str:
     """The first characters of a record, control characters and broken bytes made visible."""
     text = data[: 4 * EXCERPT].decode("utf-8", "backslashreplace")[:EXCERPT]
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

@@ -24,6 +24,8 @@ FAULTS = (msgspec.DecodeError, ValueError, RecursionError)
 MISFITS = (TypeError, LookupError, ArithmeticError)
 """What turning a decoded record into columns raises, beyond that."""
 
+OPEN, CLOSE, SPACE = b"{} "
+
 SMALL = 1 << 16
 """Bytes up to which a copy is cheaper than being clever."""
 
@@ -89,12 +91,12 @@ class _Chunk:
             records = self.decoder.lines(self.data, self.ends)
             numbers = np.arange(self.line, self.line + len(starts))
             if len(records) != len(starts):
-                full = np.array([not self._blank(*at) for at in zip(starts, lengths, strict=True)])
+                full = self._full(starts, lengths)
                 starts, lengths, numbers = starts[full], lengths[full], numbers[full]
-            if len(records) != len(starts):
-                raise ValueError  # a record over several lines, or several in a line
             if not records:
                 return
+            if len(records) != len(starts) or not self._single(starts, lengths):
+                raise ValueError  # a record over several lines, or several in a line
             batch = Batch(
                 self.columns(records),
                 Places(numbers, starts + self.offset, lengths),
@@ -117,6 +119,24 @@ class _Chunk:
         lengths -= (lengths > 0) & (data[np.maximum(self.ends - 1, 0)] == 13)
         return starts, lengths
 
+    def _single(self, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> bool:
+        """Whether no record goes on over a line's end: `}` and `{` meet in no JSON value."""
+        import numpy as np
+
+        data = np.frombuffer(self.data, np.uint8)
+        first, last = data[starts], data[starts + lengths - 1]
+        return bool(((first == OPEN) & (last == CLOSE)).all())
+
+    def _full(self, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which lines are not blank."""
+        import numpy as np
+
+        data = np.frombuffer(self.data, np.uint8)
+        full = (lengths > 0) & (data[np.minimum(starts, len(data) - 1)] > SPACE)
+        for at in np.flatnonzero((lengths > 0) & ~full):
+            full[at] = not self._blank(int(starts[at]), int(lengths[at]))
+        return full
+
     def _blank(self, start: int, length: int) -> bool:
         head = bytes(self.data[start : start + min(length, 64)])
         return not head or head.isspace() and bytes(self.data[start : start + length]).isspace()
@@ -126,11 +146,12 @@ class _Chunk:
         return bytes(self.data[start : start + min(place.length, HEAD)])
 
     def _one_by_one(self) -> Iterator[Batch | Reject]:
+        import numpy as np
+
         records, places = [], []
-        starts, lengths = (extent.tolist() for extent in self._extents())
-        for at, (start, length) in enumerate(zip(starts, lengths, strict=True)):
-            if self._blank(start, length):
-                continue
+        starts, lengths = self._extents()
+        for at in np.flatnonzero(self._full(starts, lengths)).tolist():
+            start, length = int(starts[at]), int(lengths[at])
             place = Place(self.line + at, self.offset + start, length)
             last = start + length == len(self.data)
             found = self._one(place, bytes(self.data[start : start + length]), last=last)

@@ -14,7 +14,6 @@ import msgspec
 from heatproof.config import Columns, Source
 from heatproof.readers import _dynts_beside as beside
 from heatproof.readers._batch import Batch, Log, Place, Reject
-from heatproof.readers._fields import Int64  # noqa: TC001  msgspec reads it
 from heatproof.readers._lines import read_lines
 
 if TYPE_CHECKING:
@@ -52,9 +51,9 @@ class Record(msgspec.Struct):
     """The fields wanted of a row."""
 
     question_id: int | str
-    answer_id: Int64
+    answer_id: int
     score: bool | float | None
-    num_decode_tokens: Int64 | None = None
+    num_decode_tokens: int | None = None
     reconstructed: bool = False
 
 
@@ -151,10 +150,11 @@ def _number(text: str, kind: type[float | int]) -> float | int | None:
 
 def columns(records: list[Record]) -> dict[str, list[Any]]:
     """Columns of the samples table that the rows themselves tell."""
-    return {
+    made = [r.reconstructed for r in records]
+    found: dict[str, list[Any]] = {
         "sample_id": [TEXTS[r.question_id] for r in records],
         "epoch": [r.answer_id for r in records],
-        "score": [r.score if r.score is None else float(r.score) for r in records],
+        "score": [r.score for r in records],
         "tokens": [r.num_decode_tokens for r in records],
-        "reconstructed": [r.reconstructed for r in records],
     }
+    return found | {"reconstructed": made} if True in made else found

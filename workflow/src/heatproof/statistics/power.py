@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from heatproof.statistics.flips import Panel
 
 
+NONE = 1e-9
+"""Gaps up to this, in standard errors or, where these are small, in the unit of the scores."""
+
+
 class Separation(NamedTuple):
     """The two best cells, their gap in the unit of the scores, and what would part them.
 
@@ -59,7 +63,8 @@ def problems_needed(
         return None
     apart = _behind(total, count, task, group, ranked)
     q = _critical(panel(total, count, task, group), ranked, alpha, permutations, seed)[1:]
-    known = (apart.value > 0) & ~np.isnan(apart.se)
+    # A gap below this is what rounding leaves of none; the number would have thirty digits.
+    known = (apart.value > NONE * np.maximum(apart.se, 1.0)) & ~np.isnan(apart.se)
     with np.errstate(invalid="ignore", divide="ignore"):
         asked = apart.problems * ((q + normal(power)) * apart.se / apart.value) ** 2
     needed = ceil(np.maximum(asked, q * q)[known].max()) if known[0] else None
@@ -90,19 +95,3 @@ def _critical(
     patterns = signs(data.units, affordable(permutations, len(ranked), data.units), seed)
     maxima = null_maxima(data, compare(data)[1], list(range(len(ranked))), patterns)
     return np.array([np.quantile(m, 1 - alpha, method="inverted_cdf") for m in maxima])
-
-
-def separation_words(separation: Separation | None, power: float = 0.8) -> str:
-    """One plain sentence for below a panel.
-
-    "about 840 problems would part the best from the runner-up (80 % power); there are 30"
-    """
-    if separation is None:
-        return "there is no runner-up"
-    if separation.needed is None:
-        return "no number of problems can be said to part the best from the runner-up"
-    chance = f"{100 * power:g} % power"
-    return (
-        f"about {separation.needed:,} problems would part the best from the runner-up "
-        f"({chance}); there are {separation.problems:,}"
-    )

@@ -67,8 +67,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     every.setdefault(None, set(rows["task"].unique()))
     for row in grid.iter_rows(named=True):
         at = tuple(row[_column(name, entry)] for name in names)
-        part = cells.get(at)
-        counts = {} if part is None else tasks(part, entry)
+        counts = tasks(cells[at], entry) if at in cells else {}
         total = recount.mean(counts)
         whole = set(counts) == every[row[entry.panel] if entry.panel else None]
         value = total.value if whole else None

@@ -1,0 +1,443 @@
+"""Hostile and damaged logs: refused with a reason, in bounded memory and time."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import polars as pl
+import pytest
+
+from heatproof import logs, normalize, readers, registry, streams
+from heatproof.errors import Error
+from heatproof.readers import dynts
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+NAME = "m_t_N5-R0.1-KW500-PKVL5000.jsonl"
+SOURCE = Path(normalize.__file__).parent.parent
+
+
+def record(question: Any = 1, epoch: Any = 0, score: Any = 1, **more: Any) -> dict[str, Any]:
+    return {"question_id": question, "answer_id": epoch, "score": score, **more}
+
+
+def line(text: str | dict[str, Any]) -> bytes:
+    return (text if isinstance(text, str) else json.dumps(text)).encode() + b"\n"
+
+
+def entry(**keys: Any) -> Any:
+    module = registry.find(readers, keys.get("format", "dynts"), "format", "log format")
+    return msgspec.convert({"name": "x", "logs": "*", "format": "dynts"} | keys, module.Entry)
+
+
+def run(folder: Path, **keys: Any) -> normalize.Normalized:
+    """The logs of a folder, normalized; records = rows + rejected holds for each."""
+    source = entry(**keys)
+    read = registry.find(readers, source.format, "format", "log format").read
+    paths = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.jsonl*"))
+    result = normalize.normalize(paths, folder, source, read)
+    for log in result.manifest:
+        assert log.records == log.rows + log.rejected > 0
+    assert sum(log.rows for log in result.manifest) == len(result.samples)
+    assert sum(log.rejected for log in result.manifest) == len(result.rejected)
+    return result
+
+
+GOOD = b"".join(line(record(q, e)) for q in range(2) for e in range(2))
+
+REPEATED = {
+    "same": '{"question_id": 9, "answer_id": 0, "score": 0, "score": 1}',
+    "escaped": '{"question_id": 9, "answer_id": 0, "score": 0, "sc\\u006fre": 1}',
+    "spaced": '{"question_id": 9, "answer_id": 0, "score" : 0, "score"\t: 1}',
+    "first key": '{"question_id": 9, "question_id": 8, "answer_id": 0, "score": 1}',
+    "optional": '{"question_id":9,"answer_id":0,"score":1,"num_decode_tokens":1,"num_decode_tokens":2}',
+    "null first": '{"question_id": 9, "answer_id": 0, "score": null, "score": 1}',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REPEATED)
+@pytest.mark.parametrize("size", [0, 5000])
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_key_that_stands_twice_is_refused(
+    case: str, size: int, alone: bool, tmp_path: Path
+) -> None:
+    """Which of two scores is meant cannot be known: the record is refused, long or short."""
+    text = REPEATED[case].replace("{", json.dumps({"decode_text": "x: " * size})[:-1] + ", ", 1)
+    others = b"" if alone else GOOD + line(record(5, decode_text="y" * size))
+    (tmp_path / NAME).write_bytes(others + line(text))
+    result = run(tmp_path)
+    [refused] = result.rejected.to_dicts()
+    assert "stands twice" in refused["reason"]
+    assert refused["offset"] == len(others)
+    assert len(result.samples) == (0 if alone else 5)
+
+
+def test_repeated_keys_are_found_among_records_of_one_layout(tmp_path: Path) -> None:
+    """A record that lacks one key and repeats another has as many keys as its neighbours."""
+    even = [line(record(n, x="a", y="b")) for n in range(50)]
+    even[20] = line('{"question_id": 20, "answer_id": 0, "score": 1, "x": "a", "score": 0}')
+    (tmp_path / NAME).write_bytes(b"".join(even))
+    assert run(tmp_path).rejected["line"].to_list() == [21]
+
+
+def test_a_repeated_object_is_refused_where_fields_lie_inside(tmp_path: Path) -> None:
+    """Objects on the way to a field stand once, too; null in the place of one counts."""
+    texts = [
+        '{"id": 1, "out": {"grade": 1}}',
+        '{"id": 2, "out": {"grade": 1}, "out": {"grade": 0}}',
+        '{"id": 3, "out": null, "out": {"grade": 0}}',
+        '{"id": 4, "out": {"grade": 1, "grade": 0}}',
+        '{"id": 5, "out": {"grade": 1}, "other": {"grade": 0}}',
+    ]
+    (tmp_path / "a.jsonl").write_bytes(b"".join(map(line, texts)))
+    keys: dict[str, Any] = {"fields": {"sample_id": "id", "score": "out.grade"}}
+    result = run(tmp_path, format="jsonl", **keys)
+    assert result.samples["sample_id"].to_list() == ["1", "5"]
+    assert all("stands twice" in reason for reason in result.rejected["reason"])
+
+
+def test_the_same_word_as_a_value_is_no_repeated_key(tmp_path: Path) -> None:
+    """Texts may speak of the keys, and other objects may have the same ones."""
+    good = record(7, decode_text='the "score": 1, "score": 0', ground_truth="score", x={"score": 3})
+    (tmp_path / NAME).write_bytes(GOOD + line(good))
+    assert len(run(tmp_path).samples) == 5
+
+
+NUMBERS = {
+    "score of 10^4000": (line('{"question_id":1,"answer_id":0,"score":1%s}' % ("0" * 4000)), ""),
+    "score of 1e400": (line('{"question_id":1,"answer_id":0,"score":1e400}'), ""),
+    "id of 10^5000": (line('{"question_id":1%s,"answer_id":0,"score":1}' % ("0" * 5000)), "out of range"),
+    "epoch of 10^30": (line(record(epoch=10**30)), "epoch: 1000000000000000000000000000000 is out"),
+    "tokens of 10^400": (line(record(num_decode_tokens=10**400)), "out of range"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NUMBERS)
+def test_a_number_out_of_range_is_refused(case: str, tmp_path: Path) -> None:
+    """Numbers that no column can hold cost their own record, not the log."""
+    data, reason = NUMBERS[case]
+    (tmp_path / NAME).write_bytes(GOOD + data)
+    result = run(tmp_path)
+    [refused] = result.rejected.to_dicts()
+    assert reason in refused["reason"]
+    assert len(refused["reason"]) < 300
+    assert len(result.samples) == 4
+
+
+def test_large_numbers_that_fit_are_kept(tmp_path: Path) -> None:
+    """An id of any length is text; a measure is a float."""
+    (tmp_path / NAME).write_bytes(line(record(10**30, num_decode_tokens=10**30)))
+    row = run(tmp_path).samples.row(0, named=True)
+    assert (row["sample_id"], row["tokens"]) == (str(10**30), 1e30)
+
+
+@pytest.mark.parametrize("bad", ["a\nb", "a\x00b", "\x1b[31mred", "a\u202egpj", "a\u2028b"])
+@pytest.mark.parametrize("column", ["model", "task", "sample_id", "method"])
+def test_control_characters_name_nothing(bad: str, column: str, tmp_path: Path) -> None:
+    """Names reach titles, file names and terminals: control characters are refused and shown."""
+    keys: dict[str, Any] = {"fields": {"model": "model", "task": "task", "sample_id": "sample_id"}}
+    keys["fields"]["score"] = "score"
+    keys["params"] = {"method": "str"}
+    good = {"model": "m", "task": "t", "sample_id": "s", "method": "x", "score": 1}
+    (tmp_path / "a.jsonl").write_bytes(line(good) + line(good | {column: bad}))
+    result = run(tmp_path, format="jsonl", **keys)
+    [refused] = result.rejected.to_dicts()
+    assert refused["reason"].startswith(f"{column}: {ascii(bad)} holds a control character")
+    assert refused["reason"].isprintable()
+    assert refused["line"] == 2
+    assert len(result.samples) == 1
+
+
+def test_markup_in_names_stays_text(tmp_path: Path) -> None:
+    """Angle brackets are no reason to refuse: whoever writes HTML escapes them."""
+    good = {"id": "<b>", "score": 1}
+    (tmp_path / "a.jsonl").write_bytes(line(good))
+    found = run(tmp_path, format="jsonl", fields={"sample_id": "id", "score": "score"}).samples
+    assert found["sample_id"].to_list() == ["<b>"]
+
+
+def test_deep_nesting_is_refused(tmp_path: Path) -> None:
+    """A million open brackets are one refused record."""
+    deep = b'{"x": ' + b"[" * 1_000_000 + b"]" * 1_000_000 + b', "question_id": 1}\n'
+    (tmp_path / NAME).write_bytes(GOOD + deep)
+    result = run(tmp_path)
+    assert (len(result.samples), len(result.rejected)) == (4, 1)
+
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
+
+
+@pytest.mark.parametrize("ending", ["", ".gz", ".zst"])
+def test_a_git_lfs_pointer_is_told(ending: str, tmp_path: Path) -> None:
+    """A pointer is no log and no damaged archive: the reason says what to do."""
+    (tmp_path / (NAME + ending)).write_bytes(POINTER)
+    [reason] = run(tmp_path).rejected["reason"].to_list()
+    assert reason == "a git-LFS pointer, not the log itself: run git lfs pull"
+
+
+def test_a_byte_order_mark_is_passed_over(tmp_path: Path) -> None:
+    """The mark is no part of the first record; its place begins behind it."""
+    (tmp_path / NAME).write_bytes(b"\xef\xbb\xbf" + GOOD)
+    result = run(tmp_path)
+    assert len(result.samples) == 4
+    assert result.samples["offset"].min() == 3
+
+
+@pytest.mark.parametrize("size", [1, 5000])
+def test_places_in_a_log_with_windows_line_ends(size: int, tmp_path: Path) -> None:
+    """Offset and length cut out just the record, neither CR nor LF, blank lines or not."""
+    text = [json.dumps(record(n, decode_text="x" * size)) for n in range(5)]
+    data = "\r\n".join([*text[:2], "", *text[2:]]).encode() + b"\r\n"
+    (tmp_path / NAME).write_bytes(data)
+    found = run(tmp_path).samples.sort("offset")
+    cut = [data[row["offset"] :][: row["length"]].decode() for row in found.to_dicts()]
+    assert cut == text
+    assert found["line"].to_list() == [1, 2, 4, 5, 6]
+
+
+def test_a_record_over_several_lines_is_no_record(tmp_path: Path) -> None:
+    """One line, one record: a pretty-printed one, and two on a line, are refused line by line."""
+    broken = b'{"question_id": 8, "answer_id": 0,\n"score": 1}\n'
+    (tmp_path / NAME).write_bytes(GOOD + broken + line(json.dumps(record(9)) * 2))
+    result = run(tmp_path)
+    assert result.rejected["line"].to_list() == [5, 6, 7]
+    assert len(result.samples) == 4
+
+
+def test_lines_across_chunks_keep_their_places(tmp_path: Path) -> None:
+    """Records larger and smaller than the buffer, in any order, keep line, offset and length."""
+    sizes = [10, 3_000_000, 10, 10, 1_500_000, 40_000, 2_000_000, 5]
+    text = [json.dumps(record(n, decode_text="é" * (s // 2))) for n, s in enumerate(sizes)]
+    data = "\n".join(text).encode()
+    (tmp_path / NAME).write_bytes(data)
+    found = run(tmp_path).samples.sort("offset")
+    assert found["line"].to_list() == list(range(1, 9))
+    for row, expected in zip(found.to_dicts(), text, strict=True):
+        assert data[row["offset"] :][: row["length"]].decode() == expected
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
+def test_a_record_over_the_limit_is_skipped(pack: Any, tmp_path: Path) -> None:
+    """A line longer than max_record costs itself: its length is told, the log goes on."""
+    ending = {bytes: "", gzip.compress: ".gz"}.get(pack, ".zst")
+    long = line(record(8, decode_text="x" * 3_000_000))
+    middle = line(record(7, decode_text="x" * 100_000))
+    (tmp_path / (NAME + ending)).write_bytes(pack(GOOD + long + middle + line(record(9))))
+    result = run(tmp_path, max_record=100_000, max_expansion=1_000_000)
+    assert len(result.samples) == 5
+    first, second = result.rejected.to_dicts()
+    assert (first["line"], first["offset"], first["length"]) == (5, len(GOOD), len(long) - 1)
+    assert second["length"] == len(middle) - 1
+    assert "longer than the limit of 100000 bytes (max_record)" in first["reason"]
+    assert first["excerpt"].startswith('{"question_id": 8')
+
+
+def test_a_last_line_over_the_limit_is_skipped(tmp_path: Path) -> None:
+    """An endless line without an end is told with the length that it reached."""
+    (tmp_path / NAME).write_bytes(GOOD + b"x" * 3_000_000)
+    result = run(tmp_path, max_record=100_000)
+    assert result.rejected["length"].to_list() == [3_000_000]
+
+
+BOMBS = {"line": b"x", "blank lines": b"\n", "short lines": b"0\n", "spaces": b" "}
+
+
+@pytest.mark.parametrize("what", BOMBS)
+@pytest.mark.parametrize("ending", [".gz", ".zst"])
+def test_a_bomb_is_refused_in_bounded_memory_and_time(
+    what: str, ending: str, tmp_path: Path
+) -> None:
+    """An archive that unpacks without end is refused long before that."""
+    piece = BOMBS[what] * (4_000_000 // len(BOMBS[what]))
+    pack = gzip.compress if ending == ".gz" else zstd.compress
+    with (tmp_path / (NAME + ending)).open("wb") as file:
+        file.write(pack(GOOD))
+        file.write(pack(piece) * 60)
+    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    times = 3 if what == "short lines" else 200
+    result = run(tmp_path, max_record=1 << 17, max_expansion=times)
+    assert f"unpacks to more than {times} times its size" in result.rejected["reason"].to_list()[-1]
+    assert len(result.samples) == 4
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 << 10
+    assert time.process_time() - start < 20
+
+
+def test_a_log_that_vanished_is_told_in_plain_words(tmp_path: Path) -> None:
+    """A log that was listed but is gone stops the run, named."""
+    with pytest.raises(Error, match=rf"{NAME}: the log cannot be read: no such file"):
+        normalize.normalize([NAME], tmp_path, entry(), dynts.read)
+
+
+def test_a_log_that_may_not_be_read_is_told_in_plain_words(tmp_path: Path) -> None:
+    """So does one without permission, or a folder in its place."""
+    (tmp_path / NAME).mkdir()
+    with pytest.raises(Error, match=rf"{NAME}: the log cannot be read: is a directory"):
+        normalize.normalize([NAME], tmp_path, entry(), dynts.read)
+    if os.geteuid():  # root may read everything
+        (tmp_path / "b.jsonl").write_bytes(GOOD)
+        (tmp_path / "b.jsonl").chmod(0)
+        with pytest.raises(Error, match="permission denied"):
+            normalize.normalize(["b.jsonl"], tmp_path, entry(), dynts.read)
+
+
+def test_folders_named_like_logs_are_no_logs(tmp_path: Path) -> None:
+    """Only files match a pattern."""
+    (tmp_path / "b.jsonl").mkdir()
+    (tmp_path / "a.jsonl").write_bytes(GOOD)
+    assert logs.find(entry(logs="*.jsonl"), tmp_path) == ["a.jsonl"]
+
+
+def test_symlink_loops_are_walked_once(tmp_path: Path) -> None:
+    """A link to a folder above adds no logs and takes no time, however many there are."""
+    deep = tmp_path / "data" / "deep"
+    deep.mkdir(parents=True)
+    (deep / "a.jsonl").write_bytes(GOOD)
+    for number in range(4):
+        (deep / f"loop{number}").symlink_to(tmp_path / "data")
+    (tmp_path / "data" / "self.jsonl").symlink_to("self.jsonl")
+    start = time.process_time()
+    assert logs.find(entry(logs="data/**/*.jsonl"), tmp_path) == ["data/deep/a.jsonl"]
+    assert time.process_time() - start < 2
+
+
+def test_links_to_folders_elsewhere_are_followed(tmp_path: Path) -> None:
+    """Logs may be linked into the project."""
+    (tmp_path / "far").mkdir()
+    (tmp_path / "far" / "a.jsonl").write_bytes(GOOD)
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "data").symlink_to(tmp_path / "far")
+    assert logs.find(entry(logs="**/*.jsonl"), project) == ["data/a.jsonl"]
+
+
+def test_a_log_of_a_million_refused_lines_is_cheap(tmp_path: Path) -> None:
+    """Each refused line is listed; excerpts are short, time and memory stay small."""
+    (tmp_path / NAME).write_bytes(b"not a record, whatever it is\n" * 100_000)
+    start = time.process_time()
+    result = run(tmp_path)
+    assert len(result.rejected) == 100_000
+    assert result.rejected["excerpt"].str.len_chars().max() <= 80
+    assert time.process_time() - start < 20
+
+
+def test_a_log_that_repeats_itself_is_cheap(tmp_path: Path) -> None:
+    """A log written twice over: the second half is refused, the first of it with excerpts."""
+    once = b"".join(line(record(q, e)) for q in range(1000) for e in range(5))
+    (tmp_path / (NAME + ".gz")).write_bytes(gzip.compress(once * 2, 1))
+    result = run(tmp_path)
+    assert (len(result.samples), len(result.rejected)) == (5000, 5000)
+    assert result.samples["offset"].max() < len(once)
+    assert (result.rejected["excerpt"] != "").sum() == 1000
+
+
+def test_random_damage_loses_nothing(tmp_path: Path) -> None:
+    """Whatever bytes are changed, records = rows + rejected, and rows lead back to their bytes."""
+    import random
+
+    rng = random.Random(1)
+    text = b"".join(line(record(n, decode_text="é\\n" * n)) for n in range(40))
+    for number in range(150):
+        data = bytearray(text)
+        for _ in range(rng.randint(1, 5)):
+            at = rng.randrange(len(data))
+            data[at : at + rng.randint(0, 3)] = rng.choice([b"", b"\n", b'"', b"{", b"\xff", b"\\"])
+        path = tmp_path / NAME
+        path.write_bytes(bytes(data))
+        result = run(tmp_path)
+        lines = [at for at in bytes(data).split(b"\n") if at.strip()]
+        assert len(result.samples) + len(result.rejected) == len(lines)
+        for row in result.samples.to_dicts():
+            found = streams.slices(path, [(row["offset"], row["length"])])
+            [cut] = found.values()
+            assert str(json.loads(cut)["question_id"]) == row["sample_id"]
+
+
+WRITE = """
+import sys
+from pathlib import Path
+from heatproof import normalize
+from heatproof.readers import dynts
+folder, out = Path(sys.argv[1]), Path(sys.argv[2])
+out.mkdir()
+paths = [path.name for path in folder.iterdir()]
+entry = dynts.Entry(format="dynts", logs="*", name="x")
+normalize.write(paths, folder, entry, dynts.read, out / "a.parquet", out / "b.parquet")
+"""
+
+
+def written(folder: Path, out: Path, threads: int) -> tuple[bytes, bytes]:
+    """Samples and rejected table, written by a process of its own with so many threads."""
+    count = str(threads)
+    env = {"PYTHONPATH": str(SOURCE), "POLARS_MAX_THREADS": count, "OMP_NUM_THREADS": count}
+    command = [sys.executable, "-c", WRITE, str(folder), str(out)]
+    subprocess.run(command, env=os.environ | env | {"ARROW_NUM_THREADS": count}, check=True)
+    assert sorted(path.name for path in out.iterdir()) == ["a.parquet", "b.parquet"]
+    return (out / "a.parquet").read_bytes(), (out / "b.parquet").read_bytes()
+
+
+def test_the_same_rows_are_the_same_bytes_with_any_number_of_threads(tmp_path: Path) -> None:
+    """Threads, processes and how rows are spread over chunks do not reach the files."""
+    logs_ = tmp_path / "logs"
+    logs_.mkdir()
+    for number in range(3):
+        name = NAME.replace("5000", str(number))
+        rows = [line(record(n % 700, n // 700, num_decode_tokens=n)) for n in range(5000)]
+        (logs_ / name).write_bytes(b"".join(rows) + b"oops\n" * 100)
+    first, *others = [written(logs_, tmp_path / str(n), n) for n in (1, 2, 8)]
+    assert all(other == first for other in others)
+    assert len(pl.read_parquet(tmp_path / "1" / "a.parquet")) == 15_000
+
+
+def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However little memory there is, the files are the same, and nothing else remains."""
+    rng_rows = [line(record((n * 7919) % 1009, n % 7, num_decode_tokens=n)) for n in range(6_000)]
+    (tmp_path / NAME).write_bytes(b"".join(rng_rows))
+    source, found = entry(), []
+    for memory, rows, block in ((1 << 30, 1 << 20, 4096), (50_000, 700, 64), (1, 100, 16)):
+        monkeypatch.setattr("heatproof.sorting.MEMORY", memory)
+        monkeypatch.setattr("heatproof.sorting.BLOCK", block)
+        monkeypatch.setattr("heatproof.normalize.ROWS", rows)
+        monkeypatch.setattr("heatproof.streams.CHUNK", 1 << 16)
+        out = tmp_path / str(memory)
+        out.mkdir()
+        files = out / "a.parquet", out / "b.parquet"
+        outcome = normalize.write([NAME], tmp_path, source, dynts.read, *files)
+        assert outcome.manifest[0].records == 6_000
+        assert sorted(out.iterdir()) == list(files)
+        found.append([path.read_bytes() for path in files])
+    assert found[0] == found[1] == found[2]
+
+
+def test_runs_are_told_apart_however_late_a_second_one_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last line has another setting: all rows of the log get the name of their run."""
+    monkeypatch.setattr("heatproof.sorting.MEMORY", 1000)
+    monkeypatch.setattr("heatproof.normalize.ROWS", 50)
+    monkeypatch.setattr("heatproof.streams.CHUNK", 1 << 12)
+    rows = [{"id": n % 100, "t": 0.5, "score": 1} for n in range(500)]
+    rows = [row | {"e": n // 100} for n, row in enumerate(rows)] + [{"id": 1, "t": 1.0, "score": 1, "e": 0}]
+    (tmp_path / "a.jsonl").write_bytes(b"".join(map(line, rows)))
+    keys: dict[str, Any] = {"fields": {"sample_id": "id", "score": "score", "epoch": "e"}}
+    found = run(tmp_path, format="jsonl", params={"t": "float"}, **keys).samples
+    assert dict(found["run"].value_counts().rows()) == {
+        "a.jsonl#model=,task=,t=0.5": 500,
+        "a.jsonl#model=,task=,t=1.0": 1,
+    }
+    assert found.select("run", "sample_id", "epoch").equals(
+        found.select("run", "sample_id", "epoch").sort("run", "sample_id", "epoch")
+    )
