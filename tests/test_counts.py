@@ -39,7 +39,10 @@ def sweep(scores: tuple[float, ...] = (0.0, 1.0), runs: int = 1) -> pl.DataFrame
 
 
 def heat(color: str = "pass@1", **keys: Any) -> heatmap.Entry:
-    given = {"where": {"model": "m"}, "encoding": heatmap.Encoding(x="ratio", y="task", color=color)}
+    given = {
+        "where": {"model": "m"},
+        "encoding": heatmap.Encoding(x="ratio", y="task", color=color),
+    }
     return heatmap.Entry(name="f", kind="heatmap", source="s", **{**given, **keys})
 
 

@@ -149,9 +149,7 @@ def _panel(sums: pl.DataFrame, cells: pl.DataFrame, at: Any, entry: Entry) -> Pa
         .sort("task", "sample_id")
         .with_row_index("problem")
     )
-    at_cell = sums.join(
-        cell, left_on=[entry.encoding.x, entry.encoding.y], right_on=["x", "y"]
-    )
+    at_cell = sums.join(cell, left_on=[entry.encoding.x, entry.encoding.y], right_on=["x", "y"])
     placed = at_cell.join(who, on=["task", "sample_id"])
     shape = (len(who), len(cell))
     count, total = np.zeros(shape, np.int64), np.zeros(shape)

@@ -78,13 +78,15 @@ def layers(panel: Panel, plan: Plan, first: bool) -> list[alt.Chart]:
 
 
 def _fills(base: alt.Chart, panel: Panel, plan: Plan, at: dict[str, Any]) -> alt.Chart:
-    assert panel.bar is not None
+    assert panel.bar is not None  # noqa: S101 - a panel with values has a bar
     edge: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
     scale = marks.scale(panel.bar.domain, panel.bar.colours)
     fill = alt.Color("value:Q", scale=scale, legend=None, title=panel.bar.title)
     shape = marks.rounded(*plan.layout.cell, 0.0)
     shown = base.transform_filter("datum.filled")
-    layer: alt.Chart = shown.mark_point(shape=shape, size=4, opacity=1, filled=True, **edge, **at).encode(fill)
+    layer: alt.Chart = shown.mark_point(
+        shape=shape, size=4, opacity=1, filled=True, **edge, **at
+    ).encode(fill)
     return layer
 
 
@@ -98,7 +100,7 @@ def _hatches(base: alt.Chart, plan: Plan, at: dict[str, Any]) -> alt.Chart:
 
 def _names(plan: Plan, first: bool) -> list[alt.Chart]:
     """`mean` on the line of the labels of x, where these leave room, and beside those of y."""
-    (x, y), (width, height) = plan.layout.apart, plan.layout.box
+    (x, y), (_, height) = plan.layout.apart, plan.layout.box
     room = widest([sizing.MEAN], theme.LABEL) + widest(plan.axes.x[-1:], theme.LABEL) + 4.0
     beside = x - (plan.layout.panel[0] - plan.layout.cell[0] / 2)
     found = []
