@@ -234,7 +234,7 @@ def test_the_estimand_is_said_where_it_fits():
     """`for problems like these` stands in the footer unless it would take another line."""
     part = f"dot: not distinguishable from the best{footer.LIKE}"
     assert footer.lines([], [part], 400) == [part]
-    assert footer.lines([], [part], 150) == [part.removesuffix(footer.LIKE)]
+    assert footer.lines([], [part], 150 + footer.ID_ROOM) == [part.removesuffix(footer.LIKE)]
 
 
 @pytest.mark.parametrize("scale", ["independent", "shared"])
