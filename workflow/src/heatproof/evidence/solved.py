@@ -6,7 +6,7 @@ from collections import Counter
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from heatproof import cells, grids
+from heatproof import cells, counts, grids
 from heatproof.evidence.places import BUDGET
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
@@ -40,7 +40,8 @@ def tallies(rows: pl.DataFrame, entry: Entry) -> dict[int, Tally]:
     solved is made up. `rows`: samples, each with the number of its `cell`.
     """
     what = metric(entry.encoding.color)
-    sums = grids.problems(rows, ["cell"], what).partition_by("cell", maintain_order=True)
+    counted = counts.count(rows, [what.of], ["cell"])
+    sums = grids.problems(counted, ["cell"], what).partition_by("cell", maintain_order=True)
     tally = _counts if _graded(rows, what.of) else _ends
     if tally is _counts and rows["reconstructed"].any():
         tally = _sums
