@@ -1,6 +1,6 @@
 """Know results by content: what each job made, and which of it was changed since.
 
-Each job leaves a receipt, a small file in the workflow's private folder, with the SHA-256 of what
+Each job leaves receipts, small files in the workflow's private folder, with the SHA-256 of what
 it made. The next run compares it with what is there, at one `stat` for each file that was not
 written since; what differs is made again, with all that depends on it.
 """
@@ -20,19 +20,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 FOLDER = Path(".snakemake/heatproof")
-RECEIPTS = FOLDER / "made"
+RECEIPTS = FOLDER / "receipts"
 INDEX = FOLDER / "artefacts.json"
 
 
 def note(outputs: Sequence[str], root: Path) -> None:
-    """Leave the receipt of a job that has made `outputs`, files or folders below `root`."""
-    found = {output: contents(output, root) for output in outputs}
+    """Leave the receipts of a job that has made `outputs`, files or folders below `root`.
+
+    Each output has its own: which others a job made beside it changes, and a receipt of a job that
+    is no more must not contradict the newer one.
+    """
     folder = root / RECEIPTS
     folder.mkdir(parents=True, exist_ok=True)
-    name = hashlib.sha256("\n".join(outputs).encode()).hexdigest()[:16]
-    part = folder / f"{name}.{os.getpid()}.part"
-    part.write_bytes(msgspec.json.encode(found, order="sorted"))
-    os.replace(part, folder / f"{name}.json")
+    for output in outputs:
+        name = hashlib.sha256(output.encode()).hexdigest()[:16]
+        part = folder / f"{name}.{os.getpid()}.part"
+        part.write_bytes(msgspec.json.encode({output: contents(output, root)}, order="sorted"))
+        os.replace(part, folder / f"{name}.json")
 
 
 def contents(output: str, root: Path) -> dict[str, str]:
