@@ -46,7 +46,7 @@ def aggregate(
         chosen = counts.count(_valid(samples, entry, place), [entry.measure], by)
     means = instances(chosen, entry)
     pairs = sorted(combinations(entry.models, 2), key=lambda pair: entry.models.index(pair[1]))
-    made_up = bool(rows["reconstructed"].any())
+    made_up = bool(chosen["reconstructed"].any())
     parts = [_pair(means, x, y, entry, place) for x, y in pairs]
     tests = judge([part.lead for part in parts], made_up)
     return pl.concat(
@@ -102,7 +102,7 @@ def _counted(partial: pl.LazyFrame | None, entry: Entry, place: str) -> pl.DataF
     names = partial.collect_schema().names()
     if not {*entry.where, *entry.join, entry.compare} <= {*names}:
         return None
-    used = [*counts.key(names), f"{entry.measure}.n", f"{entry.measure}.sum"]
+    used = [*counts.key(names), f"{entry.measure}.n", f"{entry.measure}.sum", "reconstructed"]
     chosen = _chosen(partial.select(used), entry, place)
     return chosen if selection.is_single(chosen) else None
 
