@@ -57,10 +57,10 @@ def test_members_of_archives_are_named() -> None:
 
 @pytest.mark.parametrize(
     ("counts", "budget", "most"),
-    [([1, 2, 3], 10, 3), ([1, 9, 9], 11, 5), ([5, 5], 1, 1), ([], 5, 1)],
+    [([1, 2, 3], 10, 3), ([1, 9, 9], 11, 5), ([5, 5], 1, 0), ([], 5, 1)],
 )
 def test_room_is_shared_fairly(counts: list[int], budget: int, most: int) -> None:
-    """Cells that need little leave their room to those that need much; each tells something."""
+    """Cells that need little leave their room to those that need much."""
     assert places.fair(counts, budget) == most
 
 
@@ -129,7 +129,10 @@ def test_reconstructed_logs_tell_no_problems() -> None:
     entry, samples, grid, *_ = toys.drawn("heatmap")
     made_up = samples.with_columns(reconstructed=True)
     story = cells.story(made_up.lazy(), entry, grid)
-    assert (story["tally"], story["cells"][0]["tally"]) == ("Graded rows", [["right", 6], ["wrong", 2]])
+    assert (story["tally"], story["cells"][0]["tally"]) == (
+        "Graded rows",
+        [["right", 6], ["wrong", 2]],
+    )
 
 
 def test_means_name_the_cells_they_are_made_of() -> None:
@@ -160,6 +163,15 @@ def test_full_bins_tell_how_many_they_leave_out(monkeypatch: pytest.MonkeyPatch)
     told = [len(cell["pairs"]) + cell["more"] for cell in story["cells"]]
     assert told == grid["samples"].to_list()
     assert max(len(cell["pairs"]) for cell in story["cells"]) == 1
+
+
+def test_very_many_bins_only_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is room for none, a bin says how many instances it has."""
+    entry, samples, grid, *_ = toys.drawn("pairwise")
+    monkeypatch.setattr(bins, "fair", lambda _: 0)
+    story = bins.story(samples.lazy(), entry, grid)
+    assert [cell["more"] for cell in story["cells"]] == grid["samples"].to_list()
+    assert (story["instances"], story["records"]) == ([], [[], []])
 
 
 @pytest.mark.parametrize("kind", ["heatmap", "pairwise"])

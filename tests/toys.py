@@ -36,7 +36,14 @@ PAIRWISE = msgspec.convert(
 def row(line: int, **keys: Any) -> dict[str, Any]:
     """A row of a samples table, its record 9 bytes and a line end long."""
     place = {"member": "", "line": line, "offset": 10 * line - 10, "length": 9}
-    rest = {"scorer": "", "progress": None, "reconstructed": False, "run": keys["log"], "task": "t"}
+    rest = {
+        "scorer": "",
+        "progress": None,
+        "reconstructed": False,
+        "graded": False,
+        "run": keys["log"],
+        "task": "t",
+    }
     return {**place, **rest, **keys}
 
 

@@ -38,7 +38,7 @@ PROFILES = {
     "https://w3id.org/ro/wfrun/provenance/0.5": "Provenance Run Crate",
     "https://w3id.org/workflowhub/workflow-ro-crate/1.0": "Workflow RO-Crate",
 }
-LIBRARY, LICENSE, README = "workflow/src/heatproof/", "LICENSE", "results/README.md"
+LIBRARY, LICENSE = "workflow/src/heatproof/", "LICENSE"
 LANGUAGE = "#snakemake"
 INDEX = made.FOLDER / "crate.json"
 
@@ -71,7 +71,6 @@ def read(jobs: Iterable[Job], root: Path) -> tuple[dict[str, Known], dict[str, l
         path: made.files(path.rstrip("/"), root) for path in sorted(named) if path.endswith("/")
     }
     paths = {path for path in named if path not in folders}.union(*folders.values())
-    paths |= {README} if (root / README).is_file() else set()
     index = logs.Index(root / INDEX, made.sha256)
     digests = index.digests(sorted(paths), root)
     index.save()
@@ -105,7 +104,6 @@ def crate(
         *_program(steps, taken, settings, program),
         *actions(jobs, settings),
         *connections(taken),
-        *([{"@id": address(README), "about": ref("./")}] if README in files else []),
     ]
     found += [
         *entities.formats(one for one in found if "encodingFormat" in one),

@@ -24,7 +24,6 @@ FORMATS: dict[str, tuple[str, str]] = {
     ".js": ("text/javascript", "x-fmt/423"),
     ".json": ("application/json", "fmt/817"),
     ".jsonl": ("application/x-ndjson", "x-fmt/111"),
-    ".md": ("text/markdown", "fmt/1149"),
     ".parquet": ("application/vnd.apache.parquet", "fmt/1980"),
     ".pdf": ("application/pdf", "fmt/276"),
     ".png": ("image/png", "fmt/13"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from heatproof import numbers, pairs, selection, wording
+from heatproof import counts, numbers, pairs, selection, wording
 from heatproof.evidence.places import PLACE, Logs, fair, stretches, told
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
@@ -29,7 +29,8 @@ def story(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> Story:
     that is named: the measure, then where its records lie.
     """
     rows = _rows(samples, entry)
-    means = pairs.instances(rows, entry)
+    counted = counts.count(rows, [entry.measure], [entry.compare, *entry.join])
+    means = pairs.instances(counted, entry)
     on = [name for name in means.columns if name not in entry.models]
     bins = _bins(means, entry, grid)
     most = fair(len(found) for found in bins if found)
@@ -61,8 +62,10 @@ def _rows(samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
     shown = chosen.filter(
         pl.col(entry.compare).is_in(entry.models), pl.col(entry.measure).is_not_null()
     )
-    wanted = [*PLACE, "task", entry.compare, *entry.join, "epoch", "run", entry.measure]
-    return shown.select(list(dict.fromkeys(wanted))).collect()
+    columns = shown.collect_schema().names()
+    keep = {*PLACE, *selection.settings(columns), *entry.join, "sample_id", "epoch", "run"}
+    keep |= {entry.compare, entry.measure, "reconstructed"}
+    return shown.select(name for name in columns if name in keep).collect()
 
 
 def _bins(means: pl.DataFrame, entry: Entry, grid: pl.DataFrame) -> list[list[int]]:

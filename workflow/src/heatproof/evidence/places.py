@@ -81,11 +81,11 @@ def _told(rows: Sequence[dict[str, Any]], most: int, logs: Logs) -> list[Any]:
 
 
 def fair(counts: Iterable[int], budget: int = BUDGET) -> int:
-    """The most that each may tell, so that all together keep to the budget; at least 1."""
+    """The most that each may tell, so that all together keep to the budget; 0 for too many."""
     left, waiting = budget, sorted(counts)
     for done, count in enumerate(waiting):
         share = left // (len(waiting) - done)
         if count > share:
-            return max(share, 1)
+            return share
         left -= count
     return max(waiting, default=1)

@@ -6,7 +6,7 @@ from collections import Counter
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from heatproof import cells, grids
+from heatproof import cells, counts, grids
 from heatproof.evidence.places import BUDGET
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
@@ -40,11 +40,17 @@ def tallies(rows: pl.DataFrame, entry: Entry) -> dict[int, Tally]:
     solved is made up. `rows`: samples, each with the number of its `cell`.
     """
     what = metric(entry.encoding.color)
-    sums = grids.problems(rows, ["cell"], what).partition_by("cell", maintain_order=True)
+    sums = _problems(rows, ["cell"], what).partition_by("cell", maintain_order=True)
     tally = _counts if _graded(rows, what.of) else _ends
     if tally is _counts and rows["reconstructed"].any():
         tally = _sums
     return {int(part["cell"][0]): tally(part) for part in sums} if len(sums) <= BUDGET else {}
+
+
+def _problems(rows: pl.DataFrame, by: list[str], what: Metric) -> pl.DataFrame:
+    """A row per problem of each `by`, sorted: `count` and `total` as the grid has them."""
+    counted = counts.count(rows, [what.of], ["cell"])
+    return grids.problems(counted, by, what).sort(*by, "task", "sample_id")
 
 
 def _counts(part: pl.DataFrame) -> Tally:
@@ -70,7 +76,7 @@ def parts(rows: pl.DataFrame, entry: Entry, spec: str) -> dict[int, Tally]:
     `spec`: format of a value.
     """
     what = metric(entry.encoding.color)
-    sums = grids.problems(rows, ["cell", "task"], what)
+    sums = _problems(rows, ["cell", "task"], what)
     each = sums.partition_by("cell", "task", maintain_order=True)
     if rows["task"].n_unique() < 2 or len(each) > BUDGET:
         return {}

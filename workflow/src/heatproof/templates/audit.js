@@ -117,6 +117,7 @@ function tally(figure, pairs) {
 
 /** The instances of a bin with the records of both models; a log that is the same for all once. */
 function instances(figure, story, { panel }) {
+  if (!story.pairs) return [make("p", {}, `${many(story.more, "instance")}: use the command.`)];
   const pick = figure.panels[panel].pick.map(([, model]) => figure.models.indexOf(model));
   const places = (model, n) => figure.records[model][n].slice(1);
   const common = pick.map((model) => {
@@ -155,7 +156,7 @@ function told(figure, cell) {
         story.parts.map(([name, value, ...counts]) => [name, value, ...counts.map(number)]), 1)] : []),
     ...(story.tally ? tally(figure, story.tally) : []),
     ...(story.logs ? [make("h4", {}, "Logs"), make("ul", { class: "logs" }, ...logs(figure, story.logs))] : []),
-    ...(story.pairs ? instances(figure, story, cell) : []),
+    ...(story.pairs || story.more ? instances(figure, story, cell) : []),
   ].filter(Boolean);
 }
 
