@@ -86,6 +86,7 @@ def _tables(plan: Plan) -> Iterator[Job]:
             outputs = {
                 "samples": [table],
                 "rejected": [table.replace(".parquet", ".rejected.parquet")],
+                "counts": [table.replace("/tables/", "/counts/")],
                 "manifest": [provenance.manifest(table)],
             }
             inputs = {"reconstructed": made} if made else {"logs": dealt[shard]}
@@ -100,7 +101,7 @@ def _figures(plan: Plan) -> Iterator[Job]:
         yield Job("bundle", "", {}, {"library": library})
     for name, entry in plan.figures.items():
         grid, spec = [f"results/grids/{name}.parquet"], [f"results/specs/{name}.vl.json"]
-        key, tables = f"figures.{name}", {"tables": plan.tables(name)}
+        key, tables = f"figures.{name}", {"tables": plan.tables(name), "counts": plan.counts(name)}
         yield Job("aggregate", name, tables, {"grid": grid}, _read(plan, key, entry.drawing()))
         yield Job("draw", name, {"grid": grid}, {"spec": spec}, _read(plan, key))
         inputs = {"spec": spec, **({"library": library} if plan.has_pages([name]) else {})}
