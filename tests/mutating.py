@@ -7,9 +7,12 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import yaml
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Damage = Callable[[bytes, random.Random], bytes]
 
@@ -130,7 +133,7 @@ def configurations(text: str, chance: random.Random) -> Iterator[str]:
         config = yaml.safe_load(text)
         section = chance.choice(["sources", "figures"])
         name = chance.choice(sorted(config[section]))
-        key = {"sources": "strict", "figures": chance.choice(["title", "caption", "width"])}[section]
-        new = {"strict": True, "title": f"Other {chance.random()}", "caption": "Other.", "width": "single"}
-        config[section][name][key] = new[key]
+        new = {"title": f"Other {chance.random()}", "caption": "Other.", "width": "single"}
+        key = chance.choice(sorted(new)) if section == "figures" else "strict"
+        config[section][name][key] = new.get(key, True)
         yield yaml.safe_dump(config)

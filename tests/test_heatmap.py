@@ -117,6 +117,37 @@ def test_dots_mark_what_is_tied_with_the_best(shown, dots):
     assert not stamps(panels(unknown)[0], "tied")
 
 
+def test_errors_stand_below_values_in_smaller_type():
+    """± is printed in 6 pt below a value of 7 pt or more, in the ink of the cell."""
+    (view, *_) = panels(plain(uncertainty="se"))
+    marks = {x["encoding"]["text"]["field"]: x["mark"] for x in view["layer"]
+             if "text" in x.get("encoding", {})}  # fmt: skip
+    assert marks["label"]["fontSize"] >= 7 > marks["spread"]["fontSize"] == 6
+    assert marks["spread"]["color"] == {"expr": "datum.ink"}
+    assert "±: standard error over problems" in json.dumps(
+        plain(uncertainty="se"), ensure_ascii=False
+    )
+
+
+def test_errors_without_room_are_left_out_with_a_word():
+    """Cells too narrow for ± keep their values, and the footer points to the table."""
+    frame = grid(TASKS[:1], [n / 10 for n in range(13)], of=lambda *_: 0.5)
+    chart = spec(frame, uncertainty="interval", width="single", format=".0f")
+    fields = [x.get("encoding", {}).get("text", {}).get("field") for x in panels(chart)[0]["layer"]]
+    assert "label" in fields
+    assert "spread" not in fields
+    assert footer.NO_ROOM in json.dumps(chart)
+
+
+@pytest.mark.parametrize(("shown", "words"), list(footer.COUNTED.items()))
+def test_errors_from_counts_say_so(shown, words):
+    """Where which problems were solved is made up, ± and ranges name what they rest on."""
+    frame = grid(TASKS[:1], reconstructed=pl.lit(True))
+    chart = json.dumps(spec(frame, uncertainty=shown), ensure_ascii=False)
+    assert words in chart
+    assert "problems like these" not in chart
+
+
 def test_an_incomplete_cell_has_a_filled_corner():
     """A cell with fewer rows than a complete run holds is marked in a corner."""
     fewer = pl.when(pl.col("x") == 0.1).then(100).otherwise(150)
@@ -234,7 +265,7 @@ def test_the_estimand_is_said_where_it_fits():
     """`for problems like these` stands in the footer unless it would take another line."""
     part = f"dot: not distinguishable from the best{footer.LIKE}"
     assert footer.lines([], [part], 400) == [part]
-    assert footer.lines([], [part], 150) == [part.removesuffix(footer.LIKE)]
+    assert footer.lines([], [part], footer.ID_ROOM + 130) == [part.removesuffix(footer.LIKE)]
 
 
 @pytest.mark.parametrize("scale", ["independent", "shared"])

@@ -8,8 +8,7 @@ import re
 import struct
 import zlib
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
@@ -19,6 +18,9 @@ from heatproof.cli import main
 from heatproof.errors import Error
 from heatproof.files import png
 from heatproof.metrics import metric
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_a_cell_is_named_by_pairs() -> None:
@@ -127,8 +129,14 @@ def test_records_are_read_from_the_logs(small: Any, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.workflow
-@pytest.mark.parametrize("path", ["figures/grid.svg", "figures/grid.pdf", "figures/grid.png",
-                                  "figures/grid.html", "specs/grid.vl.json", "grids/grid.parquet"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(f"figures/grid.{form}" for form in ("svg", "pdf", "png", "html")),
+        "specs/grid.vl.json",
+        "grids/grid.parquet",
+    ],
+)
 def test_the_record_in_the_file_leads_to_the_figure(small: Any, path: str) -> None:
     """Each file of a figure tells which one it is."""
     found = identify.find(str(small.root / "results" / path), small.root)

@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import mutating
 import polars as pl
 import pytest
 
+import mutating
 from heatproof import checks, cli, code, manifest, pins, rebuild, tables, verify
 from heatproof.cli import main
 from heatproof.errors import Error

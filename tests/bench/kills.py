@@ -96,8 +96,7 @@ def kill(project: Project, chance: random.Random, longest: float, everything: bo
         start_new_session=True,
     )  # fmt: skip
     try:
-        process.wait(chance.uniform(0.05, 0.4) * longest)
-        return False
+        process.wait(chance.uniform(0.05, 0.9) * longest)
     except subprocess.TimeoutExpired:
         if everything:
             os.killpg(process.pid, signal.SIGKILL)
@@ -105,10 +104,11 @@ def kill(project: Project, chance: random.Random, longest: float, everything: bo
             process.kill()
         process.wait()
         return True
+    return False
 
 
 def half(project: Project, right: dict[str, bytes], before: dict[str, bytes]) -> list[str]:
-    """Files under a final name that are neither of this build nor of the one before, but damaged."""
+    """Files under a final name that are neither of this build nor of the one before."""
     found = project.results()
     allowed = {name: {right.get(name), before.get(name)} for name in found}
     bad = [n for n in found if not n.endswith(".part") and found[n] not in allowed[n]]

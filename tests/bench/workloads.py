@@ -5,11 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 WORDS = (
     "the we so then need to find sum of all let us check that wait hmm but maybe since because n is "
@@ -19,7 +20,7 @@ WORDS = (
 ).split()
 ENDS = (". ", ", ", "? ", ".\n", ".\n\n")
 ASIDES = (r" \(x^2 + \frac{1}{2} = 3\)", ' "maybe"', " √2 ≤ θ")
-POOL = 16 << 20
+POOL, PIECE = 16 << 20, 2000
 EPOCHS = 5
 NAME = "R1-Llama_AIME24_N5-R0.{ratio}-KW{window}-PKVL{number}.jsonl"
 
@@ -40,44 +41,61 @@ def prose(size: int, rng: random.Random) -> str:
     return "".join(parts)
 
 
-def records(count: int, size: int, pool: str, rng: random.Random) -> Iterator[bytes]:
-    """`count` lines of a log with texts of about `size` characters each, cut out of `pool`."""
-    piece = min(size, 2000)
+def pieces(size: int, rng: random.Random) -> list[bytes]:
+    """Parts to make texts of, as they stand in a JSON string."""
+    pool = prose(POOL if size == PIECE else 1 << 16, rng)
+    starts = (rng.randrange(len(pool) - size) for _ in range(4 * len(pool) // size))
+    return [json.dumps(pool[at : at + size], ensure_ascii=False)[1:-1].encode() for at in starts]
+
+
+def records(count: int, size: int, parts: list[bytes], rng: random.Random) -> Iterator[bytes]:
+    """`count` lines of a log, with texts of about `size` characters each, made of `parts`."""
     for number in range(count):
-        starts = (rng.randrange(len(pool) - piece) for _ in range(size // piece))
-        record = {
-            "question_id": number // EPOCHS,
-            "answer_id": number % EPOCHS,
-            "prompt": f"Problem {number // EPOCHS}",
-            "decode_text": "".join(pool[start : start + piece] for start in starts),
-            "ground_truth": "73",
-            "pred_answer": str(rng.randrange(100)),
-            "score": rng.random() < 0.5,
-            "num_decode_tokens": rng.randrange(16384),
-        }
-        yield json.dumps(record, ensure_ascii=False).encode() + b"\n"
+        text = b"".join(rng.choices(parts, k=max(1, size // PIECE)))
+        yield (
+            b'{"question_id": %d, "answer_id": %d, "prompt": "Problem %d", "decode_text": "%s", '
+            b'"ground_truth": "73", "pred_answer": "%d", "score": %s, "num_decode_tokens": %d}\n'
+        ) % (
+            number // EPOCHS,
+            number % EPOCHS,
+            number // EPOCHS,
+            text,
+            rng.randrange(100),
+            rng.choice((b"true", b"false")),
+            rng.randrange(16384),
+        )
 
 
 def write(folder: Path, files: int, count: int, size: int) -> int:
     """Write `files` logs of `count` records each; returns their size in bytes."""
     folder.mkdir(parents=True)
     rng = random.Random(f"{files} {count} {size}")
-    pool = prose(POOL if size > 1000 else 1 << 16, rng)
+    parts = pieces(min(size, PIECE), rng)
     total = 0
     for number in range(files):
         with (folder / name(number)).open("wb") as file:
-            for line in records(count, size, pool, rng):
+            for line in records(count, size, parts, rng):
                 total += file.write(line)
     return total
 
 
-def pack(source: Path, target: Path, ending: str) -> None:
-    """The logs of a folder, compressed: `.gz` or `.zst`, at the tools' usual levels."""
+def pack(source: Path, target: Path, ending: str) -> int:
+    """The logs of a folder, compressed (`.gz` or `.zst`, at the tools' usual levels); their size."""
     import zstandard
 
     target.mkdir(parents=True)
+    total = 0
     packer = zstandard.ZstdCompressor(level=3)
     for path in sorted(source.iterdir()):
         data = path.read_bytes()
         packed = gzip.compress(data, 6, mtime=0) if ending == ".gz" else packer.compress(data)
-        (target / (path.name + ending)).write_bytes(packed)
+        total += (target / (path.name + ending)).write_bytes(packed)
+    return total
+
+
+if __name__ == "__main__":
+    what, *words = sys.argv[1:]
+    if what == "write":
+        print(write(Path(words[0]), *map(int, words[1:])))
+    else:
+        print(pack(Path(words[0]), Path(words[1]), words[2]))

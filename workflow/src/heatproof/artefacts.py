@@ -59,7 +59,9 @@ def code_files(plan: Plan) -> dict[str, Path]:
     for stage, (modules, _) in STAGES.items():
         found |= code.files({*modules, *kinds, *readers}, stage)
     rules = [code.REPOSITORY / "Snakefile", *(code.SCRIPTS.parent / "rules").glob("*.smk")]
-    found |= {path.relative_to(code.REPOSITORY).as_posix(): path for path in rules if path.is_file()}
+    found |= {
+        path.relative_to(code.REPOSITORY).as_posix(): path for path in rules if path.is_file()
+    }
     return dict(sorted(found.items()))
 
 

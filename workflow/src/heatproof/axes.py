@@ -33,12 +33,14 @@ class Axes:
     """A label of y is cut beyond."""
     lift: float
     """Where a title of y stands that is not beside the panel: on the line of titles."""
-    beside: Sequence[str]
+    also: Sequence[str] = ()
+    """What else stands beside the panel like a label of y."""
+    beside: Sequence[str] = ()
     """Lines of the title of y beside the panel, turned; none if it stands above the labels."""
 
     @property
     def y_label(self) -> float:
-        return min(widest(self.y, theme.LABEL), self.longest)
+        return min(widest([*self.y, *self.also], theme.LABEL), self.longest)
 
     @property
     def left(self) -> int:

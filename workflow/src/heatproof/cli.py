@@ -1,4 +1,4 @@
-"""The command `heatproof`: ask a figure where its numbers come from, and whether they still stand."""
+"""The command `heatproof`: where a figure's numbers come from, and whether they still stand."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof import bars, footer, marks, sheet, sizing, values
+from heatproof import bars, footer, margins, marks, sheet, sizing, values
 from heatproof.lazy import altair as alt
 from heatproof.wording import count
 
@@ -24,14 +24,16 @@ STAMPS = {
 
 
 def figure(
-    panels: Sequence[Panel], plan: Plan, lines: Sequence[str], description: str
+    panels: Sequence[Panel], plan: Plan, spec: str, lines: Sequence[str], description: str
 ) -> alt.ConcatChart:
-    """The chart: rows of panels with their bars, and `lines` below."""
+    """The chart: rows of panels with their bars, and `lines` below; `spec`: format of values."""
     columns = plan.layout.columns
     starts = range(0, len(panels), columns)
     rows = [_row(panels[start : start + columns], start == 0, plan) for start in starts]
     data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
     data |= {panel.scale: bars.slices(panel.bar, plan.bar) for panel in panels if panel.bar}
+    if plan.layout.needs.margins:
+        data |= {margins.data(panel): margins.rows(panel, plan, spec) for panel in panels}
     return plan.sheet.assemble(rows, data, lines, description)
 
 
@@ -59,10 +61,11 @@ def _bar(panel: Panel, plan: Plan, room: float) -> Any:
 
 
 def _panel(panel: Panel, first: bool, plan: Plan) -> alt.LayerChart:
-    width, height = plan.layout.panel
+    width, height = plan.layout.box
     base = alt.Chart().encode(*plan.axes.encode(plan.layout, first))
     lines = plan.titles[panel.name]
     layers = _marks(panel, base, plan) + ([_title(lines, plan)] if lines else [])
+    layers += margins.layers(panel, plan, first) if plan.layout.needs.margins else []
     layers += _verdict(panel, plan)
     return alt.LayerChart(
         layer=layers, data=alt.NamedData(panel.name),
@@ -81,9 +84,8 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
         layers.append(marks.frames(base, cell, plan.inset))
     layers += [stamp(base, cell) for flag, stamp in STAMPS.items() if count(panel.rows, flag)]
     if plan.value and panel.bar:
-        second = count(panel.rows, "spread") > 0
-        layers.append(marks.values(base, plan.value, values.SECOND / 2 if second else 0.0))
-        if second:
+        layers.append(marks.values(base, plan.value, values.SECOND / 2 if plan.errors else 0.0))
+        if plan.errors:
             layers.append(marks.spreads(base, plan.value / 2))
     return layers
 
@@ -96,7 +98,7 @@ def _title(lines: Sequence[str], plan: Plan) -> alt.Chart:
 def _verdict(panel: Panel, plan: Plan) -> list[alt.Chart]:
     """What chance would give, below the labels of x."""
     said = plan.verdicts.get(panel.name)
-    top = plan.layout.panel[1] + plan.axes.below(plan.layout) + sizing.APART
+    top = plan.layout.box[1] + plan.axes.below(plan.layout) + sizing.APART
     return [sheet.quiet(said, 0.0, top)] if said else []
 
 
@@ -110,5 +112,6 @@ def lines(panels: Sequence[Panel], plan: Plan, notes: Sequence[str], entry: Entr
         for panel in panels
         if panel.verdict and not plan.verdicts
     ]
-    meant = footer.meanings(panels, entry.uncertainty, entry.best)
+    meant = footer.meanings(panels, entry.uncertainty, entry.best, plan.errors)
+    meant += [margins.MEANING] if plan.layout.needs.margins else []
     return footer.lines([*notes, *said], meant, plan.layout.needs.width - plan.sheet.margin)

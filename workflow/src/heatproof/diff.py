@@ -21,7 +21,17 @@ from heatproof.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-COUNTS = ("value", "difference", "samples", "epochs", "expected", "wins", "ties", "losses", "pair_n")
+COUNTS = (
+    "value",
+    "difference",
+    "samples",
+    "epochs",
+    "expected",
+    "wins",
+    "ties",
+    "losses",
+    "pair_n",
+)
 """Columns whose changes are told, as far as a grid has them."""
 
 
@@ -73,7 +83,9 @@ def results(given: str, root: Path) -> Iterator[Path]:
 
 def figures(before: Path, after: Path) -> list[Figure]:
     """Every figure of either build; cells that are the same in both are not listed."""
-    stems = {path.stem for folder in (before, after) for path in (folder / "grids").glob("*.parquet")}
+    stems = {
+        path.stem for folder in (before, after) for path in (folder / "grids").glob("*.parquet")
+    }
     return [_figure(name, before, after) for name in sorted(stems)]
 
 
@@ -86,7 +98,11 @@ def _figure(name: str, before: Path, after: Path) -> Figure:
     changes = _changes(old, new)
     if changes:
         touched = _logs(before, record), _logs(after, record)
-        changed = {p for p in touched[0].keys() | touched[1].keys() if touched[0].get(p) != touched[1].get(p)}
+        changed = {
+            p
+            for p in touched[0].keys() | touched[1].keys()
+            if touched[0].get(p) != touched[1].get(p)
+        }
         for change in changes if changed else ():
             change.logs = _behind(change, record["entry"], changed, before, after)
     return Figure(name, len(new), changes)

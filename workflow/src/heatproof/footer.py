@@ -19,6 +19,7 @@ GAP = 7.0
 LIKE = ", for problems like these"
 """The estimand of ties and errors, said once, and left out where it would take another line."""
 ERRORS = {"se": "±: standard error over problems", "interval": "range: 95 % interval"}
+NO_ROOM = "uncertainty: no room in the cells, see the table"
 COUNTED = {
     "se": "±: standard error over problems × samples, from counts alone",
     "interval": "range: 95 % interval, Wilson over problems × samples",
@@ -28,17 +29,19 @@ ID_ROOM = 62.0
 """Kept free at the right of the lines for the figure's id."""
 
 
-def meanings(panels: Sequence[Panel], shown: str, best: str = "highest") -> list[str]:
+def meanings(
+    panels: Sequence[Panel], shown: str, best: str = "highest", errors: bool = True
+) -> list[str]:
     """What frames, dots, second lines, hatches and corners mean, if they occur.
 
-    The estimand comes with the first that makes a claim beyond the problems at hand.
+    `errors`: there is room for the second lines; else the words say so.
     """
     rows = [row for panel in panels for row in panel.rows]
     parts = {
         "framed: best" if best == "highest" else "framed: lowest": count(rows, "framed"),
         **dict.fromkeys(_crowds(panels, best), True),
         _dots(rows, best): count(rows, "tied"),
-        _errors(rows, shown): any(row["spread"] for row in rows),
+        _errors(rows, shown) if errors else NO_ROOM: any(row["spread"] for row in rows),
         "hatched: no data": count(rows, "missing"),
         "filled corner: incomplete": count(rows, "incomplete"),
     }

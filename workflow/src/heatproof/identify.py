@@ -94,7 +94,9 @@ def of_spec(figure: str, root: Path) -> dict[str, Any]:
     path = root / "results" / "specs" / f"{figure}.vl.json"
     record = inside(path.read_bytes()) if path.is_file() else None
     if not record:
-        raise Error(f"results/specs/{figure}.vl.json is not there or holds no record: run snakemake")
+        raise Error(
+            f"results/specs/{figure}.vl.json is not there or holds no record: run snakemake"
+        )
     return record
 
 
@@ -102,7 +104,9 @@ def _named(given: str, root: Path) -> Found:
     figures = known(root)
     for seen in figures:
         if given in (seen.figure, seen.id):
-            return Found(of_spec(seen.figure, root), f"by its {'id' if given == seen.id else 'name'}")
+            return Found(
+                of_spec(seen.figure, root), f"by its {'id' if given == seen.id else 'name'}"
+            )
     names = [name for seen in figures for name in (seen.figure, seen.id)]
     raise Error(f"{given!r} is no file, no figure and no figure's id; {choices(given, names)}")
 

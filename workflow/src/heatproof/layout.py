@@ -15,6 +15,8 @@ SMALLEST = 4.0
 LABELLED = 8.0
 """Height of a cell whose row can be labelled; for up to `FEW` rows."""
 FEW = 12
+APART = 4.0
+"""From the cells to the means of their rows and columns."""
 TALLEST = 440.0
 """A panel is never taller, but for cells that would vanish."""
 
@@ -41,6 +43,8 @@ class Needs:
     """Room between the parts of one panel and the next."""
     columns: int | None = None
     """Panels in a row, if the user says so."""
+    margins: bool = False
+    """A row and a column of means stand apart from the cells."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,18 @@ class Layout:
         return self.step[0] - self.line, self.step[1] - self.line
 
     @property
+    def box(self) -> tuple[int, int]:
+        """Width and height of a panel with its margins."""
+        extra = math.ceil(self.cell[0] + APART), math.ceil(self.cell[1] + APART)
+        width, height = self.panel
+        return (width + extra[0], height + extra[1]) if self.needs.margins else self.panel
+
+    @property
+    def apart(self) -> tuple[float, float]:
+        """Middles of the marginal column and row, which end where the box does."""
+        return self.box[0] - self.cell[0] / 2, self.box[1] - self.cell[1] / 2
+
+    @property
     def fits(self) -> bool:
         """Whether every cell is as large as its value needs."""
         return self.needs.cell is None or self.cell[0] >= self.needs.cell[0]
@@ -77,7 +93,7 @@ class Layout:
     @property
     def left(self) -> int:
         """Where the first cell begins: narrow figures stand in the middle of their width."""
-        used = self.panel[0] * self.columns + _fixed(self.needs, self.columns)
+        used = self.box[0] * self.columns + _fixed(self.needs, self.columns)
         return int(self.needs.left + max(self.needs.width - used, 0) // 2)
 
 
@@ -106,8 +122,10 @@ def _fixed(needs: Needs, columns: int) -> float:
 
 
 def _wide(needs: Needs, columns: int) -> float:
-    room = needs.width - _fixed(needs, columns)
-    return min(max(room / columns / needs.shape[0], 0.5), LARGEST)
+    room = (needs.width - _fixed(needs, columns)) / columns
+    if needs.margins:
+        return min(max((room - APART - 1) / (needs.shape[0] + 1), 0.5), LARGEST)
+    return min(max(room / needs.shape[0], 0.5), LARGEST)
 
 
 def _roomy(needs: Needs, columns: int) -> bool:

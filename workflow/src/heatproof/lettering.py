@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 ELLIPSIS = "…"
+_WORD = re.compile(r"(?:\u00a0|\S)+?-+(?=[^\s-]{3})|(?:\u00a0|\S)+[ \t\n]*|\s+")
 
 
 def widest(texts: Iterable[str], size: float, bold: bool = False) -> float:
@@ -69,10 +70,10 @@ def folded(text: str, room: float, size: float, bold: bool = False, most: int = 
 def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]:
     """Lines of one text, broken at spaces and after hyphens; a word may still be too wide.
 
-    A no-break space is part of a word.
+    A no-break space is part of a word, and so is a hyphen with one or two letters after it.
     """
     lines = [""]
-    for word in re.findall(r"(?:\u00a0|[^\s-])*-+|(?:\u00a0|[^\s-])+[ \t\n]*|\s+", text):
+    for word in _WORD.findall(text):
         if lines[-1] and text_width((lines[-1] + word).rstrip(), size, bold) > room:
             lines.append("")
         lines[-1] += word

@@ -1,7 +1,7 @@
 """Know results by content: what each job made, and which of it was changed since.
 
-Each job leaves a receipt, a small file in the workflow's private folder, with the SHA-256 of what
-it made. The next run compares it with what is there, at one `stat` for each file that was not
+Each job leaves receipts, small files in the workflow's private folder, with the SHA-256 of what it
+made. The next run compares it with what is there, at one `stat` for each file that was not
 written since; what differs is made again, with all that depends on it.
 """
 
@@ -25,14 +25,22 @@ INDEX = FOLDER / "artefacts.json"
 
 
 def note(outputs: Sequence[str], root: Path) -> None:
-    """Leave the receipt of a job that has made `outputs`, files or folders below `root`."""
-    found = {output: contents(output, root) for output in outputs}
+    """Leave receipts of what a job has made: `outputs`, files or folders below `root`.
+
+    One for each output, under its own name: jobs that share their outputs out anew, as batches do
+    when a figure is added, write over the receipts of those before them.
+    """
     folder = root / RECEIPTS
     folder.mkdir(parents=True, exist_ok=True)
-    name = hashlib.sha256("\n".join(outputs).encode()).hexdigest()[:16]
-    part = folder / f"{name}.{os.getpid()}.part"
-    part.write_bytes(msgspec.json.encode(found, order="sorted"))
-    os.replace(part, folder / f"{name}.json")
+    for output in outputs:
+        name = _name(output)
+        part = folder / f"{name}.{os.getpid()}.part"
+        part.write_bytes(msgspec.json.encode({output: contents(output, root)}, order="sorted"))
+        os.replace(part, folder / name)
+
+
+def _name(output: str) -> str:
+    return hashlib.sha256(output.encode()).hexdigest()[:16] + ".json"
 
 
 def contents(output: str, root: Path) -> dict[str, str]:
@@ -64,9 +72,10 @@ def receipts(root: Path) -> dict[str, dict[str, str]]:
     folder = root / RECEIPTS
     for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
         try:
-            found |= msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, str]])
+            held = msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, str]])
         except msgspec.DecodeError:
             continue  # a damaged receipt proves nothing
+        found |= {output: held[output] for output in held if _name(output) == path.name}
     return found
 
 

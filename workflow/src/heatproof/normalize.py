@@ -100,7 +100,7 @@ def normalize(
 
 
 def _frame(pieces: Iterable[pa.Table], columns: dict[str, pl.DataType]) -> pl.DataFrame:
-    frames = [pl.DataFrame(piece.to_pydict(), schema=columns) for piece in pieces]
+    frames = [pl.DataFrame(parquet.plain(piece)).cast(dict(columns)) for piece in pieces]
     return pl.concat([pl.DataFrame(schema=columns), *frames])
 
 

@@ -56,11 +56,21 @@ def groups(pieces: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
         yield pa.concat_tables(held)
 
 
+def plain(table: pa.Table) -> pa.Table:
+    """The table with texts spelled out."""
+    kinds = [(f.name, f.type.value_type if _is_word(f.type) else f.type) for f in table.schema]
+    return table.cast(pa.schema(kinds))
+
+
+def _is_word(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_dictionary(kind))
+
+
 def canonical(table: pa.Table) -> pa.Table:
     """The table in one piece, its texts numbered in their order, none that does not occur."""
     table = table.unify_dictionaries().combine_chunks()
     for at, field in enumerate(table.schema):
-        if pa.types.is_dictionary(field.type):
+        if _is_word(field.type):
             table = table.set_column(at, field, _canonical(table[at].combine_chunks()))
     return table
 

@@ -29,7 +29,9 @@ def of_png(data: bytes) -> str:
     url = f"data:image/png;base64,{b64encode(data).decode()}"
     size = f'width="{width}" height="{height}"'
     image = f'<image {size} image-rendering="optimizeSpeed" href="{url}"/>'
-    drawn = svg_to_png(f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{image}</svg>', scale=1, ppi=72)
+    drawn = svg_to_png(
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{image}</svg>', scale=1, ppi=72
+    )
     return _digest(drawn)
 
 

@@ -26,7 +26,10 @@ PER_BATCH = 6
 
 STAGES: dict[str, tuple[list[str], list[str]]] = {
     "reconstruct": (["heatproof.published"], []),
-    "normalize": (["heatproof.normalize", "heatproof.logs", "heatproof.counts"], ["polars", "msgspec", "isal", "backports.zstd"]),
+    "normalize": (
+        ["heatproof.normalize", "heatproof.logs", "heatproof.counts"],
+        ["isal", "msgspec", "numpy", "polars", "pyarrow"],
+    ),
     "aggregate": (["heatproof.tables"], ["polars", "numpy"]),
     "draw": (
         ["heatproof.spec"],

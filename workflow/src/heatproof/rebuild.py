@@ -1,4 +1,4 @@
-"""verify, part two: everything once more, from the raw logs and with nothing that was made before."""
+"""verify, part two: everything once more, from the raw logs, with nothing made before."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ def targets(plan: Plan, names: Sequence[str]) -> list[str]:
     """What must be built to see these figures; nothing given, all is built."""
     if len(names) == len(plan.figures):
         return []
-    return [path for name in names for path in (f"results/grids/{name}.parquet", *plan.files_of(name))]
+    return [
+        path for name in names for path in (f"results/grids/{name}.parquet", *plan.files_of(name))
+    ]
 
 
 def same(one: Manifest, plan: Plan, folder: Path, files: dict[str, str]) -> Stage:
@@ -62,7 +64,9 @@ def same(one: Manifest, plan: Plan, folder: Path, files: dict[str, str]) -> Stag
     found = {path: files[path] for path in built if path in files}
     failures = compare(built, found, lambda path: artefacts.figures(path, plan))
     failures += [
-        Failure(f"{artefacts.MANIFEST}: {path}", digest, one.files[path], artefacts.figures(path, plan))
+        Failure(
+            f"{artefacts.MANIFEST}: {path}", digest, one.files[path], artefacts.figures(path, plan)
+        )
         for path, digest in built.items()
         if digest == found.get(path) != one.files[path]
     ]

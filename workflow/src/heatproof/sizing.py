@@ -21,6 +21,8 @@ MOST = 400
 """Panels with more cells are drawn without values, unless the user wants them."""
 LIFT = 5.0
 """From the cells to the baseline of a panel's title."""
+MEAN = "mean"
+"""What marginal rows and columns are called."""
 APART = 3.0
 """From the title of x to the verdict."""
 NEAR = 6.0
@@ -45,6 +47,8 @@ class Plan:
     """Width of a colour bar with its labels; 0 without any."""
     value: float
     """Size of the values in cells; 0 where there are none."""
+    errors: bool
+    """Whether their uncertainty stands below them."""
     inset: float
     """From the edge of a cell to the frame of the best."""
     verdicts: dict[str, list[str]]
@@ -69,7 +73,7 @@ class Plan:
             left=layout.left,
             above=self.above,
             below=self.axes.below(layout) + self.verdict,
-            height=layout.panel[1],
+            height=layout.box[1],
             gap=needs.gap if needs.shared else bars.GAP,
             rows=layout.rows,
             margin=layout.left - needs.left,
@@ -80,8 +84,12 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     """As many panels in a row as leave room for the values; without values where none is left."""
     shown = [panel.bar for panel in panels if panel.bar]
     room = max((bar.room for bar in shown), default=0)
-    axes = _axes(panels[0], names, theme.width(entry.width))
-    layout = solve(needs := _needs(panels, entry, axes, room))
+    axes = _axes(panels[0], names, theme.width(entry.width), entry.margins)
+    errors = values.has_errors(panels)
+    layout = solve(needs := _needs(panels, entry, axes, room, errors))
+    if errors and needs.cell and not layout.fits:
+        errors, needs = False, replace(needs, cell=values.room(panels, errors=False))
+        layout = solve(needs)
     if needs.cell and entry.text is None and not layout.fits:
         layout = solve(needs := replace(needs, cell=None))
     axes = replace(axes, beside=axes.turned(layout.panel[1]))
@@ -89,15 +97,16 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     titles = _titles(panels, layout)
     most = max(len(lines) for lines in [*titles.values(), *(bar.lines for bar in shown)])
     above = LIFT + theme.TITLE + 1.5 + theme.line_height(theme.TITLE) * max(most - 1, 0)
-    value = values.size(panels, layout) if needs.cell else 0.0
-    inset, said = values.inset(panels, layout, value), _verdicts(panels, layout)
-    return Plan(layout, axes, titles, above, room, value, inset, said)
+    errors = errors and needs.cell is not None
+    value = values.size(panels, layout, errors) if needs.cell else 0.0
+    inset, said = values.inset(panels, layout, value, errors), _verdicts(panels, layout)
+    return Plan(layout, axes, titles, above, room, value, errors, inset, said)
 
 
 def _verdicts(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
     """Verdicts on lines as wide as a panel and its bar; none if any would be a column of words."""
     needs = layout.needs
-    room = layout.panel[0] + (needs.gap - NEAR if needs.shared else needs.bar)
+    room = layout.box[0] + (needs.gap - NEAR if needs.shared else needs.bar)
     lines = {
         panel.name: [line for one in panel.verdict for line in broken(one, room, theme.SMALL)]
         for panel in panels
@@ -121,7 +130,7 @@ def _titles(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
     }
 
 
-def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int) -> Needs:
+def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors: bool) -> Needs:
     shared = entry.scale == "shared" and len(panels) > 1
     gap = GAP[entry.width]
     auto = len(axes.x) * len(axes.y) <= MOST
@@ -129,7 +138,7 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int) -> Need
         width=theme.width(entry.width),
         panels=len(panels),
         shape=(len(axes.x), len(axes.y)),
-        cell=values.room(panels) if (auto if entry.text is None else entry.text) else None,
+        cell=values.room(panels, errors) if (auto if entry.text is None else entry.text) else None,
         left=axes.left,
         bar=room + (gap if shared else bars.GAP) if room else 0.0,
         shared=shared,
@@ -138,13 +147,16 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int) -> Need
         ),
         gap=gap,
         columns=entry.columns,
+        margins=entry.margins,
     )
 
 
-def _axes(panel: Panel, names: Names, width: float) -> Axes:
+def _axes(panel: Panel, names: Names, width: float, margins: bool) -> Axes:
     x = list(dict.fromkeys(row["x"] for row in panel.rows))
     y = list(dict.fromkeys(row["y"] for row in panel.rows))
-    return Axes(x, y, (names.x, names.y), longest=0.28 * width, lift=LIFT, beside=[names.y])
+    also = [MEAN] if margins else []
+    titles = names.x, names.y
+    return Axes(x, y, titles, longest=0.28 * width, lift=LIFT, also=also, beside=[names.y])
 
 
 def _title_room(layout: Layout) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heatproof import figures, job, provenance, registry, streams, tables, traces
@@ -12,6 +11,7 @@ from heatproof.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from heatproof.behind import Behind
 

@@ -28,7 +28,9 @@ def names(given: Sequence[str], plan: Plan) -> list[str]:
     for one in given:
         name = one if one in plan.figures else identify.find(one, plan.root).figure
         if name not in plan.figures:
-            raise Error(f"{one}: {name!r} is no figure of config.yaml; {choices(name, plan.figures)}")
+            raise Error(
+                f"{one}: {name!r} is no figure of config.yaml; {choices(name, plan.figures)}"
+            )
         found.append(name)
     return found or list(plan.figures)
 

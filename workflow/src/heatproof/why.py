@@ -153,7 +153,7 @@ def _damaged(plan: Plan, figure: str) -> Iterator[Reason]:
     files += plan.made_logs(source)
     if "html" in plan.formats_of(figure):
         files.append("results/vega.js")
-    bad = {path: "is not as it was made" for path in artefacts.damaged(plan)}
+    bad = dict.fromkeys(artefacts.damaged(plan), "is not as it was made")
     bad |= {path: "is not there" for path in files if not made.files(path, plan.root)}
     for path in files:
         if path in bad:

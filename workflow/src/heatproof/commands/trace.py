@@ -56,7 +56,14 @@ def run(given: argparse.Namespace) -> int:
 def _chain(found: Found, stages: list[tuple[str, str, str]], as_json: bool) -> None:
     if as_json:
         chain = [dict(zip(("stage", "what", "digest"), stage, strict=True)) for stage in stages]
-        _json({"figure": found.figure, "id": found.record.get("id"), "found": found.how, "stages": chain})
+        _json(
+            {
+                "figure": found.figure,
+                "id": found.record.get("id"),
+                "found": found.how,
+                "stages": chain,
+            }
+        )
         return
     width = max(len(what) for _, what, _ in stages)
     lines = [f"{stage:7} {what:{width}}  {digest}" for stage, what, digest in stages]
@@ -77,7 +84,9 @@ def text(found: Found, behind: Behind) -> str:
 
 
 def _head(found: Found) -> str:
-    made_up = "; its logs are reconstructed from printed digits" if found.record["reconstructed"] else ""
+    made_up = (
+        "; its logs are reconstructed from printed digits" if found.record["reconstructed"] else ""
+    )
     return f"{found.figure} (heatproof {found.record.get('id', '?')}), found {found.how}{made_up}"
 
 

@@ -60,6 +60,8 @@ class Entry(Figure, kw_only=True):
     """Ends of the colour scale, in the unit shown."""
     columns: int | None = None
     """Panels in a row."""
+    margins: bool = False
+    """Set apart, the unweighted mean of the cells of each row and column, where all are there."""
 
     def used(self) -> dict[str, str]:
         keys = {"encoding.x": self.encoding.x, "encoding.y": self.encoding.y}
@@ -79,6 +81,7 @@ class Entry(Figure, kw_only=True):
     def drawing(self) -> set[str]:
         return super().drawing() | {
             "scale", "palette", "labels", "text", "format", "percent", "domain", "columns",
+            "margins",
         }  # fmt: skip
 
     def problems(self) -> list[str]:
@@ -120,7 +123,7 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     plan = sizing.plan(parts, entry, names)
     lines = compose.lines(parts, plan, notes, entry)
     told = [wording.figure(names, entry.shows_percent), *(part.description for part in parts)]
-    return compose.figure(parts, plan, lines, " ".join([*told, *notes]))
+    return compose.figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
 
 
 def numbers(grid: pl.DataFrame, entry: Entry, note: str = "") -> tuple[str, str]:

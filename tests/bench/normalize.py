@@ -1,0 +1,270 @@
+"""How fast logs are read, and with how much memory: `python tests/bench/normalize.py [--quick]`.
+
+Generates logs in a temporary folder, then runs each contender in a process of its own, in turns,
+and prints medians: seconds of CPU and of wall time for the work alone (imports are not counted),
+and the peak of resident memory of the whole process.
+
+    long     160 logs, 60,000 records of 20 kB: 1.2 GB
+    many     10,000 logs of 150 small records: 0.3 GB
+    packed   a part of `long` as .gz and .zst
+    large    one log of 4 GB, of long records; one of 1 GB, of small ones
+
+heatproof does everything: decode, validate, hash, note offsets, refuse, sort, write both tables.
+DuckDB only copies eight small fields to Parquet, once with the columns named, once as it finds
+them by itself; pandas reads and selects them. All use one thread.
+
+What was tried, as time against the time without it (a lower number is a gain):
+    read into one buffer again and again, no copies                   0.85 (long)
+    1 MiB instead of 4 MiB at a time (it stays in the cache)          0.95 (long)
+    jump from newline to newline instead of counting them             0.75 (long)
+    an index of newlines by numpy where lines are short               0.80 (many)
+    places as arrays instead of an object each                        0.75 (many)
+    what a log's records share as one value and a count               0.70 (many)
+    UTF-8 checked by Arrow in place instead of bytes.decode           0.60 (long), nothing (many)
+    Arrow and numpy instead of polars frames and sorts                0.70 (many)
+    rows kept as sorted runs: logs in order need no second sort       0.85 (many)
+    pandas kept from being imported by Arrow                          minus 0.6 s a process
+    garbage collection off while decoding                             1.00
+    pysimdjson instead of msgspec (checks UTF-8 itself)               0.85 of decoding, more per field
+    BLAKE3 in pieces of 1 MiB, one thread                             14 % of the time (long)
+    repeated keys counted by the decoder                              1.04 (long), 1.30 (many)
+    repeated keys seen in the layout of a chunk                       1.13 (many)
+    repeated keys by bytes.count of each key                          1.60 (long), 1.25 (many)
+    repeated keys by a second parser (Arrow)                          2.40 (long), 1.45 (many)
+Parquet: polars writes only whole frames, and with it bytes hung on how a frame was built; the Arrow
+writer takes row groups one by one in one thread, so that memory is bounded and bytes are the rows'.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent.parent / "workflow" / "src"))
+
+FIELDS = {
+    "question_id": "BIGINT", "answer_id": "BIGINT", "ground_truth": "VARCHAR",
+    "pred_answer": "VARCHAR", "score": "BOOLEAN", "num_decode_tokens": "BIGINT",
+    "prompt": "VARCHAR",
+}  # fmt: skip
+
+
+# The contenders. Each imports what it needs, then returns a function that does the work.
+
+
+def heatproof(folder: Path, out: Path, part: str = "0/1") -> Any:
+    from heatproof import normalize
+    from heatproof.readers import dynts
+
+    number, count = map(int, part.split("/"))
+    paths = sorted(path.name for path in folder.iterdir())[number::count]
+    entry = dynts.Entry(format="dynts", logs="*", name="bench")
+    files = out / "a.parquet", out / "b.parquet"
+
+    def work() -> None:
+        outcome = normalize.write(paths, folder, entry, dynts.read, *files)
+        assert all(log.records == log.rows > 0 for log in outcome.manifest)
+
+    return work
+
+
+def duckdb(folder: Path, out: Path, how: str) -> Any:
+    import duckdb as duck
+
+    connection = duck.connect()
+    connection.execute("SET threads=1")
+    columns = f", columns={FIELDS}" if how == "named" else ""
+    query = f"""COPY (SELECT {", ".join(FIELDS)}, filename
+        FROM read_json('{folder}/*', filename=true{columns}))
+        TO '{out}/a.parquet' (FORMAT parquet)"""
+    return lambda: connection.execute(query)
+
+
+def pandas(folder: Path, out: Path) -> Any:
+    import pandas as pd
+
+    def work() -> None:
+        frames = [pd.read_json(path, lines=True)[list(FIELDS)] for path in sorted(folder.iterdir())]
+        pd.concat(frames).to_parquet(out / "a.parquet")
+
+    return work
+
+
+def unpack(folder: Path, out: Path, how: str) -> Any:  # noqa: ARG001
+    """Decompress only: by the standard library's gzip, or as the readers do."""
+    import gzip
+
+    from heatproof.raw import Hashed, decompressed
+
+    def work() -> None:
+        for path in sorted(folder.iterdir()):
+            raw = Hashed(path)
+            stream = gzip.GzipFile(fileobj=raw) if how == "gzip" else decompressed(raw, path.name)
+            while stream.read1(1 << 18):
+                pass
+
+    return work
+
+
+CONTENDERS = {f.__name__: f for f in (heatproof, duckdb, pandas, unpack)}
+
+
+class Cost(NamedTuple):
+    """What a run took: seconds of CPU and of wall time, MB of memory."""
+
+    cpu: float
+    wall: float
+    memory: float
+
+
+def child(contender: str, folder: str, *rest: str) -> None:
+    """What the process of a contender does: prints CPU and wall time of the work."""
+    with tempfile.TemporaryDirectory(dir=Path(folder).parent) as out:
+        work = CONTENDERS[contender](Path(folder), Path(out), *rest)
+        times, wall = os.times(), time.perf_counter()
+        work()
+        after = os.times()
+        cpu = after.user + after.system - times.user - times.system
+        print(json.dumps([cpu, time.perf_counter() - wall]))
+
+
+def make(what: str, *words: object) -> int:
+    """Have a process of its own generate logs: its memory is not to be taken for a contender's.
+
+    Returns the size of what it wrote.
+    """
+    command = [sys.executable, str(HERE / "workloads.py"), what, *map(str, words)]
+    return int(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+
+
+def start(*words: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, __file__, "--child", *words]
+    return subprocess.Popen(command, stdout=subprocess.PIPE)
+
+
+def end(process: subprocess.Popen[bytes]) -> Cost:
+    assert process.stdout
+    told = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"a contender failed: {process.args}")
+    return Cost(*json.loads(told), usage.ru_maxrss / 1024)
+
+
+def run(*words: str) -> Cost:
+    """One run of a contender; `heatproof2` are two processes, each with half of the logs."""
+    if words[0] != "heatproof2":
+        return end(start(*words))
+    halves = [start("heatproof", *words[1:], f"{n}/2") for n in range(2)]
+    costs = [end(half) for half in halves]
+    return Cost(*(max(values) for values in zip(*costs, strict=True)))
+
+
+def measure(rows: dict[str, tuple[str, ...]], runs: int) -> dict[str, Cost]:
+    """Medians of interleaved runs of each row's contender."""
+    costs: dict[str, list[Cost]] = {row: [] for row in rows}
+    for _ in range(runs):
+        for row, words in rows.items():
+            costs[row].append(run(*words))
+    return {row: Cost(*map(statistics.median, zip(*c, strict=True))) for row, c in costs.items()}
+
+
+def show(title: str, costs: dict[str, Cost], base: str) -> None:
+    print(f"\n{title}\n{'':44}{'CPU s':>8}{'wall s':>8}{'CPU ×':>8}{'wall ×':>8}{'peak MB':>9}")
+    for row, cost in costs.items():
+        cpu, wall = cost.cpu / costs[base].cpu, cost.wall / costs[base].wall
+        print(f"{row:44}{cost.cpu:8.2f}{cost.wall:8.2f}{cpu:8.2f}{wall:8.2f}{cost.memory:9.0f}")
+    sys.stdout.flush()
+
+
+def long(root: Path, runs: int, scale: int) -> None:
+    folder = root / "long"
+    size = make("write", folder, 160 // scale, 375, 20_000)
+    rows = {
+        "heatproof": ("heatproof", str(folder)),
+        "DuckDB, columns named": ("duckdb", str(folder), "named"),
+        "DuckDB, columns found": ("duckdb", str(folder), "found"),
+        "heatproof, two processes": ("heatproof2", str(folder)),
+    }
+    costs = measure(rows, runs)
+    costs |= measure({"pandas": ("pandas", str(folder))}, 1)
+    show(f"long: {160 // scale} logs, {size / 1e9:.2f} GB", costs, "heatproof")
+
+
+def many(root: Path, runs: int, scale: int) -> None:
+    folder, tenth = root / "many", root / "tenth"
+    size = make("write", folder, 10_000 // scale, 150, 12)
+    tenth.mkdir()
+    for path in sorted(folder.iterdir())[::10]:
+        os.link(path, tenth / path.name)
+    rows = {
+        "heatproof": ("heatproof", str(folder)),
+        "heatproof, a tenth of the logs": ("heatproof", str(tenth)),
+        "DuckDB, columns named": ("duckdb", str(folder), "named"),
+        "DuckDB, columns found": ("duckdb", str(folder), "found"),
+    }
+    title = f"many: {10_000 // scale} logs of 150 records, {size / 1e9:.2f} GB"
+    show(title, measure(rows, runs), "heatproof")
+
+
+def packed(root: Path, runs: int, scale: int) -> None:
+    plain, gz, zst = (root / name for name in ("plain", "gz", "zst"))
+    size = make("write", plain, max(2, 40 // scale), 375, 20_000)
+    make("pack", plain, gz, ".gz")
+    make("pack", plain, zst, ".zst")
+    rows = {
+        "unpack .gz, the standard library's gzip": ("unpack", str(gz), "gzip"),
+        "unpack .gz as heatproof does": ("unpack", str(gz), "heatproof"),
+        "unpack .zst as heatproof does": ("unpack", str(zst), "heatproof"),
+        "heatproof, plain": ("heatproof", str(plain)),
+        "heatproof, .gz": ("heatproof", str(gz)),
+        "heatproof, .zst": ("heatproof", str(zst)),
+    }
+    title = f"packed: {size / 1e9:.2f} GB of long records"
+    show(title, measure(rows, runs), "unpack .gz, the standard library's gzip")
+
+
+def large(root: Path, runs: int, scale: int) -> None:  # noqa: ARG001
+    size = make("write", root / "large", 1, 200_000 // scale, 20_000)
+    size_small = make("write", root / "rows", 1, 6_000_000 // scale, 12)
+    rows = {
+        f"one log of {size / 1e9:.2f} GB, long records": ("heatproof", str(root / "large")),
+        f"one log of {size_small / 1e9:.2f} GB, small records": ("heatproof", str(root / "rows")),
+    }
+    show("large", measure(rows, 1), next(iter(rows)))
+
+
+WORKLOADS = {f.__name__: f for f in (long, many, packed, large)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("workloads", nargs="*", help=f"of {', '.join(WORKLOADS)}; all if none")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the data, once")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--folder", help="where to put the logs, which are removed afterwards")
+    options = parser.parse_args()
+    for name in options.workloads or WORKLOADS:
+        root = Path(tempfile.mkdtemp(dir=options.folder))
+        try:
+            WORKLOADS[name](root, 1 if options.quick else options.runs, 10 if options.quick else 1)
+        finally:
+            shutil.rmtree(root)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--child"]:
+        child(*sys.argv[2:])
+    else:
+        main()
