@@ -63,6 +63,7 @@ def kinds(root: Path) -> dict[str, list[Path]]:
         "printed digits": (root / "data", "published/*.csv"),
         "reconstructed log": (results, "reconstructed/*/*.jsonl"),
         "samples table": (results, "tables/*/[0-9][0-9][0-9][0-9].parquet"),
+        "partial counts": (results, "counts/*/*.parquet"),
         "rejected table": (results, "tables/*/*.rejected.parquet"),
         "manifest of logs": (results, "tables/*/*.logs.csv"),
         "grid": (results, "grids/*.parquet"),

@@ -187,3 +187,14 @@ def test_a_receipt_tells_what_a_job_made(tmp_path: Path) -> None:
     assert made.damaged(["logs", "b"], tmp_path) == ["logs", "b"]
     (tmp_path / "b").unlink()
     assert made.damaged(["b"], tmp_path) == []
+
+
+def test_outputs_shared_out_anew_leave_no_old_receipt(tmp_path: Path) -> None:
+    """A job that makes other files together than before is believed, in any order of names."""
+    for first, second in ((["a", "b"], ["b"]), (["b"], ["a", "b"])):
+        (tmp_path / "a").write_text("old")
+        (tmp_path / "b").write_text("old")
+        made.note(first, tmp_path)
+        (tmp_path / "b").write_text("new")
+        made.note(second, tmp_path)
+        assert made.damaged(["a", "b"], tmp_path) == []

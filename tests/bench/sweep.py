@@ -19,7 +19,6 @@ from pathlib import Path
 from statistics import median
 
 import yaml
-
 from figures import PROJECT, Cost, measure
 
 RATIOS, WINDOWS = 10, 10
@@ -44,7 +43,7 @@ db.sql(f'''
 
 def write_logs(folder: Path, count: int, records: int) -> None:
     """A sweep over models, ratios and windows; one task; five epochs of each problem."""
-    draw = random.Random(0)  # noqa: S311 - simulated scores
+    draw = random.Random(0)
     folder.mkdir(parents=True)
     think = "x" * 200
     for number in range(count):

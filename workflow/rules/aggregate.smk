@@ -12,10 +12,6 @@ rule aggregate:
         counts=lambda wildcards: plan.counts(wildcards.figure),
     output:
         "results/grids/{figure}.parquet",
-    params:
-        entry=lambda wildcards: plan.aggregate_params(**wildcards)["entry"],
-        tables=lambda wildcards: plan.aggregate_params(**wildcards)["tables"],
-        code=lambda wildcards: plan.aggregate_params(**wildcards)["code"],
     log:
         "results/log/aggregate/{figure}.log",
     benchmark:
@@ -25,5 +21,9 @@ rule aggregate:
     resources:
         mem_mb=lambda wildcards, attempt: 500 * 2**attempt,
         runtime=lambda wildcards, attempt: 5 * 4 ** (attempt - 1),
+    params:
+        entry=lambda wildcards: plan.aggregate_params(**wildcards)["entry"],
+        tables=lambda wildcards: plan.aggregate_params(**wildcards)["tables"],
+        code=lambda wildcards: plan.aggregate_params(**wildcards)["code"],
     script:
         "../scripts/aggregate.py"

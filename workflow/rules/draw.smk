@@ -15,8 +15,6 @@ for batch, names in plan.batches.items():
             expand("results/grids/{figure}.parquet", figure=names),
         output:
             expand("results/specs/{figure}.vl.json", figure=names),
-        params:
-            **plan.draw_params(names),
         log:
             f"results/log/draw/{batch}.log",
         benchmark:
@@ -26,5 +24,7 @@ for batch, names in plan.batches.items():
         resources:
             mem_mb=lambda wildcards, attempt: 500 * attempt,
             runtime=lambda wildcards, attempt: 5 * attempt,
+        params:
+            **plan.draw_params(names),
         script:
             "../scripts/draw.py"

@@ -11,10 +11,10 @@ rule bundle:
     """Bundle the drawing library once for all pages."""
     output:
         "results/vega.js",
-    params:
-        code=plan.code("bundle"),
     log:
         "results/log/bundle.log",
+    params:
+        code=plan.code("bundle"),
     script:
         "../scripts/bundle.py"
 
@@ -33,8 +33,6 @@ for batch, names in plan.batches.items():
                 for figure in names
                 for path in plan.files_of(figure)
             ],
-        params:
-            **plan.export_params(names),
         log:
             f"results/log/export/{batch}.log",
         benchmark:
@@ -44,5 +42,7 @@ for batch, names in plan.batches.items():
         resources:
             mem_mb=lambda wildcards, attempt: 1000 * attempt,
             runtime=lambda wildcards, attempt: 5 * attempt,
+        params:
+            **plan.export_params(names),
         script:
             "../scripts/export.py"

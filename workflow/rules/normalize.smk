@@ -16,10 +16,10 @@ rule reconstruct:
         lambda wildcards: ancient(plan.sources[wildcards.source].reconstruct),
     output:
         directory("results/reconstructed/{source}"),
-    params:
-        logs=lambda wildcards: plan.reconstruct_params(wildcards.source),
     log:
         "results/log/reconstruct/{source}.log",
+    params:
+        logs=lambda wildcards: plan.reconstruct_params(wildcards.source),
     script:
         "../scripts/reconstruct.py"
 
@@ -33,10 +33,6 @@ rule normalize:
         rejected="results/tables/{source}/{shard}.rejected.parquet",
         counts="results/counts/{source}/{shard}.parquet",
         manifest="results/tables/{source}/{shard}.logs.csv",
-    params:
-        entry=lambda wildcards: plan.normalize_params(**wildcards)["entry"],
-        logs=lambda wildcards: plan.normalize_params(**wildcards)["logs"],
-        code=lambda wildcards: plan.normalize_params(**wildcards)["code"],
     log:
         "results/log/normalize/{source}/{shard}.log",
     benchmark:
@@ -44,5 +40,9 @@ rule normalize:
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=lambda wildcards, attempt: 10 * 4 ** (attempt - 1),
+    params:
+        entry=lambda wildcards: plan.normalize_params(**wildcards)["entry"],
+        logs=lambda wildcards: plan.normalize_params(**wildcards)["logs"],
+        code=lambda wildcards: plan.normalize_params(**wildcards)["code"],
     script:
         "../scripts/normalize.py"

@@ -14,10 +14,10 @@ rule numbers:
     output:
         csv=expand("results/tables/{figure}.csv", figure=plan.figures),
         tex=expand("results/tables/{figure}.tex", figure=plan.figures),
-    params:
-        **plan.numbers_params(),
     log:
         "results/log/numbers.log",
+    params:
+        **plan.numbers_params(),
     script:
         "../scripts/numbers.py"
 
@@ -31,13 +31,13 @@ rule check_published:
     output:
         "results/published/{source}.csv",
         "results/published/{source}.txt",
+    log:
+        "results/log/check_published/{source}.log",
     params:
         entries=lambda wildcards: plan.check_params(**wildcards)["entries"],
         grids=lambda wildcards: plan.check_params(**wildcards)["grids"],
         printed=lambda wildcards: plan.check_params(**wildcards)["printed"],
         code=lambda wildcards: plan.check_params(**wildcards)["code"],
-    log:
-        "results/log/check_published/{source}.log",
     script:
         "../scripts/check_published.py"
 
@@ -53,10 +53,10 @@ rule gallery:
         numbers=rules.numbers.output,
     output:
         "results/index.html",
-    params:
-        **plan.gallery_params(),
     log:
         "results/log/gallery.log",
+    params:
+        **plan.gallery_params(),
     script:
         "../scripts/gallery.py"
 
@@ -67,11 +67,11 @@ rule crate:
         artefacts.described(plan),
     output:
         artefacts.CRATE,
+    log:
+        "results/log/crate.log",
     params:
         build=manifest.build(plan),
         program=crate.program(plan),
         code=plan.code("crate"),
-    log:
-        "results/log/crate.log",
     script:
         "../scripts/crate.py"

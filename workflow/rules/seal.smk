@@ -12,11 +12,11 @@ rule seal:
     output:
         pictures=artefacts.PICTURES,
         manifest=artefacts.MANIFEST,
+    log:
+        "results/log/seal.log",
     params:
         build=lambda wildcards: manifest.build(plan),
         figures=list(plan.figures),
         code=plan.code("seal"),
-    log:
-        "results/log/seal.log",
     script:
         "../scripts/seal.py"

@@ -1,4 +1,4 @@
-"""normalize: the logs of a shard → samples, their counts, rejected records, what became of each log."""
+"""normalize: the logs of a shard → samples, counts, rejects, and what became of each log."""
 
 from pathlib import Path
 

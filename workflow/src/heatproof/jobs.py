@@ -101,9 +101,7 @@ def _figures(plan: Plan) -> Iterator[Job]:
         yield Job("bundle", "", {}, {"library": library})
     for name, entry in plan.figures.items():
         grid, spec = [f"results/grids/{name}.parquet"], [f"results/specs/{name}.vl.json"]
-        key, samples = f"figures.{name}", plan.tables(name)
-        counts = [path.replace("/tables/", "/counts/") for path in samples]
-        tables = {"tables": samples, "counts": counts}
+        key, tables = f"figures.{name}", {"tables": plan.tables(name), "counts": plan.counts(name)}
         yield Job("aggregate", name, tables, {"grid": grid}, _read(plan, key, entry.drawing()))
         yield Job("draw", name, {"grid": grid}, {"spec": spec}, _read(plan, key))
         inputs = {"spec": spec, **({"library": library} if plan.has_pages([name]) else {})}

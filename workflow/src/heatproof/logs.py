@@ -46,7 +46,9 @@ def find(source: Source, root: Path) -> list[str]:
     return sorted(found)
 
 
-def _walk(root: str, folder: str, parts: list[str], above: frozenset[str]) -> Iterator[str]:
+def _walk(  # noqa: C901 - the cases of a pattern, one below the other
+    root: str, folder: str, parts: list[str], above: frozenset[str]
+) -> Iterator[str]:
     """Files below `folder` that match the parts of a pattern, as paths below `root`.
 
     Links are followed, but not into a folder that the path has come through: a loop has no end.
@@ -68,7 +70,7 @@ def _walk(root: str, folder: str, parts: list[str], above: frozenset[str]) -> It
         if parts[0] == "**":
             if not hidden and _is(entry.is_dir):
                 yield from _walk(root, path, parts, above | {real})
-        elif not fnmatchcase(entry.name, parts[0]) or hidden and not parts[0].startswith("."):
+        elif not fnmatchcase(entry.name, parts[0]) or (hidden and not parts[0].startswith(".")):
             continue
         elif len(parts) > 1:
             if _is(entry.is_dir):

@@ -18,6 +18,7 @@ from heatproof.numerals import show
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.bars import Bar
     from heatproof.cells import Row
     from heatproof.panels import Panel
     from heatproof.sizing import Plan
@@ -68,7 +69,7 @@ def layers(panel: Panel, plan: Plan, first: bool) -> list[alt.Chart]:
     base = alt.Chart(alt.NamedData(data(panel)))
     found = [_hatches(base, plan, at), *_names(plan, first)]
     if panel.bar:
-        found.append(_fills(base, panel, plan, at))
+        found.append(_fills(base, panel.bar, plan, at))
     if panel.bar and plan.value:
         text: dict[str, Any] = {"fontSize": plan.value, "fontStyle": "italic", "dy": 0.5}
         ink = alt.expr("datum.ink")
@@ -77,14 +78,15 @@ def layers(panel: Panel, plan: Plan, first: bool) -> list[alt.Chart]:
     return found
 
 
-def _fills(base: alt.Chart, panel: Panel, plan: Plan, at: dict[str, Any]) -> alt.Chart:
-    assert panel.bar is not None
+def _fills(base: alt.Chart, bar: Bar, plan: Plan, at: dict[str, Any]) -> alt.Chart:
     edge: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
-    scale = marks.scale(panel.bar.domain, panel.bar.colours)
-    fill = alt.Color("value:Q", scale=scale, legend=None, title=panel.bar.title)
+    scale = marks.scale(bar.domain, bar.colours)
+    fill = alt.Color("value:Q", scale=scale, legend=None, title=bar.title)
     shape = marks.rounded(*plan.layout.cell, 0.0)
     shown = base.transform_filter("datum.filled")
-    layer: alt.Chart = shown.mark_point(shape=shape, size=4, opacity=1, filled=True, **edge, **at).encode(fill)
+    layer: alt.Chart = shown.mark_point(
+        shape=shape, size=4, opacity=1, filled=True, **edge, **at
+    ).encode(fill)
     return layer
 
 
@@ -98,7 +100,7 @@ def _hatches(base: alt.Chart, plan: Plan, at: dict[str, Any]) -> alt.Chart:
 
 def _names(plan: Plan, first: bool) -> list[alt.Chart]:
     """`mean` on the line of the labels of x, where these leave room, and beside those of y."""
-    (x, y), (width, height) = plan.layout.apart, plan.layout.box
+    (x, y), height = plan.layout.apart, plan.layout.box[1]
     room = widest([sizing.MEAN], theme.LABEL) + widest(plan.axes.x[-1:], theme.LABEL) + 4.0
     beside = x - (plan.layout.panel[0] - plan.layout.cell[0] / 2)
     found = []

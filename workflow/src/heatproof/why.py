@@ -145,7 +145,7 @@ def _logs(plan: Plan, figure: str) -> Iterator[Reason]:
 
 def _damaged(plan: Plan, figure: str) -> Iterator[Reason]:
     """Results that are gone or not as they were made."""
-    files = [*plan.tables(figure), f"results/grids/{figure}.parquet"]
+    files = [*plan.tables(figure), *plan.counts(figure), f"results/grids/{figure}.parquet"]
     files += [path.replace(".parquet", end) for path in plan.tables(figure)
               for end in (".rejected.parquet", ".logs.csv")]  # fmt: skip
     files += [f"results/specs/{figure}.vl.json", *plan.files_of(figure)]
