@@ -24,6 +24,7 @@ BOM = b"\xef\xbb\xbf"
 PROBE = 2048
 """Bytes within which a line ends where lines count as short."""
 
+NEWLINE = 10
 HEAD = 400
 """Bytes kept of a line that is too long to be held."""
 
@@ -76,7 +77,7 @@ class Room:
         probe = min(stop, start + PROBE)
         if self.buffer.find(b"\n", start, probe) >= 0:
             marks = self.marks[start:stop]
-            found = np.flatnonzero(np.equal(self.array[start:stop], 10, out=marks))
+            found = np.equal(self.array[start:stop], NEWLINE, out=marks).nonzero()[0]
         else:  # lines so long that it is faster to jump from one to the next
             ends, at = [], self.buffer.find(b"\n", start, stop)
             while at >= 0:
