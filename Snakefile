@@ -49,6 +49,11 @@ include: "workflow/rules/export.smk"
 include: "workflow/rules/publish.smk"
 
 
+onstart:
+    for note in plan.config.notes:
+        print(note, file=sys.stderr)
+
+
 onsuccess:
     from heatproof import summary
 

@@ -88,9 +88,8 @@ class Project:
 
     def redone(self) -> set[str]:
         """Rules of the jobs that `snakemake` would run now."""
-        status, said = self.run("-n", "--quiet")
-        assert status == 0, said
         status, said = self.run("-n")
+        assert status == 0, said
         return {line.split()[0] for line in re.findall(r"^\w+ +\d+$", said, re.MULTILINE)} - {
             "total",
             "all",
@@ -170,7 +169,7 @@ def test_an_edit_that_keeps_size_and_time_redoes_what_depends_on_it(copy: Projec
     log.write_text(text.replace("false", "true ", 1))
     os.utime(log, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     assert log.stat().st_size == stat.st_size
-    assert {"normalize", "aggregate", "draw"} <= copy.redone()
+    assert {"normalize", "aggregate", "draw_0"} <= copy.redone()
 
 
 def test_a_new_title_redoes_only_the_drawing(copy: Project) -> None:
@@ -183,7 +182,7 @@ def test_a_new_title_redoes_only_the_drawing(copy: Project) -> None:
     config["figures"]["grid"]["title"] = "other"
     copy.configure(config)
     redone = copy.redone()
-    assert "draw" in redone
+    assert {"draw_0", "export_0"} <= redone
     assert not {"normalize", "aggregate"} & redone
 
 

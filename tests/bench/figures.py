@@ -5,8 +5,8 @@
 
 `snakemake` makes everything (all figures in four formats, tables, gallery), from the raw logs and
 with its own start; `plain.py` makes six of the figures in three formats from the same logs. Both
-run by turns in a copy of the project; the table gives medians. The last lines time a rerun with
-nothing to do.
+run by turns in a copy of the project; the table gives medians, last that of a rerun with nothing to
+do. Install with pip, which compiles what it installs; after uv each process would do so anew.
 """
 
 from __future__ import annotations

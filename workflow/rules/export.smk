@@ -3,6 +3,8 @@
 # in    results/specs/{figure}.vl.json
 # out   results/figures/{figure}.{svg,pdf,png,html}
 #       results/vega.js                       the drawing library that every page carries inside
+#
+# Starting the renderer takes as long as rendering two figures: batches, as for draw.
 
 
 rule bundle:
@@ -17,25 +19,21 @@ rule bundle:
         "../scripts/bundle.py"
 
 
-# Outputs cannot depend on wildcards: figures that ask for the same formats share a rule.
-for formats, names in plan.formats().items():
+for batch, names in plan.batches.items():
 
     rule:
         name:
-            f"export_{'_'.join(formats)}"
+            f"export_{batch}"
         input:
-            spec="results/specs/{figure}.vl.json",
-            library="results/vega.js" if "html" in formats else [],
+            specs=expand("results/specs/{figure}.vl.json", figure=names),
+            library="results/vega.js" if plan.has_pages(names) else [],
         output:
-            expand("results/figures/{{figure}}.{format}", format=formats),
+            [path for figure in names for path in plan.files_of(figure)],
         params:
-            spec=lambda wildcards: plan.export_params(**wildcards)["spec"],
-            code=lambda wildcards: plan.export_params(**wildcards)["code"],
+            **plan.export_params(names),
         log:
-            "results/log/export/{figure}.log",
+            f"results/log/export/{batch}.log",
         benchmark:
-            "results/benchmark/export/{figure}.tsv"
-        wildcard_constraints:
-            figure="|".join(map(re.escape, names)),
+            f"results/benchmark/export/{batch}.tsv"
         script:
             "../scripts/export.py"

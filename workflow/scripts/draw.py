@@ -1,13 +1,14 @@
-"""draw: a grid → an Altair chart as a Vega-Lite spec, data and provenance inside."""
+"""draw: grids → Altair charts as Vega-Lite specs, data and provenance inside."""
 
 from pathlib import Path
 
 from heatproof import figures, job, provenance, registry, spec, tables
 
 with job.log(snakemake.log[0]):
-    given, path = snakemake.params.entry, Path(snakemake.input.grid)
-    kind = registry.find(figures, given["kind"], "kind", "figure kind")
-    grid, record = tables.read(path)
-    record = provenance.of_spec(record, given, path, snakemake.params.code)
-    chart = kind.draw(grid, job.entry(kind.Entry, given), notes=provenance.notes(record))
-    tables.write_text(spec.text(chart, record), Path(snakemake.output[0]))
+    for path, output in zip(map(Path, snakemake.input), snakemake.output, strict=True):
+        given = snakemake.params.entries[path.stem]
+        kind = registry.find(figures, given["kind"], "kind", "figure kind")
+        grid, record = tables.read(path)
+        record = provenance.of_spec(record, given, path, snakemake.params.code[path.stem])
+        chart = kind.draw(grid, job.entry(kind.Entry, given), notes=provenance.notes(record))
+        tables.write_text(spec.text(chart, record), Path(output))

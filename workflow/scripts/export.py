@@ -1,4 +1,4 @@
-"""export: a spec → figure files, through vl-convert alone."""
+"""export: specs → figure files, through vl-convert alone."""
 
 import json
 from pathlib import Path
@@ -6,8 +6,10 @@ from pathlib import Path
 from heatproof import export, job, tables
 
 with job.log(snakemake.log[0]):
-    spec = json.loads(Path(snakemake.input.spec).read_text())
     library = "".join(Path(path).read_text() for path in [snakemake.input.library] if path)
-    files = export.render(spec, [Path(path).suffix[1:] for path in snakemake.output], library)
-    for path in snakemake.output:
-        tables.write_bytes(files[Path(path).suffix[1:]], Path(path))
+    for path in map(Path, snakemake.input.specs):
+        files = snakemake.params.files[path.name.removesuffix(".vl.json")]
+        formats = [Path(output).suffix[1:] for output in files]
+        made = export.render(json.loads(path.read_text()), formats, library)
+        for form, output in zip(formats, files, strict=True):
+            tables.write_bytes(made[form], Path(output))

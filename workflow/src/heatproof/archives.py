@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import zlib
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from heatproof.streams import Unreadable
 
@@ -39,7 +39,7 @@ class Archive:
         self.names: list[str] = sorted(counts)
         self.repeated: set[str] = {name for name, count in counts.items() if count > 1}
 
-    def __enter__(self) -> Archive:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

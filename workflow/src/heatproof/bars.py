@@ -71,26 +71,26 @@ class Bar:
 def chart(
     bar: Bar, data: str, height: float, room: float, lift: float, box: float, x: float = 0.0
 ) -> alt.LayerChart:
-    """The bar as a chart of the data set `data`, its left edge at x, its title on the line `lift` pt above it.
+    """The bar as a chart of the data set `data`, left edge at x, title `lift` pt above it.
 
     It counts as `room` × `box` pt in the layout, however far its `height` and labels reach.
     """
-    ends = {"x": x, "x2": x + WIDTH}
+    ends: dict[str, Any] = {"x": x, "x2": x + WIDTH}
     y = alt.Y("low:Q", axis=_axis(bar, x + WIDTH - room, height), scale=_scale(bar, height))
     fill = alt.Color("middle:Q", scale=marks.scale(bar.domain, bar.colours, bar.log), legend=None)
     steps = alt.Chart().mark_rect(aria=False, **ends).encode(y, fill, y2="high:Q")
-    hairline = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
-    edge = sheet.one().mark_rect(
-        y=0, y2=height, fill="transparent", aria=False, **ends, **hairline
-    )
+    hairline: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
+    edge = sheet.one().mark_rect(y=0, y2=height, fill="transparent", aria=False, **ends, **hairline)
     title = sheet.title([bar.shown], x, lift, "left", theme.LABEL)
-    return alt.layer(steps, edge, title, data=alt.NamedData(data), width=room, height=box)
+    layers, named = [steps, edge, title], alt.NamedData(data)
+    return alt.LayerChart(layer=layers, data=named, width=room, height=box)
 
 
 def _scale(bar: Bar, height: float) -> alt.Scale:
-    kind = "log" if bar.log else "linear"
-    ends = list(bar.domain)
-    return alt.Scale(type=kind, domain=ends, range=[height, 0], nice=False, zero=False)
+    return alt.Scale(
+        type="log" if bar.log else "linear",
+        domain=list(bar.domain), range=[height, 0], nice=False, zero=False,
+    )  # fmt: skip
 
 
 def _axis(bar: Bar, offset: float, height: float) -> alt.Axis:

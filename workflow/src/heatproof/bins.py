@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from heatproof.numerals import ticks
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from heatproof.colour import Domain
     from heatproof.lazy import polars as pl
 
@@ -24,6 +25,7 @@ SMALLEST = 0.18
 class Pair:
     """One panel: its bins, empty ones included, and how often which model is ahead."""
 
+    reading: Reading
     x: str
     y: str
     bins: list[Row]
@@ -56,6 +58,7 @@ def pairs(grid: pl.DataFrame, reading: Reading, with_points: bool) -> list[Pair]
 def _pair(rows: Sequence[Row], reading: Reading, most: int) -> Pair:
     first = rows[0]
     return Pair(
+        reading=reading,
         x=first["x_model"],
         y=first["y_model"],
         bins=[_bin(row, reading, most) for row in rows],
@@ -75,7 +78,10 @@ def _bin(row: Row, reading: Reading, most: int) -> Row:
     value = row["samples"] if reading == "count" else row["difference"]
     return {
         **{key: row[key] for key in ("x0", "x1", "y0", "y1", "samples", "difference")},
-        **{"left": left, "right": right, "bottom": bottom, "top": top},
+        "left": left,
+        "right": right,
+        "bottom": bottom,
+        "top": top,
         "value": value if row["samples"] else None,
     }
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof import colour
 from heatproof.numerals import fitting, show, words
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from heatproof.colour import Domain
     from heatproof.lazy import polars as pl
 

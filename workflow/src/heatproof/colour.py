@@ -7,9 +7,12 @@ an explicit `range` and `interpolate: rgb`. Every function here is pure and need
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from heatproof.errors import Error, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 RGB = tuple[int, int, int]
 Domain = tuple[float, float]

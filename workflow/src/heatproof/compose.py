@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof import bars, footer, marks, sheet, sizing, theme
+from heatproof import bars, footer, marks, sheet, sizing
 from heatproof.lazy import altair as alt
 from heatproof.wording import count
 
@@ -30,11 +30,7 @@ def figure(
     starts = range(0, len(panels), columns)
     rows = [_row(panels[start : start + columns], start == 0, plan) for start in starts]
     data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
-    data |= {
-        panel.scale: bars.slices(panel.bar, plan.bar)
-        for panel in panels
-        if panel.bar
-    }
+    data |= {panel.scale: bars.slices(panel.bar, plan.bar) for panel in panels if panel.bar}
     return plan.sheet.assemble(rows, data, lines, description)
 
 
@@ -65,8 +61,8 @@ def _panel(panel: Panel, first: bool, plan: Plan) -> alt.LayerChart:
     width, height = plan.layout.panel
     base = alt.Chart().encode(*plan.axes.encode(plan.layout, first))
     layers = _marks(panel, base, plan) + ([_title(panel, plan)] if panel.title else [])
-    return alt.layer(
-        *layers, data=alt.NamedData(panel.name),
+    return alt.LayerChart(
+        layer=layers, data=alt.NamedData(panel.name),
         width=width, height=height, description=panel.description,
     )  # fmt: skip
 
@@ -98,9 +94,9 @@ def _title(panel: Panel, plan: Plan) -> alt.Chart:
     )  # fmt: skip
 
 
-def lines(
-    panels: Sequence[Panel], plan: Plan, notes: Sequence[str], shown: str
-) -> list[str]:
+def lines(panels: Sequence[Panel], plan: Plan, notes: Sequence[str], shown: str) -> list[str]:
     """Notes, then what the marks mean, wrapped to the width of the figure."""
     rows = [row for panel in panels for row in panel.rows]
-    return footer.lines(notes, footer.meanings(rows, shown), plan.layout.needs.width - plan.sheet.margin)
+    return footer.lines(
+        notes, footer.meanings(rows, shown), plan.layout.needs.width - plan.sheet.margin
+    )

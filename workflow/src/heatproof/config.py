@@ -43,6 +43,10 @@ class Source(msgspec.Struct, kw_only=True):
         """Columns that the tables of this source have."""
         raise NotImplementedError
 
+    def libraries(self) -> list[str]:
+        """Packages that scores of this source depend on, beyond those of every run."""
+        return []
+
     def sidecars(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
         """Files that the log at `path` is read together with, such as its run's settings.
 
@@ -103,10 +107,12 @@ class Config(msgspec.Struct):
 
     sources: dict[str, Source]
     figures: dict[str, Figure]
+    notes: list[str] = []
+    """What was decided for the user, such as the format of a source."""
 
 
-def read(raw: dict[str, Any]) -> Config:
-    """The checked config.
+def read(raw: dict[str, Any], root: Path = Path()) -> Config:
+    """The checked config; `root` is the project folder, where `format: auto` looks at logs.
 
     Raises:
         Error: one line for each mistake: place, wrong value, valid ones.
@@ -116,13 +122,33 @@ def read(raw: dict[str, Any]) -> Config:
         for key in raw
         if key not in ("sources", "figures")
     ]
+    raw, notes = _resolved(raw, root, problems)
     sources = _section(raw, "sources", "format", readers, "log format", problems)
     shown = _section(raw, "figures", "kind", figures, "figure kind", problems)
     for name, figure in shown.items():
         problems += _columns(f"config.yaml: figures.{name}", figure, sources, raw)
     if problems:
-        raise Error("\n".join(problems))
-    return Config(sources, shown)
+        raise Error("\n".join([*problems, *notes]))
+    return Config(sources, shown, notes)
+
+
+def _resolved(
+    raw: dict[str, Any], root: Path, problems: list[str]
+) -> tuple[dict[str, Any], list[str]]:
+    """The config with the format found for each source that leaves it to its logs."""
+    sources, notes = raw.get("sources"), []
+    found = dict(sources) if isinstance(sources, dict) else {}
+    for name, given in list(found.items()):
+        if isinstance(given, dict) and given.get("format") == "auto":
+            place = f"config.yaml: sources.{name}"
+            try:
+                auto = registry.find(readers, "auto", place, "log format")
+                found[name], note = auto.resolve(given | {"name": str(name)}, place, root)
+                notes.append(note)
+            except Error as error:
+                problems.append(str(error))
+                del found[name]
+    return (raw | {"sources": found} if found or notes else raw), notes
 
 
 def _section(

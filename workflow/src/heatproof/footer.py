@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heatproof import theme
 from heatproof.lettering import wrap
 from heatproof.wording import count
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 GAP = 7.0
 """From what is above to the first line."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Grade = Literal["exact", "number", "math"]
+MISSING = "'math' needs the package math-verify, the extra `math`: pip install math-verify"
 LONGEST = 100_000
 """Characters of an answer that are looked at, from its end: results come last."""
 
@@ -60,10 +61,7 @@ def _math() -> Callable[[str, str], float]:
         from math_verify import parse, verify
         from math_verify.errors import TimeoutException
     except ImportError:
-        raise Error(
-            "grade: math needs the package math-verify: install the extra `math` "
-            "(pip install 'heatproof[math]' or pip install math-verify)"
-        ) from None
+        raise Error(f"grade: {MISSING}") from None
 
     def judge(answer: str, target: str, *, strict: bool) -> float:
         gold = parse(_latex(target), raise_on_error=strict)
@@ -79,12 +77,12 @@ def _math() -> Callable[[str, str], float]:
             raise Error("math-verify did not finish in time") from None
         except Error:
             raise
-        except Exception:  # noqa: BLE001  what it cannot parse it counts as different
+        except Exception:  # noqa: BLE001
             return judge(answer[-LONGEST:], target, strict=False)
 
     return math
 
 
 def _latex(text: str) -> str:
-    """A target as LaTeX: bare `\\frac{1}{2}` is only seen between dollars."""
+    """A target as LaTeX: a bare fraction is only seen between dollars."""
     return text if "$" in text or "\\boxed" in text else f"${text}$"

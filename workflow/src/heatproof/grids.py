@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from math import lcm
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from heatproof import selection
 from heatproof.errors import Error, choices
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
-from heatproof.metrics import Metric, metric
+from heatproof.metrics import metric
+from heatproof.panel import Panel, judge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from heatproof.figures.heatmap import Entry
-
-    Ints = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-
-
-class Panel(NamedTuple):
-    """The problems of one panel: epochs and sums, arrays of shape (problems, cells)."""
-
-    count: Ints
-    total: Floats
-    task: Ints
-    """Shape (problems,): number of the task that a problem belongs to."""
-    expected: Ints
-    """Shape (cells,): rows a complete run would hold."""
+    from heatproof.metrics import Metric
 
 
 def aggregate(samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
@@ -47,7 +32,7 @@ def aggregate(samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
     sums = problems(chosen, list(axes), what)
     cells = _cells(axes, entry)
     panels = [_panel(sums, cells, at, entry) for at in _panel_values(axes, entry)]
-    rows = pl.concat([estimate(panel, what) for panel in panels])
+    rows = pl.concat([judge(panel, what, entry.best, entry.uncertainty) for panel in panels])
     return pl.concat([cells, rows], how="horizontal")
 
 
@@ -94,7 +79,7 @@ def problems(chosen: pl.DataFrame, by: Sequence[str], what: Metric) -> pl.DataFr
     first = np.flatnonzero(np.diff(starts.to_numpy(), prepend=-1))
     total = np.add.reduceat(rows[what.of].to_numpy(), first) if len(first) else np.zeros(0)
     count = np.diff(np.append(first, len(rows)))
-    heads = rows.select(key)[first]
+    heads = rows.select(*key, "reconstructed")[first]
     return heads.with_columns(count=pl.Series(count, dtype=pl.Int64), total=pl.Series(total))
 
 
@@ -132,51 +117,5 @@ def _panel(sums: pl.DataFrame, cells: pl.DataFrame, at: Any, entry: Entry) -> Pa
     task = who["task"].rank("dense").cast(pl.Int64).to_numpy() - 1
     # A complete run holds every problem seen anywhere in the panel, as often as any cell has it.
     expected = np.full(len(cell), count.max(axis=1, initial=0).sum())
-    return Panel(count, total, task, expected)
-
-
-def estimate(panel: Panel, what: Metric) -> pl.DataFrame:
-    """Value, counts and uncertainty of each cell of a panel."""
-    numerator, denominator = what.parts(panel.count, panel.total)
-    value, se = _values(numerator, denominator, panel.task)
-    highest = np.nanmax(value, initial=-np.inf)
-    return pl.DataFrame(
-        {
-            "value": value,
-            "samples": (denominator > 0).sum(axis=0),
-            "epochs": panel.count.sum(axis=0),
-            "expected": panel.expected,
-            "se": se,
-            "low": np.full(len(value), np.nan),
-            "high": np.full(len(value), np.nan),
-            "best": value == highest,
-            "tied": pl.Series([None] * len(value), dtype=pl.Boolean),
-        }
-    ).with_columns(pl.col("value", "se", "low", "high").fill_nan(None))
-
-
-def _values(numerator: Floats, denominator: Floats, task: Ints) -> tuple[Floats, Floats]:
-    """Value and standard error of each cell: the unweighted mean of its tasks' values."""
-    tasks = np.unique(task)
-    values, variances = zip(
-        *(_mean(numerator[task == t], denominator[task == t]) for t in tasks), strict=True
-    )
-    value = np.sum(values, axis=0) / len(tasks)
-    return value, np.sqrt(np.sum(variances, axis=0)) / len(tasks)
-
-
-def _mean(numerator: Floats, denominator: Floats) -> tuple[Floats, Floats]:
-    """Mean over problems of each problem's value, and its variance clustered by problem.
-
-    Numerators are whole numbers for graded samples: summed over the least common denominator,
-    they stay whole until one last division.
-    """
-    common = float(lcm(*(int(d) for d in np.unique(denominator) if d > 0)))
-    found = denominator > 0
-    scaled = np.where(found, numerator * (common / np.where(found, denominator, 1)), 0.0)
-    size = found.sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        value = scaled.sum(axis=0) / (common * size)
-        each = np.where(found, numerator / denominator, value)
-        variance = ((each - value) ** 2).sum(axis=0) / (size - 1) / size
-    return value, variance
+    made_up = bool(sums["reconstructed"].any())
+    return Panel(count, total, task, expected, made_up)

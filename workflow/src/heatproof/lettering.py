@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from heatproof.fonts import text_width
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
 
 ELLIPSIS = "…"
 

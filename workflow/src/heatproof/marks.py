@@ -33,9 +33,10 @@ def scale(domain: Domain, colours: Sequence[str], log: bool = False) -> alt.Scal
 def cells(base: alt.Chart, title: str, of: alt.Scale) -> alt.Chart:
     """Filled cells; a hairline keeps the light ones apart from the paper."""
     fill = alt.Color("value:Q", scale=of, legend=None, title=title)
-    edge = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
+    edge: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
     shown = base.transform_filter("!datum.missing")
-    return shown.mark_rect(**edge).encode(fill, tooltip=_tooltip(title))
+    layer: alt.Chart = shown.mark_rect(**edge).encode(fill, tooltip=_tooltip(title))
+    return layer
 
 
 def _tooltip(title: str) -> list[Any]:
@@ -57,7 +58,8 @@ def spreads(base: alt.Chart, drop: float) -> alt.Chart:
 def _text(base: alt.Chart, field: str, size: float, dy: float, **how: Any) -> alt.Chart:
     ink = alt.expr("datum.ink")
     mark = base.mark_text(fontSize=size, dy=dy, baseline="middle", color=ink, aria=False, **how)
-    return mark.encode(text=field)
+    layer: alt.Chart = mark.encode(text=field)
+    return layer
 
 
 def frames(base: alt.Chart, cell: Size, inset: float) -> alt.Chart:
@@ -83,13 +85,22 @@ def corners(base: alt.Chart, cell: Size) -> alt.Chart:
 def hatches(base: alt.Chart, cell: Size) -> alt.Chart:
     """Slanted lines in cells without data: no palette has them."""
     path = hatching(*cell, 3.2 if min(cell) >= 8 else 2.2)
-    ground = {"fill": theme.FAINT, "stroke": theme.LINE, "strokeWidth": 0.5}
+    ground: dict[str, Any] = {"fill": theme.FAINT, "stroke": theme.LINE, "strokeWidth": 0.5}
     return _stamp(base, "missing", path, **ground)
 
 
 def _stamp(base: alt.Chart, flag: str, path: str, **how: Any) -> alt.Chart:
-    style = {"fill": "transparent", "stroke": None, "opacity": 1, "aria": False, **how}
-    return base.transform_filter(f"datum.{flag}").mark_point(shape=path, size=4, **style)
+    style: dict[str, Any] = {
+        "fill": "transparent",
+        "stroke": None,
+        "opacity": 1,
+        "aria": False,
+        **how,
+    }
+    layer: alt.Chart = base.transform_filter(f"datum.{flag}").mark_point(
+        shape=path, size=4, **style
+    )
+    return layer
 
 
 def rounded(width: float, height: float, radius: float) -> str:
@@ -111,7 +122,10 @@ def disc(x: float, y: float, radius: float) -> str:
 def hatching(width: float, height: float, spacing: float) -> str:
     """Path of an outline around 0, 0 with slanted lines, all inside it."""
     x, y = width / 2, height / 2
-    path, at = f"M{-x:.3f},{-y:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}v{-height:.3f}", spacing / 2
+    path, at = (
+        f"M{-x:.3f},{-y:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}v{-height:.3f}",
+        spacing / 2,
+    )
     while at < width + height:
         # The line x + y = at, counted from the upper left corner, clipped to the cell.
         low, high = min(at, height), min(at, width)

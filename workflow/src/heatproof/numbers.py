@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from heatproof import cells
 from heatproof.lazy import polars as pl
+from heatproof.panel import CHANCE
 from heatproof.numerals import show
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from heatproof.cells import Row
 
-CELL = {"x", "y", "value", "samples", "epochs", "expected", "se", "low", "high", "best", "tied"}
+CELL = {"x", "y", "value", "samples", "epochs", "expected", "se", "low", "high", "best", *CHANCE}
 """Columns that every heatmap's grid has; one more names its panels."""
 PAIR = {"x_model": "x", "y_model": "y", "pair_n": "n", "wins": "wins", "ties": "ties",
         "losses": "losses"}  # fmt: skip

@@ -7,6 +7,7 @@ not see by itself: a digest of the logs, of the library's code, and the key of t
 from __future__ import annotations
 
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from heatproof.config import Figure, Source
 
 INDEX = Path(".snakemake/heatproof/digests.json")
+
+PER_BATCH = 6
+"""Figures in a batch at most: enough to make up for the start of the tools, few to redo."""
 
 STAGES: dict[str, tuple[list[str], list[str]]] = {
     "reconstruct": (["heatproof.published"], []),
@@ -51,7 +55,7 @@ class Plan:
 
     def __init__(self, raw: dict[str, Any], root: Path) -> None:
         self.root = root
-        self.config = config.read(raw)
+        self.config = config.read(raw, root)
         self._index = logs.Index(root / INDEX)
 
     @property
@@ -89,12 +93,12 @@ class Plan:
             made = self._index.digests([source.reconstruct], self.root)
             return dict.fromkeys(logs.shards(source, 1), key(made, self.code("reconstruct")))
         paths = logs.find(source, self.root)
-        digests = self._index.digests(paths, self.root)
         dealt = logs.deal(paths, logs.shards(source, len(paths)))
+        read = {shard: logs.with_sidecars(source, mine, self.root) for shard, mine in dealt.items()}
         return {
-            shard: logs.manifest({path: digests[path] for path in mine})
-            for shard, mine in dealt.items()
-            if mine
+            shard: logs.manifest(self._index.digests(files, self.root))
+            for shard, files in read.items()
+            if files
         }
 
     def code(self, stage: str, *modules: str) -> str:
@@ -109,8 +113,11 @@ class Plan:
         return {
             "entry": msgspec.to_builtins(entry),
             "logs": self.shards[source][shard],
-            "code": self.code("normalize", reader),
+            "code": key(self.code("normalize", reader), self._versions(entry)),
         }
+
+    def _versions(self, entry: Source) -> dict[str, str]:
+        return {library: version(library) for library in entry.libraries()}
 
     def aggregate_params(self, figure: str) -> dict[str, Any]:
         """Params of `aggregate`: of the figure's entry only what the grid depends on."""
@@ -124,18 +131,30 @@ class Plan:
             "code": self.code("aggregate", f"heatproof.figures.{entry.kind}"),
         }
 
-    def draw_params(self, figure: str) -> dict[str, Any]:
-        """Params of `draw`."""
-        entry = self.figures[figure]
+    @cached_property
+    def batches(self) -> dict[str, list[str]]:
+        """Batch → figures that one job draws and one exports, in the order of config.yaml."""
+        names = list(self.figures)
+        count = -(-len(names) // PER_BATCH)
+        size = -(-len(names) // max(count, 1))
+        return {str(n): names[n * size : (n + 1) * size] for n in range(count)}
+
+    def draw_params(self, names: list[str]) -> dict[str, Any]:
+        """Params of `draw`, for a batch."""
+        kinds = {name: self.figures[name].kind for name in names}
         return {
-            "entry": msgspec.to_builtins(entry),
-            "grid": key(self.aggregate_params(figure)),
-            "code": self.code("draw", f"heatproof.figures.{entry.kind}"),
+            "entries": {name: self.entries()[name] for name in names},
+            "grids": key([self.aggregate_params(name) for name in names]),
+            "code": {n: self.code("draw", f"heatproof.figures.{k}") for n, k in kinds.items()},
         }
 
-    def export_params(self, figure: str) -> dict[str, Any]:
-        """Params of `export`."""
-        return {"spec": key(self.draw_params(figure)), "code": self.code("export")}
+    def export_params(self, names: list[str]) -> dict[str, Any]:
+        """Params of `export`, for a batch."""
+        return {
+            "files": {name: self.files_of(name) for name in names},
+            "specs": key(self.draw_params(names)),
+            "code": self.code("export"),
+        }
 
     def numbers_params(self) -> dict[str, Any]:
         """Params of `numbers`."""
@@ -164,7 +183,7 @@ class Plan:
             "entries": self.entries(),
             "files": {name: self.offered(name) for name in self.figures},
             "sources": len(self.shards),
-            "figures": key({name: self.export_params(name) for name in self.figures}),
+            "figures": key(self.export_params(list(self.figures))),
             "code": self.code("gallery"),
         }
 
@@ -191,12 +210,13 @@ class Plan:
         """Formats of a figure; svg always, for the other files and the gallery are made of it."""
         return tuple(sorted({"svg", *self.figures[figure].formats}))
 
-    def formats(self) -> dict[tuple[str, ...], list[str]]:
-        """Set of formats → figures that ask for it."""
-        found: dict[tuple[str, ...], list[str]] = {}
-        for name in self.figures:
-            found.setdefault(self.formats_of(name), []).append(name)
-        return found
+    def files_of(self, figure: str) -> list[str]:
+        """The exported files of a figure."""
+        return [f"results/figures/{figure}.{form}" for form in self.formats_of(figure)]
+
+    def has_pages(self, names: list[str]) -> bool:
+        """Whether one of the figures is exported as a page, which carries the library inside."""
+        return any("html" in self.formats_of(name) for name in names)
 
     def made_logs(self, source: str) -> list[str]:
         """The folder of logs that a rule makes for a source; raw logs are no rule's output."""
@@ -240,4 +260,4 @@ class Plan:
 
     def files(self) -> list[str]:
         """The exported files of all figures."""
-        return [f"results/figures/{n}.{f}" for n in self.figures for f in self.formats_of(n)]
+        return [path for name in self.figures for path in self.files_of(name)]

@@ -7,12 +7,14 @@ boxes (labels, titles) has been measured, so all sizes are known before anything
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof import footer, theme
 from heatproof.lazy import altair as alt
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 ONE = "one"
 """Name of the data set with one row and nothing in it."""
@@ -97,11 +99,12 @@ def title(
     not stand on one line.
     """
     high = theme.line_height(size)
-    return one().mark_text(
+    layer: alt.Chart = one().mark_text(
         text=list(lines) if len(lines) > 1 else lines[0],
         x=x, y=-lift - high * (len(lines) - 1), align=align, baseline="alphabetic",
         fontSize=size, lineHeight=high, **how,
     )  # fmt: skip
+    return layer
 
 
 def _page(x: float, y: float, x2: float, y2: float) -> alt.Chart:
@@ -109,21 +112,23 @@ def _page(x: float, y: float, x2: float, y2: float) -> alt.Chart:
 
     It makes the drawing as wide as asked for, and not as what happens to hang out.
     """
-    return one().mark_rect(x=x, y=y, x2=x2, y2=y2, fill="transparent", aria=False)
+    layer: alt.Chart = one().mark_rect(x=x, y=y, x2=x2, y2=y2, fill="transparent", aria=False)
+    return layer
 
 
 def _lines(text: Sequence[str], x: float, y: float) -> alt.Chart:
     """The lines below the panels, the first one's top at y."""
-    return one().mark_text(
+    layer: alt.Chart = one().mark_text(
         text=list(text), x=x, y=y, align="left", baseline="top", color=theme.QUIET,
         fontSize=theme.SMALL, lineHeight=theme.line_height(theme.SMALL),
     )  # fmt: skip
+    return layer
 
 
 def blank(width: float, height: float) -> Any:
     """A chart of nothing, where the grid needs one."""
     nothing = one().transform_filter("false").mark_point(aria=False)
-    return alt.layer(nothing, width=width, height=height)
+    return alt.LayerChart(layer=[nothing], width=width, height=height)
 
 
 def _filled(row: Sequence[Any], columns: int) -> list[Any]:

@@ -101,7 +101,9 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int) -> Need
         left=axes.left(upright=False),
         bar=room + (gap if shared else bars.GAP) if room else 0.0,
         shared=shared,
-        title=min(widest((part for panel in panels for part in panel.title), theme.TITLE, True), 90),
+        title=min(
+            widest((part for panel in panels for part in panel.title), theme.TITLE, True), 90
+        ),
         gap=gap,
         columns=entry.columns,
     )

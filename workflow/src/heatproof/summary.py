@@ -32,8 +32,9 @@ def totals(manifests: list[Path]) -> Totals:
     for path in manifests:
         with path.open(newline="") as file:
             for line in csv.DictReader(file):
-                counts = (int(line[name]) for name in ("records", "rows", "rejected"))
-                found = Totals(found.logs + 1, *map(sum, zip(found[1:], counts, strict=True)))
+                counts = [int(line[name]) for name in ("records", "rows", "rejected")]
+                logs = found.logs + (counts[0] > 0)  # a sidecar holds none
+                found = Totals(logs, *map(sum, zip(found[1:], counts, strict=True)))
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -16,6 +15,8 @@ from heatproof.numbers import csv, latex
 from heatproof.numerals import is_format
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from heatproof.lazy import altair as alt
     from heatproof.lazy import polars as pl
 
@@ -41,6 +42,8 @@ class Entry(Figure, kw_only=True):
     """Cells are the unweighted mean over the values of this column."""
     pool: list[str] = []
     """Columns whose values may be mixed in a cell."""
+    best: Literal["highest", "lowest"] = "highest"
+    """Which end of the values is marked as best."""
     scale: Literal["independent", "shared"] = "independent"
     """Colours from the lowest to the highest value of each panel, or of all."""
     palette: str = "ylgnbu"

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from heatproof import bins, colour, duels, footer, wording
+from heatproof import bins, colour, duels, footer, squares, wording
 from heatproof.bars import Bar
 from heatproof.config import Figure
+from heatproof.errors import Error
 from heatproof.numbers import csv, latex
 from heatproof.pairs import aggregate
-from heatproof.errors import Error
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from heatproof.lazy import altair as alt
     from heatproof.lazy import polars as pl
 
@@ -90,12 +91,12 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
         log=counts and entry.scale == "log",
         whole=counts,
     )
-    plan = duels.plan(pairs, entry.width, entry.columns or 3, bar)
+    plan = squares.plan(pairs, entry.width, entry.columns or 3, bar)
     what = wording.column(entry.measure, {})
     lines = footer.lines(notes, duels.meanings(pairs, entry.color, what), plan.text)
     return duels.figure(pairs, plan, bar, lines, what)
 
 
-def numbers(grid: pl.DataFrame, entry: Entry, note: str = "") -> tuple[str, str]:
+def numbers(grid: pl.DataFrame, entry: Entry, note: str = "") -> tuple[str, str]:  # noqa: ARG001
     """The bins as CSV, and the pairs as a LaTeX table; `note` is a comment at its head."""
     return csv(grid), latex(grid, note=note)

@@ -3,49 +3,91 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from heatproof.errors import Error
 from heatproof.readers._batch import Place
+from heatproof.readers._lines import FAULTS, reason
 from heatproof.streams import whole
 
 if TYPE_CHECKING:
     from heatproof.readers._batch import Log
+    from heatproof.readers._keys import Decoder
 
 LIMIT = 1 << 30
 """Bytes of a document at most, unless config.yaml says otherwise: it is held in memory whole."""
 
-BARE = re.compile(rb'"(?:[^"\\]+|\\.)*+"|-?Infinity|NaN', re.DOTALL)
-"""Strings, to skip them, and the bare words that Python writes for numbers that JSON lacks."""
+BARE = re.compile(rb'"(?:[^"\\]+|\\.)*+(?:"|\\?\Z)|-?Infinity|NaN', re.DOTALL)
+"""Strings, to skip them, and the bare words that Python writes for numbers that JSON lacks.
+
+A string that does not end reaches to the end of the document: so each byte is looked at once.
+"""
 
 
 def document(log: Log, limit: int) -> bytes:
     """The whole of a log, valid UTF-8.
 
     Raises:
-        Error: it is empty, damaged or longer than `limit` bytes.
-        UnicodeDecodeError: it is not UTF-8.
+        Error: it is empty, damaged, not UTF-8 or longer than `limit` bytes.
     """
     data = whole(log.file, log.path, limit)
     if not data.strip():
         raise Error("the log is empty")
-    if not data.isascii():
-        data.decode()
+    try:
+        if not data.isascii():
+            data.decode()
+    except UnicodeDecodeError as error:
+        raise Error(reason(error, data)) from error
     return data
 
 
-def plain(data: bytes) -> bytes:
-    """The document with bare NaN and Infinity as texts `"?"` of the same length.
+def decoded(data: bytes, kind: Any, name: str = "") -> Any:
+    """A document as a `kind`; bare NaN and Infinity, which Python writes, become lists.
 
-    What lies elsewhere stays in place; where one of them is wanted as a number, it is none.
+    Raises:
+        Error: it is no such document; the message begins with `name`, if given.
     """
-    return BARE.sub(lambda m: m[0] if m[0][:1] == b'"' else _question(len(m[0])), data)
+    try:
+        if not data.isascii():
+            data.decode()
+        try:
+            return msgspec.json.decode(data, type=kind)
+        except msgspec.DecodeError:
+            return msgspec.json.decode(plain(data), type=kind)
+    except FAULTS as error:
+        raise Error(f"{name}: {reason(error, data)}" if name else reason(error, data)) from error
 
 
-def _question(length: int) -> bytes:
-    return b'"' + b"?" * (length - 2) + b'"'
+def one(decoder: Decoder, data: bytes) -> Any:
+    """A record of a document.
+
+    Raises:
+        Error: it does not fit its type, or a wanted key stands twice in it.
+    """
+    import numpy as np
+
+    nowhere = np.empty(0, np.int64)  # a document's lines are no records: their ends tell nothing
+    try:
+        try:
+            [found] = decoder.lines(memoryview(data), nowhere)
+        except FAULTS:
+            found = decoder.one(data)  # says what is wrong
+    except FAULTS as error:
+        raise Error(reason(error, data)) from error
+    return found
+
+
+def plain(data: bytes) -> bytes:
+    """The document with bare NaN and Infinity as empty lists of the same length.
+
+    What lies elsewhere stays in place. Where one is wanted as a number, a list is none; and unlike
+    a text it cannot pass for a key.
+    """
+    return BARE.sub(
+        lambda m: m[0] if m[0][:1] == b'"' else b"[" + b" " * (len(m[0]) - 2) + b"]", data
+    )
 
 
 def places(data: bytes, raws: list[msgspec.Raw]) -> list[Place]:

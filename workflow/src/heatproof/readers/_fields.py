@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from importlib.util import find_spec
 from operator import attrgetter
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -11,9 +12,11 @@ import msgspec
 
 from heatproof.config import Columns, Source, Type, Word
 from heatproof.errors import Error, choices
-from heatproof.grading import Grade
+from heatproof.grading import MISSING, Grade
 
 IDENTITY = ("model", "task", "sample_id", "epoch", "scorer", "run")
+KEYS = ("sample_id", "epoch")
+"""What no record can do without: null is no id."""
 GRADED = ("answer", "target")
 """Places in a record that are compared to grade it; no columns of the table."""
 LISTED = "*"
@@ -94,9 +97,14 @@ class Mapped(Source, kw_only=True):
             problems.append(".fields: needs 'sample_id', the place of a problem's id in a record")
         return problems + self.ungraded()
 
+    def libraries(self) -> list[str]:
+        return ["math-verify"] if self.grade == "math" else []
+
     def ungraded(self) -> list[str]:
         """What is wrong with the keys that say how a record is graded."""
         filled = {*self.fields, *self.exploded()}
+        if self.grade == "math" and find_spec("math_verify") is None:
+            return [f".grade: {MISSING}"]
         if self.grade is None:
             return [
                 f".fields.{name}: {name!r} is for grading; say how with 'grade'"
@@ -271,6 +279,9 @@ def _struct(tree: dict[str, Any], above: str = "") -> tuple[type[msgspec.Struct]
             indexed = any(field.place != place for field in below)
             kind = list[Any] if indexed else TYPES[below[0].type]
             required = any(field.required for field in below)
+            if any(field.column in KEYS for field in below):
+                members.append((attribute, kind))
+                continue
         members.append((attribute, kind | None) if required else (attribute, kind | None, None))
     members.sort(key=len)  # those without a default come first
     return msgspec.defstruct("Record", members, rename=rename), names
@@ -288,20 +299,31 @@ def _getter(field: Field, names: dict[str, str]) -> Get:
         return get if field.required or "." not in field.place else _optional(get)
     parent, _, index = field.place.rpartition(".")
     whole = attrgetter(names[parent])
-    return lambda record: whole(record)[int(index)]
+    kind = TYPES[field.type] if field.column in KEYS else TYPES[field.type] | None
+
+    def item(record: Any) -> Any:
+        return msgspec.convert(whole(record)[int(index)], kind)
+
+    return item if field.required else _optional(item)
 
 
 def _optional(get: Get) -> Get:
     def guarded(record: Any) -> Any:
         try:
             return get(record)
-        except AttributeError:  # an object on the way is missing
+        except (AttributeError, LookupError, TypeError):  # something on the way is missing
             return None
 
     return guarded
 
 
-def columns_of(entry: Mapped, wanted: list[Field], getters: dict[str, Get]) -> Callable[[list[Any]], dict[str, list[Any]]]:
+def _word(value: Any) -> str | None:
+    return value if value is None else str(value)
+
+
+def columns_of(
+    entry: Mapped, wanted: list[Field], getters: dict[str, Get]
+) -> Callable[[list[Any]], dict[str, list[Any]]]:
     """A function from decoded records to columns."""
     texts = {field.column for field in wanted if field.type == "str"}
 
@@ -309,7 +331,7 @@ def columns_of(entry: Mapped, wanted: list[Field], getters: dict[str, Get]) -> C
         found = {}
         for column, get in getters.items():
             values = list(map(get, records))
-            found[column] = list(map(str, values)) if column in texts else values
+            found[column] = list(map(_word, values)) if column in texts else values
         return scaled(entry, found)
 
     return columns

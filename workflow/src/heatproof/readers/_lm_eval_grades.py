@@ -36,7 +36,8 @@ class Grader:
     def __init__(self, run: Run, metric: str, chosen: str, entry: Entry) -> None:
         self.run, self.metric, self.chosen, self.range = run, metric, chosen, entry.range
         self._filters = _filters(run.settings, chosen)
-        self.each = entry.repeats == "each" and VOTING not in [f.get("function") for f in self._filters]
+        votes = any(step.get("function") == VOTING for step in self._filters)
+        self.each = entry.repeats == "each" and not votes
         self._steps: list[Step] | None = None
 
     def scores(self, record: Any) -> list[float | None]:
@@ -49,7 +50,8 @@ class Grader:
         wanted = record.target if isinstance(record.target, list) else [record.target]
         rules = _rules(self.run.settings, self.metric)
         grades: list[float | None] = [
-            float(any(_same(answer, str(target), rules) for target in wanted)) for answer in filtered
+            float(any(_same(answer, str(target), rules) for target in wanted))
+            for answer in filtered
         ]
         if grades[0] != stored:
             raise Error(
@@ -127,7 +129,8 @@ def _regex(given: dict[str, Any]) -> Step:
     """The match number `group_select` of a pattern, or `fallback`."""
     try:
         pattern = re.compile(given.get("regex_pattern", r"#### (\-?[0-9\.\,]+)"))
-        select, fallback = int(given.get("group_select", 0)), str(given.get("fallback", "[invalid]"))
+        select = int(given.get("group_select", 0))
+        fallback = str(given.get("fallback", "[invalid]"))
     except (re.error, TypeError, ValueError) as error:
         raise Error(f"the regex filter of the task is not usable: {error}") from error
 

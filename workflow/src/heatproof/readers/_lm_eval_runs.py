@@ -10,7 +10,7 @@ import msgspec
 
 from heatproof import logs
 from heatproof.errors import Error
-from heatproof.readers._lines import reason
+from heatproof.readers._documents import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,9 +79,9 @@ def load(log: Log, limit: int) -> Run:
         raise Refused(f"no {beside.rsplit('/', 1)[-1]} beside it: the run's settings are there")
     data = log.beside(beside, limit)
     try:
-        return _run(msgspec.json.decode(data, type=Results), match["task"])
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise Refused(f"{beside.rsplit('/', 1)[-1]}: {reason(error, data)}") from error
+        return _run(decoded(data, Results, beside.rsplit("/", 1)[-1]), match["task"])
+    except Error as error:
+        raise Refused(str(error)) from error
 
 
 def _run(told: Results, task: str) -> Run:
@@ -151,11 +151,11 @@ def _identity(path: Path, task: str) -> bytes:
 def _read_identity(path: str, task: str, _mtime: int, size: int) -> bytes:
     if size > 256 << 20:
         return b""
-    with open(path, "rb") as file:  # noqa: PTH123
+    with open(path, "rb") as file:
         data = file.read()
     try:
-        told = msgspec.json.decode(data, type=Results)
-    except (msgspec.DecodeError, RecursionError):
+        told = decoded(data, Results)
+    except Error:
         return b""
     settings = told.configs.get(task, {})
     run = {key: told.config.get(key) for key in SAME}

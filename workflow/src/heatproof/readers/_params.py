@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any
 from heatproof.config import Columns, Source, Type
 from heatproof.errors import Error
 from heatproof.readers._documents import LIMIT
-from heatproof.readers._fields import Int64, from_text
+from heatproof.readers._fields import from_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
 
 class Tuned(Source, kw_only=True):
     """Keys of a source whose logs tell the hyper-parameters of their run."""
 
     params: dict[str, Type] = {}
     """Hyper-parameter → type; its name is the one in the log, dotted for what lies deeper."""
-    limit: int = LIMIT
-    """Bytes of a document or an archive's member at most: larger ones are refused."""
+    max_document: int = LIMIT
+    """Bytes of a document that is held in memory whole at most: a larger one is refused."""
 
     range: list[float] = []
     """The lowest and highest score, brought to 0 and 1."""

@@ -76,19 +76,32 @@ def _read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     except Error as error:
         yield Reject(Place(1, 0, 0), str(error))
         return
+    seen = False
+    for part in _batches(rows, wanted, len(header.cells)):
+        seen = True
+        yield from (part,) if isinstance(part, Reject) else _batch(part, wanted, entry, shared)
+    if not seen:
+        yield Reject(Place(1, 0, 0), "the log has a header and no rows")
+
+
+def _batches(
+    rows: Iterator[Row | Reject], wanted: list[tuple[_fields.Field, int]], width: int
+) -> Iterator[list[tuple[Row, list[Any]]] | Reject]:
+    """Rows with their typed cells, many at a time, and those that have none one by one."""
     batch: list[tuple[Row, list[Any]]] = []
     for row in rows:
+        if isinstance(row, Reject):
+            yield row
+            continue
         try:
-            if isinstance(row, Reject):
-                yield row
-                continue
-            batch.append((row, _values(row, wanted, len(header.cells))))
+            batch.append((row, _values(row, wanted, width)))
         except Error as error:
             yield Reject(row.place, str(error), excerpt(row.data))
         if len(batch) == ROWS:
-            yield from _batch(batch, wanted, entry, shared)
+            yield batch
             batch = []
-    yield from _batch(batch, wanted, entry, shared)
+    if batch:
+        yield batch
 
 
 def _columns(entry: Entry, header: list[str]) -> list[tuple[_fields.Field, int]]:
@@ -111,7 +124,10 @@ def _wide(entry: Entry, header: list[str]) -> list[tuple[_fields.Field, int]]:
     if not found:
         raise Error(f"the header has no {entry.epochs.columns!r}; {choices('', header)}")
     kind = "text" if entry.epochs.fill == "answer" else "number"
-    return [(_fields.Field(f"{EPOCH}{n}", header[at], kind, required=True), at) for n, at in sorted(found)]
+    return [
+        (_fields.Field(f"{EPOCH}{n}", header[at], kind, required=True), at)
+        for n, at in sorted(found)
+    ]
 
 
 def _values(row: Row, wanted: list[tuple[_fields.Field, int]], width: int) -> list[Any]:
@@ -132,8 +148,6 @@ def _batch(
     entry: Entry,
     shared: dict[str, Any],
 ) -> Iterator[Batch | Reject]:
-    if not rows:
-        return
     values = [list(column) for column in zip(*(found for _, found in rows), strict=True)]
     columns = {field.column: values[i] for i, (field, _) in enumerate(wanted)}
     if entry.epochs:
@@ -175,6 +189,7 @@ class _Lines:
         self._chunks = chunks(log.file, log.path)
         self._lines: Iterator[bytes] = iter(())
         self.offset, self.line = 0, 1
+        self.broken: UnicodeDecodeError | None = None
         self.begin()
 
     def begin(self) -> None:
@@ -198,5 +213,5 @@ class _Lines:
         try:
             return data.decode("utf-8-sig" if self.start == (1, 0) else "utf-8")
         except UnicodeDecodeError as error:
-            self.broken: UnicodeDecodeError | None = error
+            self.broken = error
             return data.decode("utf-8", "replace")

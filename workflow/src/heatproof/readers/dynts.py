@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config import Columns, Source
+from heatproof.readers import _dynts_beside as beside
 from heatproof.readers._batch import Batch, Log, Place, Reject
+from heatproof.readers._fields import Int64  # noqa: TC001  msgspec reads it
 from heatproof.readers._lines import read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 NAME = re.compile(
-    r"(?P<model_task>.+)_N(?P<samples>\d+)-R(?P<ratio>None|[\d.]+)"
+    r"(?P<model_task>.+)_N(?P<samples>\d{1,9})-R(?P<ratio>None|[\d.]+)"
     r"-KW(?P<local_window>None|\d+)-PKVL(?P<prune_kvlength>None|\d+)\.jsonl(\.gz|\.zst)?"
 )
 
@@ -29,20 +32,37 @@ class Entry(Source, kw_only=True):
 
     models: list[str] = []
     """Names of models that hold an underscore; without them the name ends at the first one."""
+    statistics: bool = False
+    """Join `statistics/` for the measures peak_kvcache, decode_time (s) and memory of the batch."""
+    metrics: bool = False
+    """Compare each run's mean with metrics.jsonl. It grows with every run, and a change in it is
+    a change of all the logs beside it."""
 
     def columns(self) -> Columns:
         params = {"ratio": "float", "local_window": "int", "prune_kvlength": "int"}
-        return Columns(params, ["tokens"])  # type: ignore[arg-type]
+        further = beside.MEASURES if self.statistics else []
+        return Columns(params, ["tokens", *further])  # type: ignore[arg-type]
+
+    def sidecars(self, path: str, root: Path) -> list[str]:
+        found = [beside.statistics(path, root)] if self.statistics else []
+        return [file for file in found + [beside.metrics(path, root)] * self.metrics if file]
 
 
 class Record(msgspec.Struct):
     """The fields wanted of a row."""
 
     question_id: int | str
-    answer_id: int
+    answer_id: Int64
     score: bool | float | None
-    num_decode_tokens: int | None = None
+    num_decode_tokens: Int64 | None = None
     reconstructed: bool = False
+
+
+def recognises(path: str, head: bytes) -> str:
+    """Why a file is a log of this format; empty if it is none."""
+    named = NAME.fullmatch(path.rsplit("/", 1)[-1])
+    told = b'"question_id"' in head and b'"answer_id"' in head
+    return "its name tells N, R, KW and PKVL, its lines question_id" if named and told else ""
 
 
 class _Texts(dict[int | str, str]):
@@ -66,7 +86,39 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         reason = "the file name is not {model}_{task}_N…-R…-KW…-PKVL….jsonl"
         yield Reject(Place(1, 0, 0), reason)
         return
-    yield from read_lines(log, DECODER, columns, shared)
+    parts = read_lines(log, DECODER, columns, shared)
+    if entry.statistics:
+        parts = _measured(parts, log)
+    yield from _compared(parts, log, shared) if entry.metrics else parts
+
+
+def _measured(parts: Iterator[Batch | Reject], log: Log) -> Iterator[Batch | Reject]:
+    """The samples with the measures of the batch in which they were decoded."""
+    found, problems = beside.joined(log)
+    yield from (Reject(Place(1, 0, 0), problem) for problem in problems)
+    nothing = (None,) * len(beside.MEASURES)
+    for part in parts:
+        if isinstance(part, Batch):
+            keys = zip(part.columns["sample_id"], part.columns["epoch"], strict=True)
+            rows = [found.get(key, nothing) for key in keys]
+            for at, name in enumerate(beside.MEASURES):
+                part.columns[name] = [row[at] for row in rows]
+        yield part
+
+
+def _compared(
+    parts: Iterator[Batch | Reject], log: Log, shared: dict[str, Any]
+) -> Iterator[Batch | Reject]:
+    """The samples, and behind them a reject if metrics.jsonl tells another mean."""
+    scores: list[float] = []
+    for part in parts:
+        if isinstance(part, Batch):
+            scores += part.columns["score"]
+        yield part
+    match = NAME.fullmatch(log.path.rsplit("/", 1)[-1])
+    wrong = beside.disagreement(log, shared, scores, int(match["samples"]) if match else 0)
+    if wrong:
+        yield Reject(Place(1, 0, 0), wrong)
 
 
 def settings(name: str, models: list[str]) -> dict[str, Any] | None:
@@ -93,7 +145,7 @@ def settings(name: str, models: list[str]) -> dict[str, Any] | None:
     }
 
 
-def _number(text: str, kind: type[float] | type[int]) -> float | int | None:
+def _number(text: str, kind: type[float | int]) -> float | int | None:
     return None if text == "None" else kind(text)
 
 

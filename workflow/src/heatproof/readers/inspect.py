@@ -14,9 +14,11 @@ from heatproof.archives import Archive
 from heatproof.config import Columns
 from heatproof.errors import Error, choices
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
-from heatproof.readers._documents import document, places, plain
-from heatproof.readers._lines import reason
-from heatproof.readers._params import Int64, Tuned, excerpted, lookup, unit
+from heatproof.readers._documents import decoded, document, one, places, plain
+from heatproof.readers._fields import Int64  # noqa: TC001  msgspec reads it
+from heatproof.readers._keys import Decoder
+from heatproof.readers._lines import FAULTS, reason
+from heatproof.readers._params import Tuned, excerpted, lookup, unit
 from heatproof.streams import Unreadable
 
 if TYPE_CHECKING:
@@ -87,6 +89,14 @@ class Sample(msgspec.Struct):
     total_time: float | None = None
 
 
+def recognises(path: str, head: bytes) -> str:
+    """Why a file is a log of this format; empty if it is none."""
+    if path.endswith(".eval") and head.startswith(b"PK"):
+        return "it is an .eval archive"
+    told = all(name in head for name in (b'"status"', b'"eval"', b'"run_id"', b'"task_id"'))
+    return "it has a status and an eval with run_id" if path.endswith(".json") and told else ""
+
+
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     """The samples of a log.
 
@@ -95,13 +105,15 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     """
     try:
         if log.path.endswith(".eval"):
+            if log.file.pointer():
+                raise Untold("a git-LFS pointer, not the log itself: run git lfs pull")
             with Archive(log.root / log.path) as archive:
-                header, name = _head(archive, entry.limit)
+                header, name = _head(archive, entry.max_document)
                 shared = _shared(header, entry)
-                parts = _members(archive, entry.limit)
+                parts = _members(archive, entry.max_record)
                 yield from _read(parts, header, shared, entry, log.path, name)
         else:
-            header, parts = _document(log, entry.limit)
+            header, parts = _document(log, entry.max_document)
             yield from _read(parts, header, _shared(header, entry), entry, log.path, "")
     except Unreadable as error:
         yield Reject(Place(1, 0, 0), str(error))
@@ -146,15 +158,9 @@ def _members(archive: Archive, limit: int) -> Iterator[Part]:
 def _document(log: Log, limit: int) -> tuple[Header, Iterator[Part]]:
     try:
         data = document(log, limit)
-    except UnicodeDecodeError as error:
-        raise Untold(reason(error, b"")) from error
     except Error as error:
         raise Untold(str(error)) from error
-    try:
-        header = msgspec.json.decode(data, type=Document)
-    except (msgspec.DecodeError, RecursionError):
-        data = plain(data)
-        header = _decoded(data, Document)
+    header, data = _decoded_document(data)
     raws = header.samples or []
     return header, (
         ("", place, bytes(memoryview(raw)))
@@ -162,15 +168,20 @@ def _document(log: Log, limit: int) -> tuple[Header, Iterator[Part]]:
     )
 
 
-def _decoded(data: bytes, kind: Any) -> Any:
-    """A document as a `kind`; bare NaN and Infinity, which Inspect writes, become texts."""
+def _decoded_document(data: bytes) -> tuple[Document, bytes]:
+    """The document, and the bytes that its samples are views into."""
     try:
-        try:
-            return msgspec.json.decode(data, type=kind)
-        except msgspec.DecodeError:
-            return msgspec.json.decode(plain(data), type=kind)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise Untold(reason(error, data)) from error
+        return msgspec.json.decode(data, type=Document), data
+    except FAULTS:
+        data = plain(data)
+        return _decoded(data, Document), data
+
+
+def _decoded(data: bytes, kind: Any) -> Any:
+    try:
+        return decoded(data, kind)
+    except Error as error:
+        raise Untold(str(error)) from error
 
 
 def _shared(header: Header, entry: Entry) -> dict[str, Any]:
@@ -219,7 +230,7 @@ def _read(
 def _batch(
     rows: list[tuple[Place, Sample, str, float]], shared: dict[str, Any], member: str
 ) -> Batch:
-    columns = {
+    columns: dict[str, list[Any]] = {
         "sample_id": [str(sample.id) for _, sample, _, _ in rows],
         "epoch": [sample.epoch for _, sample, _, _ in rows],
         "scorer": [name for _, _, name, _ in rows],
@@ -232,17 +243,27 @@ def _batch(
 
 def _sample(data: bytes) -> Sample:
     try:
-        if not data.isascii():
-            data.decode()
-    except UnicodeDecodeError as error:
-        raise Untold(reason(error, data)) from error
-    sample: Sample = _decoded(data, Sample)
+        sample: Sample = _one(data)
+    except Error as error:
+        raise Untold(str(error)) from error
     if sample.error:
         told = sample.error.get("message") if isinstance(sample.error, dict) else sample.error
         raise Untold(f"sample ended in an error: {excerpted(told)}")
     if sample.invalidation:
         raise Untold("the sample was invalidated")
     return sample
+
+
+def _one(data: bytes) -> Sample:
+    try:
+        if not data.isascii():
+            data.decode()
+    except UnicodeDecodeError as error:
+        raise Untold(reason(error, data)) from error
+    try:
+        return one(SAMPLE, data)  # type: ignore[no-any-return]
+    except Error:
+        return one(SAMPLE, plain(data))  # type: ignore[no-any-return]
 
 
 def _tokens(sample: Sample) -> float | None:
@@ -252,6 +273,9 @@ def _tokens(sample: Sample) -> float | None:
     return float(sum(known)) if known and max(known) < 2**53 else None
 
 
+SAMPLE = Decoder(msgspec.json.Decoder(Sample))
+
+
 class _Choice:
     """The score that config.yaml asks for, or the only one."""
 
@@ -259,15 +283,18 @@ class _Choice:
         self.wanted, self.path = entry.scorer, path
         self.place = f"config.yaml: sources.{entry.name}.scorer"
         base = (entry.scorer or "").split(".")
-        if names and entry.scorer and not {".".join(base[: n + 1]) for n in range(len(base))} & names:
-            raise Error(f"{self.place}: {entry.scorer!r} did not score {path}; {choices(entry.scorer, sorted(names))}")
+        known = {".".join(base[: n + 1]) for n in range(len(base))} & names
+        if names and entry.scorer and not known:
+            there = choices(entry.scorer, sorted(names))
+            raise Error(f"{self.place}: {entry.scorer!r} did not score {path}; {there}")
 
     def score(self, sample: Sample, ends: list[float]) -> tuple[str, float]:
         scores = sample.scores or {}
         if not scores:
             raise Untold("the sample has no score")
         if self.wanted is None and len(scores) > 1:
-            raise Error(f"{self.place}: {self.path} has several, name one; {choices('', sorted(scores))}")
+            there = choices("", sorted(scores))
+            raise Error(f"{self.place}: {self.path} has several, name one; {there}")
         name = self.wanted or next(iter(scores))
         value = _value(scores, name)
         score = unit(value, ends)
@@ -285,6 +312,8 @@ def _value(scores: dict[str, Score], name: str) -> float:
         value = scores[base].value[key]
     else:
         raise Untold(f"no score by {name!r}; {choices(name, sorted(scores))}")
+    if value == []:
+        raise Untold("the score is NaN, infinite or empty")
     if isinstance(value, dict):
         keys = ", ".join(f"{name}.{key}" for key in sorted(value))
         raise Untold(f"the score is a mapping; choose one with `scorer`: {excerpted(keys)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -9,9 +10,10 @@ import msgspec
 from heatproof.errors import Error
 from heatproof.readers import _fields
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, sift
-from heatproof.readers._documents import LIMIT, document, places
+from heatproof.readers._documents import LIMIT, document, one, places
 from heatproof.readers._epochs import finished
-from heatproof.readers._lines import reason
+from heatproof.readers._keys import Decoder
+from heatproof.readers._lines import FAULTS, MISFITS, reason
 from heatproof.streams import Unreadable
 
 if TYPE_CHECKING:
@@ -27,21 +29,21 @@ class Entry(_fields.Listed, kw_only=True):
     each: str = ""
     """Place of the array or object whose items are the records (`$`: the document itself);
     without it the document is one record."""
-    limit: int = LIMIT
+    max_document: int = LIMIT
     """Bytes of a document at most: larger ones are refused."""
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     """The samples of a document; all of it is refused when it is no JSON or has no records."""
     try:
-        data = document(log, entry.limit)
+        data = document(log, entry.max_document)
         shared = _fields.shared(entry, log.path)
         items = _items(data, entry.each)
     except Unreadable as error:
         yield Reject(Place(error.line, error.offset, 0), str(error))
     except Error as error:
         yield Reject(Place(1, 0, 0), str(error))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except FAULTS as error:
         yield Reject(Place(1, 0, len(data)), reason(error, data), excerpt(data))
     else:
         yield from finished(_records(data, items, entry, shared), entry)
@@ -72,18 +74,44 @@ def _records(
     keyed = [field.column for field in wanted if field.place == KEY]
     inside = [field for field in wanted if field.place != KEY]
     kind, getters = _fields.record_type(inside)
-    decoder = msgspec.json.Decoder(kind)
+    decoder = Decoder(msgspec.json.Decoder(kind))
     records, keys, found = [], [], []
     for (key, raw), place in zip(items, places(data, [raw for _, raw in items]), strict=True):
+        record = bytes(memoryview(raw))
         try:
-            records.append(decoder.decode(raw))
+            records.append(one(decoder, record))
             keys.append(key)
             found.append(place)
-        except (msgspec.DecodeError, RecursionError) as error:
-            record = bytes(memoryview(raw))
-            yield Reject(place, reason(error, record), excerpt(record))
+        except Error as error:
+            yield Reject(place, str(error), excerpt(record))
     if records:
-        columns = _fields.columns_of(entry, inside, getters)(records)
-        columns |= dict.fromkeys(keyed, keys)
-        batch = Batch(columns, found, shared)
-        yield from sift(batch, lambda place: data[place.offset :][: place.length])
+        columns = _fields.columns_of(entry, inside, getters)
+        batch = Batch({"record": records} | dict.fromkeys(keyed, keys), found, shared)
+        for part in fitted(batch, columns, data):
+            yield from sift(part, partial(_bytes, data)) if isinstance(part, Batch) else (part,)
+
+
+def fitted(batch: Batch, columns: Any, data: bytes) -> Iterator[Batch | Reject]:
+    """The batch with its records turned into columns; those that do not fit one by one."""
+    records = batch.columns.pop("record")
+    good: list[int] = []
+    try:
+        batch.columns |= columns(records)
+    except (*FAULTS, *MISFITS):
+        pass
+    else:
+        yield batch
+        return
+    for at, (record, place) in enumerate(zip(records, batch.places, strict=True)):
+        try:
+            columns([record])
+            good.append(at)
+        except (*FAULTS, *MISFITS) as error:
+            yield Reject(place, f"does not fit: {error}", excerpt(_bytes(data, place)))
+    kept = {name: [values[at] for at in good] for name, values in batch.columns.items()}
+    kept |= columns([records[at] for at in good])
+    yield Batch(kept, [batch.places[at] for at in good], batch.shared)
+
+
+def _bytes(data: bytes, place: Place) -> bytes:
+    return data[place.offset : place.offset + place.length]

@@ -38,6 +38,13 @@ class Entry(Tuned, kw_only=True):
         return [file for file in found if file and (root / file).is_file()]
 
 
+def recognises(path: str, head: bytes) -> str:
+    """Why a file is a log of this format; empty if it is none."""
+    first = head.split(b"\n", 1)[0]
+    told = all(name in first for name in (b'"doc_id"', b'"target"', b'"arguments"'))
+    return f"it is named {runs.FORM} and holds doc_id" if runs.results(path) and told else ""
+
+
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     """The samples of a log; all of them are refused when a later run replaces it.
 
@@ -45,7 +52,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         Error: config.yaml does not choose among several filters or metrics.
     """
     try:
-        run = runs.load(log, entry.limit)
+        run = runs.load(log, entry.max_document)
         metric, chosen = _choice(run, entry, log.path)
         shared = {"model": run.model, "task": run.task, "scorer": f"{metric},{chosen}"}
         shared |= _settings(entry, run)

@@ -35,7 +35,7 @@ PARAMS: dict[str, Type] = {
 class Entry(Source, kw_only=True):
     """Keys of a `qwen_math` source."""
 
-    path: str = r"(?:.*/)?(?P<model>[^/]+)/(?:math_eval/)?(?P<task>[^/]+)/[^/]+"
+    path: str = r"(?:.*/)?(?P<model>(?!math_eval/)[^/]+)/(?:math_eval/)?(?P<task>[^/]+)/[^/]+"
     """A regular expression for the log's path; its groups `model` and `task` name them."""
 
     def columns(self) -> Columns:
@@ -61,6 +61,13 @@ class Record(msgspec.Struct):
 
 
 DECODER = msgspec.json.Decoder(Record)
+
+
+def recognises(path: str, head: bytes) -> str:
+    """Why a file is a log of this format; empty if it is none."""
+    match = NAME.fullmatch(path)
+    told = b'"idx"' in head and b'"score"' in head
+    return f"it is named {FORM}" if match and not match["metrics"] and told else ""
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:

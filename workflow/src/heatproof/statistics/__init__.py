@@ -14,7 +14,13 @@ from __future__ import annotations
 
 from heatproof.statistics.chance import Chance, chance_range, chance_words
 from heatproof.statistics.estimates import Estimate, cell_estimates, pass_estimates
-from heatproof.statistics.intervals import Interval, count_estimates, interval, wilson
+from heatproof.statistics.intervals import (
+    Interval,
+    count_estimates,
+    interval,
+    student_interval,
+    wilson,
+)
 from heatproof.statistics.paired import Paired, holm, paired, sign_test
 from heatproof.statistics.passes import pass_at_k
 from heatproof.statistics.power import Separation, problems_needed, separation_words
@@ -39,6 +45,7 @@ __all__ = [
     "problems_needed",
     "separation_words",
     "sign_test",
+    "student_interval",
     "tied",
     "wilson",
 ]

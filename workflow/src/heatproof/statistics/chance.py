@@ -63,7 +63,8 @@ def _spreads(data: Panel, patterns: NDArray[np.int8]) -> NDArray[np.float64]:
     means = weighted(data._replace(x=x - x.sum(axis=1, keepdims=True) / found))
     steps = by_unit(whole(means), data)
     unit = np.abs(data.x).max() * np.abs(means).max() / GRID**2 / (int(data.task.max()) + 1)
-    return unit * np.concatenate([np.ptp(sums, axis=1) for _, sums in flipped(patterns, steps)])
+    spreads = [unit * np.ptp(sums, axis=1) for _, sums in flipped(patterns, steps)]
+    return np.concatenate(spreads)
 
 
 def chance_words(

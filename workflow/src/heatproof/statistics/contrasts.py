@@ -36,12 +36,11 @@ def compare(data: Panel) -> tuple[Matrix, Matrix]:
     sums, squares = np.zeros((size, size)), np.zeros((size, size))
     full, values = complete(data), whole_scores(data)
     for cell in range(size):
-        fast, slow = earlier(full, cell)
-        for others, d in (
-            (fast, values[:, fast] - values[:, [cell]]),
-            (slow, whole_differences(data, cell, slow)),
-        ):
-            sums[others, cell], squares[others, cell] = d.sum(axis=0), (d * d).sum(axis=0)
+        for others, simple in zip(earlier(full, cell), (True, False), strict=True):
+            if len(others):
+                d = values[:, others] - values[:, [cell]]
+                d = d if simple else whole_differences(data, cell, others)
+                sums[others, cell], squares[others, cell] = d.sum(axis=0), (d * d).sum(axis=0)
     squares += squares.T
     norms = np.where(squares > 0, 1 / np.sqrt(np.maximum(squares, 1)), 0.0)
     return (sums - sums.T) * norms, norms
@@ -100,10 +99,13 @@ def whole_scores(data: Panel) -> Matrix:
 
 
 def whole_differences(data: Panel, cell: int, others: Cells) -> Matrix:
-    """Weighted differences of `others` to `cell` over their common problems, (units, others)."""
+    """Weighted differences of `others` to `cell` over their common problems, (units, others).
+
+    Each pair has a scale of its own, so that it is the same in whatever company it is asked for.
+    """
     both = data.present[:, others] & data.present[:, [cell]]
     common = data._replace(x=data.x[:, others] - data.x[:, [cell]], present=both)
-    return by_unit(whole(weighted(common)), data)
+    return by_unit(whole(weighted(common), axis=0), data)
 
 
 def _signed_sums(values: Matrix, patterns: NDArray[np.int8]) -> NDArray[np.float32]:

@@ -70,10 +70,10 @@ def by_unit(values: Matrix, panel: Panel) -> Matrix:
     return sums
 
 
-def whole(values: Matrix) -> Matrix:
-    """Round to whole numbers up to `GRID`; what comes of them does not depend on their unit."""
-    top = np.abs(values).max(initial=0.0)
-    return np.rint(values * (GRID / top)) if top > 0 else values
+def whole(values: Matrix, axis: int | None = None) -> Matrix:
+    """Scale to whole numbers up to `GRID`: all by one factor, or along `axis` by one for each."""
+    top = np.abs(values).max(axis=axis, initial=0.0, keepdims=True)
+    return np.rint(values * (GRID / np.where(top > 0, top, 1.0)))
 
 
 def signs(units: int, permutations: int, seed: int) -> NDArray[np.int8]:

@@ -105,6 +105,13 @@ def _mover(parts: Sequence[tuple[NDArray[np.float64], ...]]) -> Interval:
     return Interval(np.clip(mean - below, 0, 1), np.clip(mean + above, 0, 1))
 
 
+def student_interval(one: Estimate, alpha: float = 0.05) -> Interval:
+    """Value ± Student's t times its standard error, for numbers that are no shares."""
+    t = [student(1 - alpha / 2, n - 1) if n > 1 else np.nan for n in one.problems.tolist()]
+    half = np.array(t) * one.se
+    return Interval(one.value - half, one.value + half)
+
+
 def count_estimates(
     correct: ArrayLike, trials: ArrayLike, alpha: float = 0.05
 ) -> tuple[Estimate, Interval]:

@@ -1,0 +1,149 @@
+"""Do the intervals hold the true value, and the tied set on irregular panels? Simulated.
+
+    python tests/bench/coverage_intervals.py [--runs 4000]
+
+Prints the share of runs in which the interval holds the truth and, after the slash, its mean width:
+ours        heatproof.statistics.interval
+all samples Wilson over problems × samples, as if they were independent
+t           mean ± Student's t · se clustered by problem, cut at 0 and 1
+bootstrap   percentiles over 400 resamples of problems
+Then the tied set over tasks that settings suit differently, with problems missing and epochs
+unequal; and how often as many problems as `problems_needed` says part the two best.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "workflow" / "src")]
+
+from heatproof.statistics import cell_estimates, interval, problems_needed, tied, wilson  # noqa: E402
+from heatproof.statistics.quantiles import student  # noqa: E402
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+EASE = {
+    "broad": (0.6, 0.7),
+    "all or none": (0.2, 0.2),
+    "easy": (4.0, 0.3),
+    "hard": (0.2, 4.0),
+    "same": (5000.0, 5000.0),
+}
+TASKS = {
+    "AIME24": (30, 0.6, 0.7),
+    "AIME25": (30, 0.3, 0.9),
+    "AMC23": (40, 3.0, 0.5),
+    "GPQA_D": (198, 0.8, 0.9),
+}
+ROW = "{:<14}{:>5}{:>4}  " + "{:>16}" * 4
+
+
+def cell(low: Matrix, high: Matrix, truth: float) -> str:
+    """Share of intervals that hold the truth / their mean width."""
+    held = (low <= truth + 1e-12) & (truth <= high + 1e-12)
+    return f"{np.mean(held):.3f} / {np.mean(high - low):.3f}"
+
+
+def bootstrap(x: Matrix, rng: np.random.Generator) -> tuple[Matrix, Matrix]:
+    """Percentile interval over resampled problems, each column a run."""
+    weights = rng.multinomial(len(x), np.full(len(x), 1 / len(x)), 400) / len(x)
+    low, high = np.quantile(weights @ x, [0.025, 0.975], axis=0)
+    return low, high
+
+
+def intervals(name: str, problems: int, samples: int, runs: int) -> str:
+    """One row of the first table; the columns of one panel are the runs."""
+    rng = np.random.default_rng([problems, samples])
+    total = rng.binomial(samples, rng.beta(*EASE[name], (problems, runs)))
+    count = np.full(total.shape, samples)
+    one, truth = cell_estimates(total, count), EASE[name][0] / sum(EASE[name])
+    half = student(0.975, problems - 1) * one.se
+    limits = [
+        interval(total, count),
+        wilson(one.value, problems * samples),
+        (np.clip(one.value - half, 0, 1), np.clip(one.value + half, 0, 1)),
+        bootstrap(total / samples, rng),
+    ]
+    return ROW.format(name, problems, samples, *(cell(*both, truth) for both in limits))
+
+
+def over_tasks(samples: int, runs: int) -> str:
+    """The same for the mean over four tasks."""
+    rng = np.random.default_rng(samples)
+    chance = np.vstack([rng.beta(a, b, (n, runs)) for n, a, b in TASKS.values()])
+    total, task = rng.binomial(samples, chance), np.repeat(range(4), [t[0] for t in TASKS.values()])
+    count = np.full(total.shape, samples)
+    one, truth = (
+        cell_estimates(total, count, task),
+        np.mean([a / (a + b) for _, a, b in TASKS.values()]),
+    )
+    half = student(0.975, len(task) - 4) * one.se
+    limits = [interval(total, count, task), (one.value - half, one.value + half)]
+    ours, normal = (cell(*both, float(truth)) for both in limits)
+    return ROW.format("mean of tasks", len(task), samples, ours, "", normal, "")
+
+
+def irregular(runs: int, samples: int) -> str:
+    """The tied set over tasks: equal cells, each better here and worse there; gaps and odd epochs."""
+    rng, held = np.random.default_rng(samples), []
+    task = np.repeat(range(4), [t[0] for t in TASKS.values()])
+    for _ in range(runs):
+        ease = np.concatenate([rng.beta(a, b, n) for n, a, b in TASKS.values()])
+        suits = rng.normal(0, 0.15, (4, 20))
+        suits -= suits.mean(axis=0)
+        scores = 0.25 + 0.5 * ease[:, None] + np.clip(suits, -0.25, 0.25)[task]
+        scores -= np.array([np.clip(suits, -0.25, 0.25).mean(axis=0)])
+        count = np.where(
+            rng.random(scores.shape) < 0.1, 0, rng.integers(1, samples + 1, scores.shape)
+        )
+        held.append(
+            tied(rng.binomial(count, np.clip(scores, 0, 1)), count, task, permutations=499).all()
+        )
+    return (
+        f"tied set, 4 tasks, 10 % missing, 1 to {samples} epochs: {np.mean(held):.3f} ({runs} runs)"
+    )
+
+
+def settled(runs: int, cells: int) -> str:
+    """How often the runner-up leaves the set with as many problems as were said to be needed."""
+    rng, apart = np.random.default_rng(cells), []
+    means = np.array([0.6, 0.5] + [0.4] * (cells - 2))
+    for _ in range(runs):
+        pilot = rng.normal(means, 0.3, (60, cells))
+        pilot += means - pilot.mean(axis=0)
+        found = problems_needed(pilot, np.ones(pilot.shape, int), permutations=499)
+        again = rng.normal(means, 0.3, (found.needed if found and found.needed else 0, cells))
+        apart.append(not tied(again, np.ones(again.shape, int), permutations=499)[1])
+    return f"runner-up parted with the problems needed, {cells} cells: {np.mean(apart):.3f}"
+
+
+def main() -> None:
+    """Print the tables row by row."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=4000)
+    runs = parser.parse_args().runs
+    print(f"{runs} runs, error {np.sqrt(0.95 * 0.05 / runs):.3f}")
+    print(ROW.format("problems", "n", "s", "ours", "all samples", "t", "bootstrap"))
+    for name in EASE:
+        for problems in (5, 10, 30, 40, 198):
+            for samples in (1, 5):
+                print(intervals(name, problems, samples, runs), flush=True)
+    for samples in (1, 5):
+        print(over_tasks(samples, runs), flush=True)
+    for samples in (1, 5):
+        print(irregular(runs // 4, samples), flush=True)
+    for cells in (2, 20):
+        print(settled(runs // 10, cells), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""Read logs as the workflow does, and check what holds for every reader."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof import logs, normalize, readers, registry, streams
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from heatproof.config import Source
+
+
+def entry(**keys: Any) -> Source:
+    """A source entry as config.yaml would give it."""
+    module = registry.find(readers, keys["format"], "format", "log format")
+    made = msgspec.convert({"name": "test", "logs": "**/*.*"} | keys, module.Entry)
+    assert getattr(made, "problems", list)() == []
+    return made
+
+
+def run(root: Path, **keys: Any) -> normalize.Normalized:
+    """The logs of a source below `root`, normalized; every record must have been accounted for."""
+    source = entry(**keys)
+    paths = logs.find(source, root)
+    reader = registry.find(readers, source.format, "format", "log format")
+    result = normalize.normalize(paths, root, source, reader.read)
+    account(result, paths)
+    covered = logs.Index(root / "none").digests(logs.with_sidecars(source, paths, root), root)
+    normalize.require_unchanged(result, logs.manifest(covered))
+    return result
+
+
+def account(result: normalize.Normalized, paths: list[str]) -> None:
+    """Count: records = rows + rejected, log by log, and no log without either."""
+    told = {log.log: log for log in result.manifest}
+    for log in told.values():
+        assert log.records == log.rows + log.rejected
+        assert (log.records > 0) == (log.log in paths)
+    assert sum(log.rows for log in told.values()) == len(result.samples)
+    assert sum(log.rejected for log in told.values()) == len(result.rejected)
+
+
+def traced(result: normalize.Normalized, root: Path) -> list[Any]:
+    """The JSON record that each row leads back to."""
+    found = []
+    for row in result.samples.iter_rows(named=True):
+        place = (row["offset"], row["length"])
+        found.append(json.loads(streams.slices(root / row["log"], [place], row["member"])[place]))
+    return found
+
+
+def lines(records: list[Any]) -> bytes:
+    """Records as JSON Lines."""
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
+
+
+def reasons(result: normalize.Normalized) -> list[str]:
+    """Why records were refused."""
+    return result.rejected["reason"].to_list()

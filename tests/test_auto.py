@@ -1,0 +1,87 @@
+"""format: auto: the logs tell their format, and the run says why; nothing ambiguous is decided."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import specimens
+from heatproof import config
+from heatproof.errors import Error
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from heatproof.config import Config
+
+TOLD = {
+    "lm_eval": "it is named samples_{task}_{time}.jsonl and holds doc_id",
+    "archive": "it is an .eval archive",
+    "helm": "it is a per_instance_stats.json",
+    "qwen_math": "it is named {split}_{prompt}_{n}_seed",
+    "dynts": "its name tells N, R, KW and PKVL",
+    "jsonl": "only its ending tells: `fields` must say the rest",
+    "json": "only its ending tells",
+    "csv": "only its ending tells",
+}
+"""Specimen → why it is taken for what it is."""
+
+
+def resolved(root: Path, **keys: Any) -> Config:
+    entry = {"logs": "**/*.*"} | keys | {"format": "auto"}
+    return config.read({"sources": {"found": entry}}, root)
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_format_is_found_and_the_reason_told(name: str, tmp_path: Path) -> None:
+    """The source goes on as if the format had been named, and a note says why."""
+    files, keys = specimens.SOURCES[name]
+    specimens.write(tmp_path, files)
+    found = resolved(tmp_path, **keys)
+    source = found.sources["found"]
+    assert (source.format, type(source).__module__.split(".")[-1]) == (keys["format"],) * 2
+    [note] = found.notes
+    assert note.startswith(f"config.yaml: sources.found.format: auto is {keys['format']}: ")
+    assert TOLD[name] in note
+
+
+def test_real_logs_are_recognised(real_logs: Path) -> None:
+    """Folders of real logs, named broadly, are taken for what they are."""
+    keys = {"lm_eval": {"filter": "take_first"}, "inspect_sweep": {}, "inspect_json": {}}
+    for folder, more in keys.items():
+        found = resolved(real_logs, logs=f"{folder}/**/*.*", **more)
+        assert found.sources["found"].format == folder.split("_sweep")[0].split("_json")[0]
+
+
+def test_an_ambiguous_folder_lists_the_candidates(tmp_path: Path) -> None:
+    """Logs of two formats: the run stops and names each with a log and the reason."""
+    for name in ("dynts", "archive"):
+        specimens.write(tmp_path, specimens.SOURCES[name][0])
+    with pytest.raises(Error, match="'auto' is ambiguous") as told:
+        resolved(tmp_path)
+    assert "\n  dynts: s/files/m_t_N2" in str(told.value)
+    assert "\n  inspect: log.eval: it is an .eval archive" in str(told.value)
+
+
+def test_what_the_found_format_needs_is_said(tmp_path: Path) -> None:
+    """A format of any layout is found by its ending, and the missing keys are named."""
+    specimens.write(tmp_path, specimens.SOURCES["csv"][0])
+    with pytest.raises(Error, match=r"found.fields: needs 'sample_id'") as told:
+        resolved(tmp_path)
+    assert "format: auto is csv: a.csv" in str(told.value)
+
+
+def test_unknown_logs_list_the_formats(tmp_path: Path) -> None:
+    """Where nothing is recognised, the formats there are are listed."""
+    specimens.write(tmp_path, {"a.bin": b"\x00"})
+    with pytest.raises(Error, match="'auto' knows none of the logs; there are csv, dynts"):
+        resolved(tmp_path)
+
+
+def test_files_that_are_something_else_are_told(tmp_path: Path) -> None:
+    """Logs that will be refused are foretold."""
+    files, keys = specimens.SOURCES["lm_eval"]
+    specimens.write(tmp_path, files)
+    [note] = resolved(tmp_path, **keys | {"logs": "*.*"}).notes
+    assert "such as results_" in note

@@ -1,0 +1,139 @@
+"""chance_range, problems_needed: what equal settings would show, and what would settle it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from heatproof.statistics import (
+    Chance,
+    Separation,
+    chance_range,
+    chance_words,
+    problems_needed,
+    separation_words,
+    tied,
+)
+from simulated import SCENARIOS
+
+FEW = {"permutations": 499}
+
+
+def ones(scores):
+    return np.ones(scores.shape, int)
+
+
+def test_chance_range_is_that_of_equal_settings():
+    """Twenty equal settings, 30 problems × 5: about 11 points, 15 in one panel of twenty."""
+    rng = np.random.default_rng(0)
+    panels = [SCENARIOS["all equal"](30, 5, rng)[0] for _ in range(100)]
+    spreads = [np.ptp(scores.mean(axis=0)) for scores in panels]
+    found = [chance_range(scores, ones(scores), **FEW) for scores in panels]
+    assert np.mean([one.median for one in found]) == pytest.approx(np.median(spreads), abs=0.006)
+    assert np.mean([one.high for one in found]) == pytest.approx(0.15, abs=0.01)
+
+
+def test_observed_spread_is_that_of_the_cells():
+    """The spread is the highest minus the lowest value of the panel."""
+    scores = SCENARIOS["all equal"](30, 5, np.random.default_rng(1))[0]
+    one = chance_range(scores * 5, np.full(scores.shape, 5), **FEW)
+    assert one.spread == pytest.approx(np.ptp(scores.mean(axis=0)), abs=1e-12)
+    assert 0 < one.p <= 1
+
+
+def test_equal_settings_are_rarely_beyond_chance():
+    """The spread's p is below .05 in about one of twenty panels of equal settings."""
+    rng = np.random.default_rng(2)
+    panels = (SCENARIOS["all equal"](30, 5, rng)[0] for _ in range(200))
+    assert np.mean([chance_range(x, ones(x), permutations=199).p <= 0.05 for x in panels]) < 0.09
+
+
+def test_real_differences_spread_beyond_chance():
+    """A gradient over 198 problems spreads more than equal settings would."""
+    scores = SCENARIOS["gradient"](198, 5, np.random.default_rng(3))[0]
+    one = chance_range(scores, ones(scores), **FEW)
+    assert one.p <= 0.01
+    assert one.spread > one.high > one.median > 0
+
+
+def test_spread_over_tasks():
+    """For a mean over tasks the chance spread shrinks with the number of tasks."""
+    scores = SCENARIOS["all equal"](120, 5, np.random.default_rng(4))[0]
+    one = chance_range(scores[:30], ones(scores[:30]), **FEW)
+    four = chance_range(scores, ones(scores), np.repeat([0, 1, 2, 3], 30), **FEW)
+    assert four.median == pytest.approx(one.median / 2, rel=0.25)
+
+
+def test_missing_problems_are_judged_by_their_difficulty():
+    """Cells that miss the hard problems spread, but not beyond what their problems explain."""
+    rng = np.random.default_rng(5)
+    scores = rng.binomial(5, np.repeat([0.9, 0.1], 20)[:, None], (40, 4)) / 5
+    count = ones(scores)
+    count[20:, 0] = 0
+    one = chance_range(np.where(count, scores, 0), count, **FEW)
+    assert one.spread > 0.3
+    assert one.p > 0.05
+
+
+def test_one_problem_has_no_chance_range():
+    """One problem or one cell cannot say what chance would do."""
+    assert np.isnan(chance_range([[1, 0]], [[1, 1]]).p)
+    assert np.isnan(chance_range([[1], [0]], [[1], [1]]).p)
+    assert "too few" in chance_words(chance_range([[1, 0]], [[1, 1]]))
+
+
+def test_words_for_no_evidence():
+    """The sentence below a panel gives spread, chance and verdict in points."""
+    words = chance_words(Chance(0.1, 0.107, 0.147, 0.6))
+    assert words == (
+        "spread 10.0; equal settings would spread 10.7 (95 %: 14.7): no evidence of a best setting"
+    )
+
+
+def test_words_for_evidence():
+    """The verdict follows the tied set first, then the spread."""
+    beyond = Chance(0.2, 0.107, 0.147, 0.001)
+    assert chance_words(beyond, 14).endswith(": 14 of the settings can be told from the best")
+    assert "more than chance" in chance_words(beyond)
+
+
+def test_a_close_race_needs_more_problems():
+    """The nearer the runner-up, the more problems part it from the best."""
+    rng = np.random.default_rng(6)
+    base = rng.beta(0.6, 0.7, 100)
+    needed = []
+    for gap in (0.05, 0.1):
+        scores = np.stack([base + rng.normal(gap, 0.2, 100), base + rng.normal(0, 0.2, 100)], 1)
+        scores[:, 1] += scores[:, 0].mean() - gap - scores[:, 1].mean()
+        needed.append(problems_needed(scores, ones(scores), **FEW).needed)
+    assert needed[0] == pytest.approx(4 * needed[1], rel=0.25)
+
+
+def test_equal_leaders_are_never_parted():
+    """Without a gap no number of problems will do: None, said in words."""
+    total = np.array([[1, 0], [0, 1]] * 10)
+    found = problems_needed(total, ones(total))
+    assert found.needed is None
+    assert found.gap == 0
+    assert "no number" in separation_words(found)
+    assert problems_needed([[1]], [[1]]) is None
+
+
+def test_needed_problems_have_the_power():
+    """With that many problems the runner-up is out of the set in about 80 % of runs."""
+    rng, cells = np.random.default_rng(7), 5
+    means = np.array([0.1, 0, 0, 0, 0])
+    pilot = rng.normal(means, 0.3, (60, cells))
+    pilot += means - pilot.mean(axis=0)
+    needed = problems_needed(pilot, ones(pilot), **FEW).needed
+    sd = np.std(pilot[:, 0] - pilot[:, 1], ddof=1) / np.sqrt(2)
+    runs = (rng.normal(means, sd, (needed, cells)) for _ in range(150))
+    assert np.mean([not tied(x, ones(x), permutations=199)[1] for x in runs]) >= 0.75
+
+
+def test_words_for_the_number_of_problems():
+    """The sentence gives the number, the power, and today's number."""
+    words = separation_words(Separation(0, 1, 0.01, 30, 1840))
+    assert words == (
+        "about 1,840 problems would part the best from the runner-up (80 % power); there are 30"
+    )

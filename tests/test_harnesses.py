@@ -1,0 +1,268 @@
+"""qwen_math, helm, every_eval_ever, and what lies beside the logs of dynts."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from heatproof.errors import Error
+from reading import lines, reasons, run, traced
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+QWEN = "out/m-7b/math_eval/aime24/test_qwen-boxed_-1_seed0_t0.6_s{}_e{}.jsonl"
+
+
+def put(root: Path, path: str, content: Any) -> None:
+    place = root / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    text = content if isinstance(content, bytes) else json.dumps(content).encode()
+    place.write_bytes(text)
+
+
+def problem(idx: int, score: list[Any], **keys: Any) -> dict[str, Any]:
+    size = len(score)
+    base = {"idx": idx, "gt": "1", "code": ["x"] * size, "pred": ["1"] * size}
+    return base | {"report": [None] * size, "score": score} | keys
+
+
+def test_qwen_math_lists_are_epochs_and_shards_one_run(tmp_path: Path) -> None:
+    """Settings come from the name; shards of a run differ only in start and end."""
+    put(tmp_path, QWEN.format(0, 1), lines([problem(0, [True, False])]))
+    put(tmp_path, QWEN.format(1, -1), lines([problem(1, [False, True])]))
+    result = run(tmp_path, format="qwen_math")
+    rows = result.samples.select("sample_id", "epoch", "score").rows()
+    assert rows == [("0", 0, 1.0), ("0", 1, 0.0), ("1", 0, 0.0), ("1", 1, 1.0)]
+    names = ("model", "task", "prompt", "temperature", "seed", "run")
+    assert result.samples.select(names).unique().rows() == [
+        ("m-7b", "aime24", "qwen-boxed", 0.6, 0, QWEN.split("_s{}", maxsplit=1)[0])
+    ]
+    assert [r["idx"] for r in traced(result, tmp_path)] == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("record", "reason"),
+    [
+        (problem(1, []), "the list of scores is empty"),
+        (problem(1, [True], pred=["1", "2"]), "1 scores and 2 of pred"),
+        (problem(1, [None]), "epoch 0: score is missing"),
+        (problem(1, [3]), "epoch 0: score 3 is not between 0 and 1"),
+        ({"idx": 1, "score": True}, "Expected `array`, got `bool`"),
+    ],
+)
+def test_qwen_math_uneven_lists_are_refused(record: Any, reason: str, tmp_path: Path) -> None:
+    """A problem whose lists do not fit together is one reject."""
+    put(tmp_path, QWEN.format(0, -1), lines([problem(0, [True]), record]))
+    result = run(tmp_path, format="qwen_math")
+    assert len(result.samples) == 1
+    assert reason in reasons(result)[0]
+
+
+def test_qwen_math_metrics_are_never_data(tmp_path: Path) -> None:
+    """A metrics file among the logs is refused as what it is."""
+    put(tmp_path, QWEN.format(0, -1).replace(".jsonl", "_qwen-boxed_metrics.json"), {"acc": 33.3})
+    assert "a file of metrics" in reasons(run(tmp_path, format="qwen_math"))[0]
+
+
+def instance(name: str, value: float | None, trial: int = 0, **keys: Any) -> dict[str, Any]:
+    stats = [
+        {"name": {"name": "exact_match", "split": "test"}, "count": 1, "sum": value},
+        {"name": {"name": "num_output_tokens", "split": "test"}, "count": 1, "sum": 5},
+        {"name": {"name": "training_co2_cost", "split": "test"}, "count": 0, "sum": 0},
+    ]
+    return {"instance_id": name, "train_trial_index": trial, "stats": stats} | keys
+
+
+def helm(root: Path, instances: list[Any]) -> None:
+    put(root, "runs/a/per_instance_stats.json", instances)
+    spec = {"model": "openai/gpt2", "temperature": 0.0, "max_tokens": 1}
+    name = "mmlu:subject=philosophy,method=joint,model=openai_gpt2"
+    told = {
+        "name": name,
+        "adapter_spec": spec,
+        "scenario_spec": {"args": {"subject": "philosophy"}},
+    }
+    put(root, "runs/a/run_spec.json", told)
+
+
+HELM: dict[str, Any] = {"format": "helm", "logs": "**/per_instance_stats.json"}
+
+
+def test_helm_instances_get_their_run_from_the_spec(tmp_path: Path) -> None:
+    """Model, task and settings come from run_spec.json; split and perturbation are columns."""
+    twice = instance("id1", 0, perturbation={"name": "typos"})
+    helm(tmp_path, [instance("id1", 1), instance("id1", 1, trial=1), twice])
+    params = {"temperature": "float", "subject": "str"}
+    result = run(tmp_path, **HELM, metric="exact_match", params=params)
+    names = ("sample_id", "epoch", "score", "split", "perturbation", "temperature", "subject")
+    assert sorted(result.samples.select(names).rows()) == [
+        ("id1", 0, 0.0, "test", "typos", 0.0, "philosophy"),
+        ("id1", 0, 1.0, "test", "", 0.0, "philosophy"),
+        ("id1", 1, 1.0, "test", "", 0.0, "philosophy"),
+    ]
+    told = result.samples.select("model", "task", "tokens").unique().rows()
+    assert told == [("openai/gpt2", "mmlu:subject=philosophy,method=joint", 5.0)]
+
+
+def test_helm_needs_a_metric(tmp_path: Path) -> None:
+    """Instances have many statistics: the run stops and says which."""
+    helm(tmp_path, [instance("id1", 1)])
+    with pytest.raises(Error, match=r"sources.test.metric: .* there are exact_match, num_output"):
+        run(tmp_path, **HELM)
+    with pytest.raises(Error, match="did you mean 'exact_match'"):
+        run(tmp_path, **HELM, metric="exact_mtch")
+
+
+def test_helm_instances_without_a_value_are_refused(tmp_path: Path) -> None:
+    """A statistic over nothing is no score."""
+    helm(tmp_path, [instance("id1", 1), instance("id2", None), {"instance_id": "id3", "stats": []}])
+    told = reasons(run(tmp_path, **HELM, metric="exact_match"))
+    assert told == ["score is missing", "the instance has 0 values of 'exact_match'"]
+
+
+def test_helm_without_a_spec_is_refused(tmp_path: Path) -> None:
+    """Without run_spec.json nothing tells whose instances they are."""
+    put(tmp_path, "per_instance_stats.json", [instance("id1", 1)])
+    assert "no run_spec.json beside it" in reasons(run(tmp_path, **HELM, metric="exact_match"))[0]
+
+
+def test_helm_real_runs_agree_with_their_stats(real_logs: Path) -> None:
+    """Over real runs the mean of each split is the one that HELM reports."""
+    folder = real_logs / "every_eval_ever/tests/data/helm"
+    result = run(folder, **HELM, metric="exact_match")
+    assert not len(result.rejected)
+    for (path, split), rows in result.samples.group_by("log", "split"):
+        stats = json.loads((folder / str(path)).with_name("stats.json").read_text())
+        [told] = [
+            stat["mean"]
+            for stat in stats
+            if stat["name"] == {"name": "exact_match", "split": split}
+        ]
+        assert rows["score"].mean() == pytest.approx(told)
+
+
+def eee(sample: str, score: Any, **keys: Any) -> dict[str, Any]:
+    return {
+        "schema_version": "0.2.1",
+        "evaluation_id": "e",
+        "model_id": "org/m",
+        "evaluation_name": "gsm8k",
+        "sample_id": sample,
+        "interaction_type": "single_turn",
+        "evaluation": {"score": score, "is_correct": bool(score)},
+        "token_usage": {"input_tokens": 1, "output_tokens": 9, "total_tokens": 10},
+        "performance": {"generation_time_ms": 1500},
+        "error": None,
+        "metadata": {"epoch": "2", "level": "hard"},
+    } | keys
+
+
+def test_every_eval_ever_rows_are_samples(tmp_path: Path) -> None:
+    """Rows tell model, task and score; settings come from the evaluation's own file."""
+    put(tmp_path, "e_samples.jsonl", lines([eee("a", 1.0), eee("b", 0.5)]))
+    config = {"generation_args": {"temperature": 0.6}}
+    results = [{"evaluation_name": "gsm8k", "generation_config": config}]
+    put(tmp_path, "e.json", {"evaluation_results": results})
+    params = {"temperature": "float", "level": "str"}
+    result = run(tmp_path, format="every_eval_ever", logs="*.jsonl", params=params, epoch="epoch")
+    names = (
+        "model",
+        "task",
+        "sample_id",
+        "epoch",
+        "score",
+        "temperature",
+        "level",
+        "tokens",
+        "time",
+    )
+    assert result.samples.select(names).rows() == [
+        ("org/m", "gsm8k", "a", 2, 1.0, 0.6, "hard", 9.0, 1.5),
+        ("org/m", "gsm8k", "b", 2, 0.5, 0.6, "hard", 9.0, 1.5),
+    ]
+
+
+def test_every_eval_ever_errors_and_units(tmp_path: Path) -> None:
+    """Rows with an error are incomplete; percent is brought to 0–1 only where config says so."""
+    put(tmp_path, "e.jsonl", lines([eee("a", 80.0), eee("b", 0.0, error="timeout")]))
+    keys: dict[str, Any] = {"format": "every_eval_ever"}
+    assert len(run(tmp_path, **keys).samples) == 0
+    result = run(tmp_path, **keys, range=[0, 100])
+    assert result.samples["score"].to_list() == [0.8]
+    assert reasons(result) == ["sample ended in an error: 'timeout'"]
+    assert run(tmp_path, **keys, score="is_correct").samples["score"].to_list() == [1.0]
+
+
+DYNTS = "sweep/files/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
+
+
+def dynts(root: Path, average: float, statistics: bytes | None = None) -> None:
+    rows = [
+        {"question_id": q, "answer_id": a, "score": q == a, "num_decode_tokens": 7}
+        for q in range(2)
+        for a in range(2)
+    ]
+    put(root, DYNTS, lines(rows))
+    group = {
+        "info_id": [[0, 0], [0, 1], [1, 0]],
+        "peak_kvcache": 86,
+        "time_per_decode_step": [0.25, 0.5],
+        "kvmem_per_decode_step": [1.0, 3.0],
+        "num_decode_tokens": [7, 7, 7],
+    }
+    put(root, DYNTS.replace("files", "statistics"), statistics or lines([group]))
+    run_of = {"model_name": "m", "data_name": "t", "ratio": 0.1, "kept_window": 500}
+    metrics = [run_of | {"prune_kvlength": 5000, "avg@2": value} for value in (10.0, average)]
+    put(root, "sweep/metrics.jsonl", lines([*metrics, run_of | {"ratio": 0.2, "avg@2": 1}]))
+
+
+def test_dynts_statistics_are_joined_by_sample(tmp_path: Path) -> None:
+    """Measures of a batch belong to the samples that its info_id names; others have none."""
+    dynts(tmp_path, 50.0)
+    result = run(tmp_path, format="dynts", logs="sweep/files/*", statistics=True)
+    names = ("sample_id", "epoch", "peak_kvcache", "decode_time", "memory", "tokens")
+    assert result.samples.select(names).rows() == [
+        ("0", 0, 86.0, 0.75, 3.0, 7.0),
+        ("0", 1, 86.0, 0.75, 3.0, 7.0),
+        ("1", 0, 86.0, 0.75, 3.0, 7.0),
+        ("1", 1, None, None, None, 7.0),
+    ]
+
+
+def test_dynts_statistics_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    """A damaged or missing statistics file is a reject; the scores stay."""
+    dynts(tmp_path, 50.0, b'{"info_id": 3}\n')
+    keys: dict[str, Any] = {"format": "dynts", "logs": "sweep/files/*", "statistics": True}
+    result = run(tmp_path, **keys)
+    assert "Expected `array`, got `int`" in reasons(result)[0]
+    assert len(result.samples) == 4
+    (tmp_path / DYNTS.replace("files", "statistics")).unlink()
+    assert "no statistics file" in reasons(run(tmp_path, **keys))[0]
+
+
+@pytest.mark.parametrize(
+    ("average", "told"),
+    [
+        (50.0, []),
+        (43.3, ["sweep/metrics.jsonl says avg@2 is 43.3 %, the 4 samples read give 50 %"]),
+    ],
+)
+def test_dynts_metrics_are_a_second_opinion(
+    average: float, told: list[str], tmp_path: Path
+) -> None:
+    """One of the lines of a run must agree with its samples; if none does, it is reported."""
+    dynts(tmp_path, average)
+    keys: dict[str, Any] = {"format": "dynts", "logs": "sweep/files/*"}
+    assert reasons(run(tmp_path, **keys, metrics=True)) == told
+    assert reasons(run(tmp_path, **keys)) == []
+
+
+def test_dynts_gallery_logs_agree_with_their_metrics(project: Path) -> None:
+    """All runs of the gallery have the mean that their metrics file tells."""
+    keys: dict[str, Any] = {"format": "dynts", "logs": "full-cache/files/*"}
+    result = run(project / "data/tiny-kv/logs/sweep", **keys, statistics=True, metrics=True)
+    assert not len(result.rejected)
+    assert not result.samples["peak_kvcache"].null_count()

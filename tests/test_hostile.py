@@ -1,0 +1,116 @@
+"""Hostile logs: each reader refuses them, with the reason, and takes what is good beside them."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import specimens
+from heatproof.readers._documents import plain
+from reading import reasons, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"
+MAIN = {
+    name: next(
+        f for f in files if not f.endswith(("results_" + specimens.TIME + ".json", "run_spec.json"))
+    )
+    for name, (files, _) in specimens.SOURCES.items()
+}
+"""Specimen → the file that is its log."""
+CASES = {
+    "nothing": (b"", ("the log is empty", "unreadable archive")),
+    "a git-lfs pointer": (POINTER, ("a git-LFS pointer, not the log itself",)),
+    "deep nesting": (b'{"a":' * 100_000, ("",)),
+    "no text": (bytes(range(256)) * 4, ("",)),
+    "an endless number": (b'{"id": 1' + b"0" * 100_000 + b"}", ("",)),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("name", specimens.SOURCES)
+def test_what_is_no_log_is_refused(name: str, case: str, tmp_path: Path) -> None:
+    """Empty files, pointers, and bytes that mean harm give no sample, and a reason."""
+    files, keys = specimens.SOURCES[name]
+    content, wanted = CASES[case]
+    specimens.write(tmp_path, files | {MAIN[name]: content})
+    result = run(tmp_path, **keys)
+    assert len(result.samples) == 0
+    assert any(reason.startswith(wanted) for reason in reasons(result))
+
+
+NAMED = {
+    "jsonl": (b'"x"', b'"x\\u0000y"'),
+    "lm_eval": (b'pretrained=m"', b'pretrained=m\\u202ey"'),
+    "inspect": (b'"model": "m"', b'"model": "m\\u0007"'),
+    "helm": (b'"model": "m"', b'"model": "m\\n"'),
+    "every_eval_ever": (b'"model_id": "m"', b'"model_id": "m\\u001b[2J"'),
+}
+"""Specimen → a model's name in it, and one with a control character."""
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_control_characters_in_names_are_refused(name: str, tmp_path: Path) -> None:
+    """A model's name reaches titles, file names and pages: what it hides is refused."""
+    files, keys = specimens.SOURCES[name]
+    good, bad = NAMED[name]
+    specimens.write(tmp_path, {file: data.replace(good, bad) for file, data in files.items()})
+    result = run(tmp_path, **keys)
+    assert len(result.samples) == 0
+    assert all("control character" in reason for reason in reasons(result))
+
+
+TWICE = {
+    "jsonl": (b'"score": 0', b'"score": 1, "score": 0'),
+    "json": (b'"score": 0', b'"score": 1, "score": 0'),
+    "lm_eval": (b'"exact_match": 1.0', b'"exact_match": 0.0, "exact_match": 1.0'),
+    "inspect": (b'"epoch": 1', b'"epoch": 2, "epoch": 1'),
+    "helm": (b'"train_trial_index": 0', b'"train_trial_index": 1, "train_trial_index": 0'),
+    "every_eval_ever": (b'"sample_id"', b'"sample_id": "x", "sample_id"'),
+    "qwen_math": (b'"score"', b'"score": [], "score"'),
+    "dynts": (b'"score": true', b'"score": false, "score": true'),
+}
+"""Specimen → a place in it, and the same with a key that stands twice."""
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_a_key_that_stands_twice_is_refused(name: str, tmp_path: Path) -> None:
+    """Of two values for one key none is taken."""
+    files, keys = specimens.SOURCES[name]
+    once, twice = TWICE[name]
+    damaged = {MAIN[name]: files[MAIN[name]].replace(once, twice, 1)}
+    specimens.write(tmp_path, files | damaged)
+    told = [reason for reason in reasons(run(tmp_path, **keys)) if "metrics.jsonl" not in reason]
+    assert len(told) == 1
+    assert "stands twice" in told[0]
+
+
+@pytest.mark.parametrize("name", ["json", "inspect", "helm"])
+def test_a_document_larger_than_the_limit_is_refused(name: str, tmp_path: Path) -> None:
+    """What must be held in memory whole has a limit, in config.yaml."""
+    files, keys = specimens.SOURCES[name]
+    specimens.write(tmp_path, files)
+    size = len(files[MAIN[name]])
+    assert len(run(tmp_path, **keys, max_document=size).samples) > 0
+    assert "limit" in reasons(run(tmp_path, **keys, max_document=size - 1))[0]
+
+
+def test_bare_words_are_found_in_linear_time() -> None:
+    """NaN within strings is text; a document of broken strings costs no more than any other."""
+    given = b'{"a": NaN, "NaN \\"NaN": -Infinity}'
+    assert plain(given) == b'{"a": [ ], "NaN \\"NaN": [       ]}'
+    begin = time.process_time()
+    plain(b'"' + b'\\"' * 1_000_000 + b"\\")
+    assert time.process_time() - begin < 2
+
+
+def test_a_name_that_means_something_to_a_pattern(tmp_path: Path) -> None:
+    """Names of logs are taken as they are, brackets and all."""
+    files, keys = specimens.SOURCES["jsonl"]
+    odd: dict[str, Any] = {"[1]/a*b{2}.jsonl": files["a.jsonl"]}
+    specimens.write(tmp_path, odd)
+    assert run(tmp_path, **keys).samples["log"].unique().to_list() == ["[1]/a*b{2}.jsonl"]

@@ -1,0 +1,231 @@
+"""lm_eval: each repeat of lm-evaluation-harness graded, its settings and reruns known."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+from heatproof.errors import Error
+from reading import lines, reasons, run, traced
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TIME = "2026-01-02T03-04-05.678901"
+FIRST = {"name": "take_first", "filter": [{"function": "take_first"}]}
+VOTE = {"name": "maj", "filter": [{"function": "majority_vote"}, {"function": "take_first"}]}
+DIGITS = {
+    "name": "digits",
+    "filter": [{"function": "regex", "regex_pattern": r"(\d+)"}, {"function": "take_first"}],
+}
+
+
+def record(doc: int, resps: list[str], chosen: str = "take_first", **keys: Any) -> dict[str, Any]:
+    first = resps[0]
+    base = {
+        "doc_id": doc,
+        "target": "1",
+        "arguments": {"gen_args_0": {"arg_0": "?", "arg_1": {"temperature": 0.7, "until": []}}},
+        "resps": [resps],
+        "filtered_resps": [first],
+        "filter": chosen,
+        "exact_match": float(first == "1"),
+    }
+    return base | keys
+
+
+def write(
+    root: Path,
+    records: list[Any],
+    time: str = TIME,
+    filters: tuple[Any, ...] = (FIRST,),
+    metrics: tuple[str, ...] = ("exact_match",),
+    **config: Any,
+) -> None:
+    told: dict[str, Any] = {
+        "results": {
+            "add": {"alias": "add"}
+            | {f"{m},{f['name']}": 0.5 for m in metrics for f in filters}
+            | {f"{m}_stderr,{f['name']}": 0.1 for m in metrics for f in filters}
+        },
+        "configs": {
+            "add": {
+                "filter_list": list(filters),
+                "metric_list": [{"metric": "exact_match", "ignore_case": True}],
+                "num_fewshot": 3,
+            }
+        },
+        "config": {"model_args": "pretrained=tiny,dtype=float32", "gen_kwargs": {}} | config,
+    }
+    folder = root / "tiny"
+    folder.mkdir(exist_ok=True)
+    (folder / f"samples_add_{time}.jsonl").write_bytes(lines(records))
+    (folder / f"results_{time}.json").write_text(json.dumps(told))
+
+
+def read(root: Path, **keys: Any) -> Any:
+    return run(root, **{"format": "lm_eval", "logs": "**/samples_*.jsonl"} | keys)
+
+
+def test_each_repeat_is_an_epoch_with_its_own_grade(tmp_path: Path) -> None:
+    """The stored metric covers the first repeat; the others are graded, and marked as graded."""
+    write(tmp_path, [record(7, ["1", "2", "1"]), record(8, ["2", "1", "1"])])
+    result = read(tmp_path)
+    assert result.samples.select("sample_id", "epoch", "score", "graded").rows() == [
+        ("7", 0, 1.0, False),
+        ("7", 1, 0.0, True),
+        ("7", 2, 1.0, True),
+        ("8", 0, 0.0, False),
+        ("8", 1, 1.0, True),
+        ("8", 2, 1.0, True),
+    ]
+    assert result.samples["scorer"].unique().to_list() == ["exact_match,take_first"]
+    assert [r["doc_id"] for r in traced(result, tmp_path)] == [7, 7, 7, 8, 8, 8]
+
+
+def test_repeats_can_be_left_to_the_harness(tmp_path: Path) -> None:
+    """`repeats: stored` takes one epoch a problem, with the stored metric."""
+    write(tmp_path, [record(7, ["1", "2", "1"])])
+    assert read(tmp_path, repeats="stored").samples["score"].to_list() == [1.0]
+
+
+def test_filters_that_change_answers_are_applied_to_each_repeat(tmp_path: Path) -> None:
+    """A regex filter is applied to the repeats that the harness left unfiltered."""
+    one = record(1, ["is 1", "is 2", "none", "1!"], "digits", filtered_resps=["1"], exact_match=1)
+    write(tmp_path, [one], filters=(DIGITS,))
+    assert read(tmp_path).samples["score"].to_list() == [1.0, 0.0, 0.0, 1.0]
+
+
+def test_a_vote_is_one_answer(tmp_path: Path) -> None:
+    """A majority vote makes one answer of all repeats: one epoch, with the stored metric."""
+    one = record(1, ["2", "1", "1"], "maj", filtered_resps=["1"], exact_match=1.0)
+    write(tmp_path, [record(1, ["2", "1", "1"]), one], filters=(FIRST, VOTE))
+    found = read(tmp_path, filter="maj").samples
+    assert found.select("epoch", "score", "scorer").rows() == [(0, 1.0, "exact_match,maj")]
+
+
+@pytest.mark.parametrize(("key", "wrong"), [("filter", None), ("filter", "mja")])
+def test_a_filter_must_be_chosen_among_several(key: str, wrong: Any, tmp_path: Path) -> None:
+    """Without a choice among several filters the run stops and says which there are."""
+    write(tmp_path, [record(1, ["1"])], filters=(FIRST, VOTE))
+    with pytest.raises(Error, match=r"sources.test.filter: .*there are maj, take_first"):
+        read(tmp_path, **{key: wrong})
+
+
+def test_a_metric_must_be_chosen_among_several(tmp_path: Path) -> None:
+    """The same for metrics; a chosen one is the score."""
+    write(tmp_path, [record(1, ["1"], f1=0.25)], metrics=("exact_match", "f1"))
+    with pytest.raises(Error, match=r"sources.test.metric: .*there are exact_match, f1"):
+        read(tmp_path)
+    assert read(tmp_path, metric="f1").samples["score"].to_list() == [0.25]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"exact_match": 0.0}, "exact_match of the first repeat is stored as 0.0, and 1.0 by"),
+        ({"filtered_resps": ["3"]}, "filter 'take_first' gives '1' for the first repeat"),
+        ({"exact_match": None}, "exact_match of the first repeat is stored as None"),
+        ({"doc_id": None}, "Expected `int | str`"),
+    ],
+)
+def test_a_grade_that_contradicts_the_harness_is_refused(
+    change: dict[str, Any], reason: str, tmp_path: Path
+) -> None:
+    """What is computed must agree with what is stored, where something is stored."""
+    write(tmp_path, [record(1, ["1", "2"]), record(2, ["1", "2"], **change)])
+    result = read(tmp_path)
+    assert len(result.samples) == 2
+    assert reason in reasons(result)[0]
+
+
+def test_repeats_of_other_metrics_are_not_guessed(tmp_path: Path) -> None:
+    """A metric that cannot be computed from the log is refused for repeats, with the way out."""
+    write(tmp_path, [record(1, ["1", "2"], f1=0.5)], metrics=("f1",))
+    assert "`repeats: stored`" in reasons(read(tmp_path))[0]
+    assert read(tmp_path, repeats="stored").samples["score"].to_list() == [0.5]
+
+
+@pytest.mark.parametrize(
+    "given", [{"top_p": 0.5, "temperature": "0.3"}, "top_p=0.5,temperature=0.3"]
+)
+def test_settings_come_from_generation_then_model_then_arguments(
+    given: Any, tmp_path: Path
+) -> None:
+    """Hyper-parameters are typed; `gen_kwargs` may be a mapping or text."""
+    write(tmp_path, [record(1, ["1"])], gen_kwargs=given)
+    params = {"temperature": "float", "top_p": "float", "dtype": "str", "num_fewshot": "int"}
+    row = read(tmp_path, params=params).samples.row(0, named=True)
+    assert [row[name] for name in params] == [0.3, 0.5, "float32", 3]
+    assert (row["model"], row["task"]) == ("tiny", "add")
+
+
+def test_settings_may_lie_in_the_record_alone(tmp_path: Path) -> None:
+    """What neither generation nor model arguments tell is looked up in the record."""
+    write(tmp_path, [record(1, ["1", "2"])])
+    params = {"temperature": "float", "seed": "int"}
+    found = read(tmp_path, params=params).samples
+    assert found.select("temperature", "seed").rows() == [(0.7, None)] * 2
+
+
+def test_a_rerun_supersedes_the_earlier_run(tmp_path: Path) -> None:
+    """The latest run of the same settings counts; each record of the earlier one is refused."""
+    later = "2026-01-03T00-00-00.000000"
+    write(tmp_path, [record(1, ["1", "1"]), record(2, ["2", "2"])])
+    write(tmp_path, [record(1, ["2", "2"])], time=later)
+    write(tmp_path, [record(1, ["1", "2"])], time="2026-01-04T00-00-00.0", gen_kwargs={"top_p": 1})
+    result = read(tmp_path)
+    assert reasons(result) == [f"superseded by the run of tiny/results_{later}.json"] * 2
+    assert result.samples["score"].to_list() == [0.0, 0.0, 1.0, 0.0]
+    alone = read(tmp_path, logs=f"tiny/samples_add_{TIME}.jsonl")
+    assert len(alone.samples) == 4, "a run outside the source supersedes nothing in it"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        (f"results_{TIME}.json", None, "no results_"),
+        (f"results_{TIME}.json", b'{"results": {', "results_.*: not JSON"),
+        (f"results_{TIME}.json", b"{}", "names no filter"),
+        (f"samples_add_{TIME}.jsonl", b"", "the log is empty"),
+        (f"samples_add_{TIME}.jsonl", b'{"doc_id": 1', "the log ends within this line"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(
+    name: str, data: bytes | None, reason: str, tmp_path: Path
+) -> None:
+    """A missing or broken results file costs the log, with the reason."""
+    write(tmp_path, [record(1, ["1"])])
+    path = tmp_path / "tiny" / name
+    path.unlink() if data is None else path.write_bytes(data)
+    refused = read(tmp_path).rejected["reason"]
+    assert refused.str.contains(reason).all()
+
+
+def test_other_files_are_no_samples(tmp_path: Path) -> None:
+    """A results file among the logs is refused, not read as data."""
+    write(tmp_path, [record(1, ["1"])])
+    assert reasons(read(tmp_path, logs="**/*.*")) == [
+        "the file name is not samples_{task}_{time}.jsonl"
+    ]
+
+
+def test_real_runs_have_their_true_pass_at_1(real_logs: Path) -> None:
+    """Over a real sweep the first epochs give what the harness reports, all epochs the truth."""
+    folder = real_logs / "lm_eval"
+    params = {"temperature": "float", "top_p": "float"}
+    result = read(folder, filter="take_first", params=params)
+    assert not len(result.rejected)
+    for path, rows in result.samples.group_by("log"):
+        told = json.loads(
+            (folder / str(path[0]).replace("samples_tiny_add", "results"))
+            .with_suffix(".json")
+            .read_text()
+        )
+        first = rows.filter(epoch=0)["score"]
+        assert first.sum() / len(first) == told["results"]["tiny_add"]["exact_match,take_first"]
+    cell = result.samples.filter(pl.col("temperature") == 1.0, pl.col("top_p") == 0.9)["score"]
+    assert (len(cell), cell.sum() / len(cell)) == (200, 0.505)

@@ -1,0 +1,55 @@
+"""Sidecars: what a log is read together with is part of the log, for freshness and for proof."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import specimens
+from heatproof.plan import Plan
+from reading import run
+from test_lm_eval import record, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EARLY, LATE = "2026-01-02T00-00-00.0", "2026-01-03T00-00-00.0"
+
+
+def shards(root: Path) -> dict[str, str]:
+    source = {"format": "lm_eval", "logs": "**/samples_*.jsonl", "shards": 64}
+    axes = {"x": "model", "y": "task", "color": "pass@1"}
+    figure = {"kind": "heatmap", "source": "runs", "encoding": axes}
+    raw: dict[str, Any] = {"sources": {"runs": source}, "figures": {"grid": figure}}
+    return Plan(raw, root).shards["runs"]
+
+
+def test_a_changed_sidecar_changes_the_shard_of_its_log(tmp_path: Path) -> None:
+    """New settings in a results file are a change of the run, though its samples are the same."""
+    write(tmp_path, [record(1, ["1"])], time=EARLY)
+    write(tmp_path, [record(1, ["1"])], time=LATE, gen_kwargs={"top_p": 1})
+    before = shards(tmp_path)
+    path = tmp_path / "tiny" / f"results_{EARLY}.json"
+    told = json.loads(path.read_text())
+    path.write_text(json.dumps(told | {"config": {"model_args": "pretrained=other"}}))
+    after = shards(tmp_path)
+    assert sum(before[name] != after[name] for name in before) == 1
+
+
+def test_another_point_of_a_sweep_leaves_the_others_alone(tmp_path: Path) -> None:
+    """A new run of other settings is a new log; a rerun is a change of the log it supersedes."""
+    write(tmp_path, [record(1, ["1"])], time=EARLY)
+    before = shards(tmp_path)
+    write(tmp_path, [record(1, ["1"])], time=LATE, gen_kwargs={"top_p": 1})
+    assert before.items() <= shards(tmp_path).items()
+    write(tmp_path, [record(1, ["1"])], time=LATE)
+    assert not before.items() <= shards(tmp_path).items()
+
+
+def test_sidecars_stand_in_the_manifest_without_records(tmp_path: Path) -> None:
+    """The digest of each file that was read is kept; only logs hold records."""
+    files, keys = specimens.SOURCES["dynts"]
+    specimens.write(tmp_path, files)
+    told = run(tmp_path, **keys).manifest
+    assert [log.log for log in told] == sorted(files)
+    assert [log.records > 0 for log in told] == ["/files/" in name for name in sorted(files)]

@@ -1,0 +1,188 @@
+"""HELM: `per_instance_stats.json`, its run in `run_spec.json` beside it.
+
+An instance appears once for each train trial (its epoch here) and perturbation. Splits are a
+column: HELM reports each by itself, and so must a figure (`where: {split: test}`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof.config import Columns
+from heatproof.errors import Error, choices
+from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
+from heatproof.readers._documents import decoded, document, one, places
+from heatproof.readers._fields import Int64  # noqa: TC001  msgspec reads it
+from heatproof.readers._keys import Decoder
+from heatproof.readers._lines import FAULTS, reason
+from heatproof.readers._params import Tuned, lookup, unit
+from heatproof.streams import Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+NAME, SPEC = "per_instance_stats.json", "run_spec.json"
+MODEL = ("model", "model_deployment")
+"""Parts of a run's name that tell the model, not the task."""
+
+
+class Entry(Tuned, kw_only=True):
+    """Keys of a `helm` source."""
+
+    metric: str | None = None
+    """Which statistic of an instance is the score: exact_match, quasi_exact_match, f1_score, …"""
+
+    def columns(self) -> Columns:
+        params = {"split": "str", "perturbation": "str"} | super().columns().params
+        return Columns(params, ["tokens", "time"])  # type: ignore[arg-type]
+
+    def sidecars(self, path: str, root: Path) -> list[str]:
+        return [spec for spec in [_spec(path)] if (root / spec).is_file()]
+
+
+class Spec(msgspec.Struct):
+    """The places wanted of a run's specification."""
+
+    name: str = ""
+    adapter_spec: dict[str, Any] = {}
+    scenario_spec: dict[str, Any] = {}
+
+
+class Kind(msgspec.Struct):
+    """What a statistic is of."""
+
+    name: str
+    split: str = ""
+
+
+class Stat(msgspec.Struct):
+    """A statistic over the outputs of an instance."""
+
+    name: Kind
+    count: float = 0
+    sum: float | None = None
+
+
+class Record(msgspec.Struct):
+    """An instance."""
+
+    instance_id: int | str
+    stats: list[Stat]
+    train_trial_index: Int64 = 0
+    perturbation: dict[str, Any] | None = None
+
+
+DECODER = Decoder(msgspec.json.Decoder(Record))
+
+
+def recognises(path: str, head: bytes) -> str:
+    """Why a file is a log of this format; empty if it is none."""
+    named = path.rsplit("/", 1)[-1] == NAME
+    return f"it is a {NAME}" if named and head.lstrip()[:1] == b"[" else ""
+
+
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+    """The samples of a log.
+
+    Raises:
+        Error: config.yaml names no metric, or one that no instance has.
+    """
+    try:
+        shared = _shared(log, entry)
+        data = document(log, entry.max_document)
+        raws = msgspec.json.decode(data, type=list[msgspec.Raw])
+        if not raws:
+            raise Error("the log holds no instances")
+    except FAULTS as error:
+        yield Reject(Place(1, 0, 0), reason(error, b""))
+        return
+    except (Error, Unreadable) as error:
+        yield Reject(Place(1, 0, 0), str(error))
+        return
+    records: list[tuple[Place, Record]] = []
+    for raw, place in zip(raws, places(data, raws), strict=True):
+        record = bytes(memoryview(raw))
+        try:
+            records.append((place, one(DECODER, record)))
+        except Error as error:
+            yield Reject(place, str(error), excerpt(record))
+    if records:
+        metric = _metric(records, entry, log.path)
+        yield from _rows(records, metric, shared | {"scorer": metric}, entry)
+
+
+def _spec(path: str) -> str:
+    return path.rpartition("/")[0] + "/" + SPEC if "/" in path else SPEC
+
+
+def _shared(log: Log, entry: Entry) -> dict[str, Any]:
+    path = _spec(log.path)
+    if not (log.root / path).is_file():
+        raise Error(f"no {SPEC} beside it: model, task and settings are there")
+    spec: Spec = decoded(log.beside(path, entry.max_document), Spec, SPEC)
+    scenario, _, told = spec.name.partition(":")
+    parts = [part for part in told.split(",") if part]
+    task = ",".join(part for part in parts if part.partition("=")[0] not in MODEL)
+    found = [spec.adapter_spec, spec.scenario_spec.get("args"), told]
+    model = next((spec.adapter_spec[key] for key in MODEL if spec.adapter_spec.get(key)), "")
+    shared = {"model": str(model), "task": f"{scenario}:{task}" if task else scenario}
+    return shared | lookup(entry.params, found)
+
+
+def _metric(records: list[tuple[Place, Record]], entry: Entry, path: str) -> str:
+    names = sorted({stat.name.name for _, record in records for stat in record.stats})
+    place = f"config.yaml: sources.{entry.name}.metric"
+    if entry.metric is None:
+        raise Error(f"{place}: {path} has several, name one; {choices('', names)}")
+    if entry.metric not in names:
+        there = choices(entry.metric, names)
+        raise Error(f"{place}: {entry.metric!r} is not a metric of {path}; {there}")
+    return entry.metric
+
+
+def _rows(
+    records: list[tuple[Place, Record]], metric: str, shared: dict[str, Any], entry: Entry
+) -> Iterator[Batch | Reject]:
+    rows, found = [], []
+    for place, record in records:
+        try:
+            rows.append(_row(record, metric, entry.range))
+            found.append(place)
+        except Error as error:
+            told = {
+                "instance_id": record.instance_id,
+                "train_trial_index": record.train_trial_index,
+            }
+            yield Reject(place, str(error), excerpt(msgspec.json.encode(told)))
+    names = rows[0] if rows else {}
+    yield Batch({name: [row[name] for row in rows] for name in names}, found, shared)
+
+
+def _row(record: Record, metric: str, ends: list[float]) -> dict[str, Any]:
+    stats = [stat for stat in record.stats if stat.name.name == metric]
+    if len(stats) != 1:
+        raise Error(f"the instance has {len(stats)} values of {metric!r}")
+    value = _mean(stats[0])
+    score = None if value is None else unit(value, ends)
+    if why := fault(score):
+        raise Error(why)
+    others = {stat.name.name: stat for stat in record.stats}
+    return {
+        "sample_id": str(record.instance_id),
+        "epoch": record.train_trial_index,
+        "split": stats[0].name.split,
+        "perturbation": str((record.perturbation or {}).get("name") or ""),
+        "score": score,
+        "tokens": _mean(others.get("num_output_tokens")),
+        "time": _mean(others.get("inference_runtime")),
+    }
+
+
+def _mean(stat: Stat | None) -> float | None:
+    """The mean over the outputs of an instance; HELM leaves it out where there are none."""
+    if stat is None or stat.sum is None or not stat.count:
+        return None
+    return stat.sum / stat.count
