@@ -11,6 +11,7 @@ LIBRARY = str(Path(str(workflow.current_basedir)) / "workflow" / "src")
 sys.path.insert(0, LIBRARY)
 os.environ["PYTHONPATH"] = LIBRARY
 
+from heatproof import artefacts, crate, manifest, runs
 from heatproof.errors import Error
 from heatproof.plan import Plan
 
@@ -19,9 +20,31 @@ configfile: "config.yaml"
 
 
 try:
-    plan = Plan(config, Path())
+    plan = Plan(config, Path(), scan=workflow.is_main_process)
 except Error as error:
     raise WorkflowError(str(error)) from None
+
+
+def group_of(batch: str) -> str | None:
+    """On a cluster, a batch of figures is one job from grids to files; here it is several."""
+    return None if workflow.local_exec else f"figures_{batch}"
+
+
+# What takes less time than its submission runs where `snakemake` was called.
+localrules:
+    all,
+    reconstruct,
+    bundle,
+    numbers,
+    check_published,
+    gallery,
+    seal,
+
+
+# What is not as its job left it is made again; what a killed run locked is set free.
+if workflow.is_main_process:
+    runs.free(Path())
+    runs.mark(artefacts.damaged(plan), Path())
 
 
 wildcard_constraints:
@@ -40,6 +63,8 @@ rule all:
         expand("results/tables/{figure}.{form}", figure=plan.figures, form=["csv", "tex"]),
         expand("results/published/{source}.csv", source=plan.checked()),
         "results/index.html",
+        artefacts.CRATE,
+        artefacts.MANIFEST,
 
 
 include: "workflow/rules/normalize.smk"
@@ -47,6 +72,11 @@ include: "workflow/rules/aggregate.smk"
 include: "workflow/rules/draw.smk"
 include: "workflow/rules/export.smk"
 include: "workflow/rules/publish.smk"
+include: "workflow/rules/seal.smk"
+
+
+onstart:
+    runs.hold(Path())
 
 
 onstart:

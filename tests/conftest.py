@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,3 +26,51 @@ def real_logs() -> Path:
     if not folder.is_dir():
         pytest.skip("no public logs beside the project")
     return folder
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A small sweep with two tasks, a missing cell, an incomplete and a packed log, built once."""
+    from test_workflow import CONFIG, Project
+
+    root = tmp_path_factory.mktemp("small")
+    project = Project(root, CONFIG)
+    # The pins belong to the code.
+    shutil.copy(PROJECT / "requirements.txt", root)
+    heatmap = {**CONFIG["figures"]["grid"], "formats": ["svg", "pdf", "png", "html"]}
+    by_model = {"where": {"model": ["m", "n"]}, "panel": "model", "mean_over": "task"}
+    pass_at_2 = {**heatmap["encoding"], "color": "pass@2"}
+    figures = {
+        "grid": heatmap,
+        "twice": heatmap | {"encoding": pass_at_2, "formats": ["svg"]},
+        "mean": heatmap | by_model | {"formats": ["svg"]},
+        "pair": CONFIG["figures"]["pair"] | {"bins": 4},
+    }
+    source = {"format": "dynts", "logs": "data/runs/*.jsonl*"}
+    project.configure({"sources": {"runs": source}, "figures": figures})
+    for ratio, samples in ((0.1, 3), (0.2, 4)):
+        rows = [
+            json.dumps({"question_id": q, "answer_id": a, "score": (q + 2 * a) % 3 == 0})
+            for q in range(samples)
+            for a in range(2)
+        ]
+        path = root / f"data/runs/m_u_N2-R{ratio}-KW500-PKVL5000.jsonl"
+        text = "".join(f"{row}\n" for row in rows)
+        if ratio == 0.1:
+            path.write_text(text)
+        else:
+            with gzip.GzipFile(f"{path}.gz", "wb", mtime=0) as file:
+                file.write(text.encode())
+    status, said = project.run()
+    assert status == 0, said
+    return project
+
+
+@pytest.fixture
+def copy_of_small(small: Any, tmp_path: Path) -> Any:
+    """The small sweep, built, for a test that damages it."""
+    root = tmp_path / "copy"
+    shutil.copytree(small.root, root, copy_function=shutil.copy2)
+    project = object.__new__(type(small))
+    project.root = root
+    return project

@@ -6,12 +6,8 @@ import numpy as np
 import pytest
 
 from heatproof.statistics import (
-    Chance,
-    Separation,
     chance_range,
-    chance_words,
     problems_needed,
-    separation_words,
     tied,
 )
 from simulated import SCENARIOS
@@ -79,22 +75,6 @@ def test_one_problem_has_no_chance_range():
     """One problem or one cell cannot say what chance would do."""
     assert np.isnan(chance_range([[1, 0]], [[1, 1]]).p)
     assert np.isnan(chance_range([[1], [0]], [[1], [1]]).p)
-    assert "too few" in chance_words(chance_range([[1, 0]], [[1, 1]]))
-
-
-def test_words_for_no_evidence():
-    """The sentence below a panel gives spread, chance and verdict in points."""
-    words = chance_words(Chance(0.1, 0.107, 0.147, 0.6))
-    assert words == (
-        "spread 10.0; equal settings would spread 10.7 (95 %: 14.7): no evidence of a best setting"
-    )
-
-
-def test_words_for_evidence():
-    """The verdict follows the tied set first, then the spread."""
-    beyond = Chance(0.2, 0.107, 0.147, 0.001)
-    assert chance_words(beyond, 14).endswith(": 14 of the settings can be told from the best")
-    assert "more than chance" in chance_words(beyond)
 
 
 def test_a_close_race_needs_more_problems():
@@ -110,12 +90,11 @@ def test_a_close_race_needs_more_problems():
 
 
 def test_equal_leaders_are_never_parted():
-    """Without a gap no number of problems will do: None, said in words."""
+    """Without a gap no number of problems will do: None."""
     total = np.array([[1, 0], [0, 1]] * 10)
     found = problems_needed(total, ones(total))
     assert found.needed is None
     assert found.gap == 0
-    assert "no number" in separation_words(found)
     assert problems_needed([[1]], [[1]]) is None
 
 
@@ -129,11 +108,3 @@ def test_needed_problems_have_the_power():
     sd = np.std(pilot[:, 0] - pilot[:, 1], ddof=1) / np.sqrt(2)
     runs = (rng.normal(means, sd, (needed, cells)) for _ in range(150))
     assert np.mean([not tied(x, ones(x), permutations=199)[1] for x in runs]) >= 0.75
-
-
-def test_words_for_the_number_of_problems():
-    """The sentence gives the number, the power, and today's number."""
-    words = separation_words(Separation(0, 1, 0.01, 30, 1840))
-    assert words == (
-        "about 1,840 problems would part the best from the runner-up (80 % power); there are 30"
-    )

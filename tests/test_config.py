@@ -1,7 +1,6 @@
 """config.yaml: what is wrong is refused before any job, with the value, the choices, the place."""
 
 # Messages are quoted as they are read, in one piece.
-# ruff: noqa: E501
 
 from __future__ import annotations
 

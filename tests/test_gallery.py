@@ -1,7 +1,10 @@
 """The page of all figures, and what it tells of each."""
 
+import json
 import re
+from base64 import b64encode
 from dataclasses import replace
+from hashlib import sha256
 from html.parser import HTMLParser
 
 import polars as pl
@@ -47,8 +50,8 @@ GRID = pl.DataFrame(
         "epochs": [150, 150, 0, 145],
         "expected": [150] * 4,
         "se": [0.04, 0.041, None, None],
-        "low": [None] * 4,
-        "high": [None] * 4,
+        "low": [0.31, 0.41, None, None],
+        "high": [0.49, 0.591, None, None],
         "best": [False, True, False, False],
         "tied": [None] * 4,
     },
@@ -62,6 +65,10 @@ PAIRS = pl.DataFrame(
         "wins": [700, 700, 1],
         "ties": [100, 100, 2],
         "losses": [400, 400, 4],
+        "mean": [0.031, 0.031, -0.2],
+        "mean_low": [-0.002, -0.002, None],
+        "mean_high": [0.064, 0.064, None],
+        "p_holm": [0.21, 0.21, 0.0],
     }
 )
 
@@ -104,12 +111,27 @@ def test_same_cards_same_bytes():
 
 
 def test_page_needs_nothing_beside_it():
-    """Pictures and fonts are inside; nothing is loaded, and no script runs."""
+    """Pictures and fonts are inside; nothing is loaded."""
     outline = Outline(shown())
     policy = outline.all("meta")[3]["content"]
     assert policy.startswith("default-src 'none'")
     assert all(image["src"].startswith("data:") for image in outline.all("img"))
-    assert not outline.all("script") + outline.all("link")
+    assert not outline.all("link")
+    assert all("src" not in script for script in outline.all("script"))
+
+
+def test_only_the_page_s_own_script_runs():
+    """The policy names the digest of the one script; data stands beside it as JSON."""
+    page = shown(audit={"logs": ["</script><b>–"]})
+    data, script = re.findall(r"<script[^>]*>(.*?)</script>", page, re.DOTALL)
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}';" in page
+    assert json.loads(data) == {"logs": ["</script><b>–"]}
+
+
+def test_without_data_there_are_no_cells():
+    """A figure of which nothing more is known is a picture."""
+    assert "walker" not in shown().split("</style>")[1].split("<script>")[0]
 
 
 def test_text_is_escaped():
@@ -196,10 +218,21 @@ def test_card_reads_like_the_figure():
     card = cards.card(ENTRY, GRID, SVG, {}, [])
     assert card.columns[:4] == ("Task", "Local Window", "Ratio", "Pass@1 (%)")
     assert card.rows[1] == gallery.Row(
-        ("a", "500", "0.2", "50.0", "4.1", "30", "150", "150"), best=True
+        ("a", "500", "0.2", "50.0", "41.0–59.1", "4.1", "30", "150", "150"), best=True
     )
-    assert card.rows[2].cells[3:5] == ("–", "–")
+    assert card.rows[2].cells[3:6] == ("–", "–", "–")
     assert card.n == "29–30 problems a cell"
+
+
+def test_card_knows_ties():
+    """Rows not distinguishable from the best are marked in the table, with words for it."""
+    ties = GRID.with_columns(tied=pl.Series([True, True, None, False]))
+    card = cards.card(ENTRY, ties, SVG, {}, [])
+    assert [row.tied for row in card.rows] == [True, True, False, False]
+    page = gallery.page([card], TOTALS)
+    assert "<td>40.0 <span title=" in page
+    assert "• not distinguishable from the best" in page
+    assert "• not" not in shown()
 
 
 def test_card_names_gaps():
@@ -221,7 +254,7 @@ def test_card_of_pairs():
     """A pairwise figure's card has a row per pair of models."""
     card = cards.card(ENTRY, PAIRS, SVG, {}, [])
     assert [row.cells for row in card.rows] == [
-        ("A", "B", "1,200", "700", "100", "400"),
-        ("B", "C", "7", "1", "2", "4"),
+        ("A", "B", "1,200", "700", "100", "400", "+0.031", "−0.002 to +0.064", "0.21"),
+        ("B", "C", "7", "1", "2", "4", "−0.200", "–", "< 0.001"),
     ]
     assert card.n == "7–1,200 instances a pair"

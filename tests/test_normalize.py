@@ -137,7 +137,10 @@ def test_a_log_that_cannot_be_read_is_one_reject(case: str, tmp_path: Path) -> N
 @pytest.mark.parametrize("form", ["dynts", "jsonl", "json", "csv"])
 def test_formats_tell_the_same_story(form: str, tmp_path: Path) -> None:
     """The same records in any format give the same samples."""
-    rows = ["question_id,answer_id,score", *(f"{r['question_id']},{r['answer_id']},{r['score']}" for r in GOOD)]
+    rows = [
+        "question_id,answer_id,score",
+        *(f"{r['question_id']},{r['answer_id']},{r['score']}" for r in GOOD),
+    ]
     content = {"json": json.dumps({"rows": GOOD}).encode(), "csv": "\n".join(rows).encode()}
     ending = {"json": "json", "csv": "csv"}.get(form, "jsonl")
     (tmp_path / NAME.replace("jsonl", ending)).write_bytes(content.get(form, lines(GOOD)))
@@ -192,7 +195,10 @@ def test_json_records_keep_their_key_and_place(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text(text)
     keys = {"fields": {"sample_id": "$key", "score": "score"}}
     result = run(tmp_path, format="json", each="$", **keys)
-    assert result.samples.select("sample_id", "line", "score").rows() == [("a", 2, 1.0), ("c", 4, 0.0)]
+    assert result.samples.select("sample_id", "line", "score").rows() == [
+        ("a", 2, 1.0),
+        ("c", 4, 0.0),
+    ]
     [refused] = result.rejected.to_dicts()
     assert text[refused["offset"] :][: refused["length"]] == '{"score": "{}"}'
     assert refused["line"] == 3

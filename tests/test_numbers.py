@@ -37,6 +37,10 @@ BINS = pl.DataFrame(
         "wins": [2, 2, 1, 1],
         "ties": [1, 1, 0, 0],
         "losses": [0, 0, 2, 2],
+        "mean": [0.25, 0.25, -0.1, -0.1],
+        "mean_low": [-0.0021, -0.0021, None, None],
+        "mean_high": [0.502, 0.502, None, None],
+        "p_holm": [0.0004, 0.0004, 1.0, 1.0],
     }
 )
 # The columns of a panel of both kinds.
@@ -70,7 +74,8 @@ def test_csv_of_bins_leaves_out_points():
 def test_table_reads_like_the_figure():
     """A LaTeX table has the panels below each other, and in them the highest y on top."""
     assert numbers.latex(CELLS, "Ratio", "Local Window Size", percent=True) == (
-        r"""% needs \usepackage{booktabs}
+        r"""% bold: best of a panel
+% needs \usepackage{booktabs}
 \begin{tabular}{lrr}
 \toprule
  & \multicolumn{2}{c}{Ratio} \\
@@ -101,7 +106,7 @@ def test_single_panel_has_no_title():
         ({"percent": True}, r"\textbf{49.3} \\"),
         ({}, r"\textbf{0.493} \\"),
         ({"spec": ".2f"}, r"\textbf{0.49} \\"),
-        ({"percent": True, "error": True}, r"\textbf{49.3} $\pm$4.0 \\"),
+        ({"percent": True, "error": True}, r"\textbf{49.3}\,$\pm$\,4.0 \\"),
     ],
 )
 def test_number_formats(options, cell):
@@ -114,11 +119,27 @@ def test_unknown_error_is_left_out():
     assert r"\textbf{30.0} \\" in numbers.latex(CELLS, percent=True, error=True)
 
 
+def test_ties_are_bold_where_they_are_known():
+    """Where it is known what is tied with the best, all of that is bold, and a comment says so."""
+    ties = CELLS.with_columns(tied=pl.col("value") > 0.15)
+    table = numbers.latex(ties, percent=True, error=True)
+    assert r"500 & \textbf{40.0}\,$\pm$\,4.0 & \textbf{45.3}\,$\pm$\,4.0" in table
+    assert r"500 & 10.0\,$\pm$\,1.0 & \textbf{20.0}\,$\pm$\,1.0" in table
+    assert table.startswith("% bold: the best of a panel and all not distinguishable from it, for")
+    assert "% +-: standard error over problems\n" in table
+
+
+def test_errors_from_counts_alone_say_so():
+    """Where it is made up which problems were solved, ± is over problems × samples."""
+    table = numbers.latex(CELLS.with_columns(reconstructed=True), error=True)
+    assert "% +-: standard error over problems x samples, from counts alone\n" in table
+
+
 def test_pairs_are_counted():
-    """A pairwise table has a row per pair: instances, x ahead, equal, y ahead."""
+    """A pairwise table has a row per pair: counts, mean difference, interval and p."""
     table = numbers.latex(BINS)
-    assert r"R1 & g2 & 3 & 2 & 1 & 0 \\" in table
-    assert r"L\&4 & g2 & 3 & 1 & 0 & 2 \\" in table
+    assert r"R1 & g2 & 3 & 2 & 1 & 0 & +0.250 & $-$0.002 to +0.502 & \textless{} 0.001 \\" in table
+    assert r"L\&4 & g2 & 3 & 1 & 0 & 2 & $-$0.100 & -- & 1.00 \\" in table
 
 
 def test_note_is_a_comment():

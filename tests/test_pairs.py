@@ -68,6 +68,36 @@ def test_wins_ties_and_losses_are_counted_per_pair() -> None:
     assert grid.select("pair_n", "wins", "ties", "losses").unique().rows() == [(3, 1, 1, 1)]
 
 
+def test_the_mean_difference_has_an_interval_and_a_corrected_p() -> None:
+    """Each pair's rows carry the mean of x − y, its interval, and Holm's p of the sign test."""
+    easy = {str(n): [0.9 + n / 100] for n in range(8)}
+    hard = {str(n): [0.1] for n in range(8)}
+    models = {"a": easy, "b": hard, "c": easy}
+    grid = pairs.aggregate(samples(models), entry(models=list("abc")))
+    found = grid.select("x_model", "y_model", *pairs.TESTS).unique(maintain_order=True).rows()
+    (_, _, mean, low, high, p), (*_, null, none), (*_, lower, higher, last) = found
+    assert mean == pytest.approx(0.835)
+    assert low < mean < high
+    assert p == last == pytest.approx(3 * 2 / 2**8)
+    assert (null, none) == (0.0, 1.0)
+    assert lower == pytest.approx(-high)
+    assert higher == pytest.approx(-low)
+
+
+def test_rounding_of_the_logs_wins_nothing() -> None:
+    """Differences below `EQUAL` are ties in the counts and in the test."""
+    grid = pairs.aggregate(samples({"a": {"i": [0.3]}, "b": {"i": [0.1 + 0.2]}}), entry())
+    assert grid.select("wins", "ties", "mean", "p_holm").row(0) == (0, 1, 0.0, 1.0)
+    assert grid["mean_low"].null_count() == len(grid)
+
+
+def test_made_up_instances_are_not_compared() -> None:
+    """Which instance was solved is made up in reconstructed logs: no interval and no p."""
+    both = samples({m: {"i": [0.5], "j": [0.1]} for m in "ab"}).with_columns(reconstructed=True)
+    grid = pairs.aggregate(both, entry())
+    assert grid.select(pairs.TESTS).null_count().row(0) == (16,) * 4
+
+
 def test_pairs_come_each_new_model_against_those_before() -> None:
     """Four models give six panels in the order of the original figure."""
     models = list("abcd")

@@ -33,6 +33,13 @@ def test_the_example_is_a_valid_config(readme: str) -> None:
     assert set(config.read(yaml.safe_load(example)).figures) == {"mine"}
 
 
+def test_the_harness_formats_are_valid(readme: str) -> None:
+    """The examples of the harnesses' formats pass the checks of config.yaml, but for `auto`."""
+    example = yaml.safe_load(re.findall(r"```yaml\n(.*?)```", readme, re.DOTALL)[1])
+    del example["sources"]["unknown"]  # looks at files
+    assert len(config.read(example).sources) == len(example["sources"])
+
+
 def test_the_files_it_names_exist(readme: str, project: Path) -> None:
     """Every path in the project that the README names is there."""
     named = re.findall(r"`((?:workflow|data|tests|\.ci)/[\w./-]*\w/?)`", readme)

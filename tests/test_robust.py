@@ -119,7 +119,7 @@ NUMBERS = {
     "score of 10^4000": (line('{"question_id":1,"answer_id":0,"score":1%s}' % ("0" * 4000)), ""),
     "score of 1e400": (line('{"question_id":1,"answer_id":0,"score":1e400}'), ""),
     "id of 10^5000": (line('{"question_id":1%s,"answer_id":0,"score":1}' % ("0" * 5000)), "out of range"),
-    "epoch of 10^30": (line(record(epoch=10**30)), "epoch: 1000000000000000000000000000000 is out"),
+    "epoch of 10^30": (line(record(epoch=10**30)), "Expected `int` <= 9223372036854775807"),
     "tokens of 10^400": (line(record(num_decode_tokens=10**400)), "out of range"),
 }  # fmt: skip
 
@@ -154,7 +154,7 @@ def test_control_characters_name_nothing(bad: str, column: str, tmp_path: Path) 
     (tmp_path / "a.jsonl").write_bytes(line(good) + line(good | {column: bad}))
     result = run(tmp_path, format="jsonl", **keys)
     [refused] = result.rejected.to_dicts()
-    assert refused["reason"].startswith(f"{column}: {ascii(bad)} holds a control character")
+    assert refused["reason"].startswith(f"{column}: {bad!a} holds a control character")
     assert refused["reason"].isprintable()
     assert refused["line"] == 2
     assert len(result.samples) == 1
@@ -430,7 +430,9 @@ def test_runs_are_told_apart_however_late_a_second_one_shows(
     monkeypatch.setattr("heatproof.normalize.ROWS", 50)
     monkeypatch.setattr("heatproof.streams.CHUNK", 1 << 12)
     rows = [{"id": n % 100, "t": 0.5, "score": 1} for n in range(500)]
-    rows = [row | {"e": n // 100} for n, row in enumerate(rows)] + [{"id": 1, "t": 1.0, "score": 1, "e": 0}]
+    rows = [row | {"e": n // 100} for n, row in enumerate(rows)] + [
+        {"id": 1, "t": 1.0, "score": 1, "e": 0}
+    ]
     (tmp_path / "a.jsonl").write_bytes(b"".join(map(line, rows)))
     keys: dict[str, Any] = {"fields": {"sample_id": "id", "score": "score", "epoch": "e"}}
     found = run(tmp_path, format="jsonl", params={"t": "float"}, **keys).samples

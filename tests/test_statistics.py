@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
 from math import comb, sqrt
 
@@ -96,12 +97,11 @@ def test_a_missing_task_leaves_no_mean_over_tasks():
 
 
 def test_mean_over_tasks_is_rounded_once():
-    """50.65 is the float nearest to 50.65, so that it prints as the exact counts would."""
+    """The mean of four tasks is the float nearest to what the exact counts give."""
     counts = ((65, 150), (43, 150), (174, 200), (429, 990))
     total, count = (np.array(column)[:, None] for column in zip(*counts, strict=True))
-    exact = sum(c * (9900 // n) for c, n in counts) / (4 * 9900) if 9900 % 200 == 0 else None
-    value = cell_estimates(total, count, [0, 1, 2, 3]).value[0]
-    assert value == (exact or pytest.approx(sum(c / n for c, n in counts) / 4, abs=1e-16))
+    exact = sum(Fraction(c, n) for c, n in counts) / 4
+    assert cell_estimates(total, count, [0, 1, 2, 3]).value[0] == float(exact)
 
 
 @settings(derandomize=True, max_examples=30, deadline=None)

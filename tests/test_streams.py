@@ -7,7 +7,6 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-
 from blake3 import blake3
 
 from heatproof.streams import Hashed, Unreadable, chunks, slices, whole

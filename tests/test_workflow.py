@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -13,6 +14,8 @@ from typing import Any
 
 import pytest
 import yaml
+
+from profiles import issues
 
 PROJECT = Path(__file__).parent.parent
 
@@ -245,3 +248,57 @@ def test_a_typo_stops_before_any_job(copy: Project) -> None:
     assert "config.yaml: figures.grid.kind: 'heatmp' is not a figure kind; there are" in said
     assert "Traceback" not in said
     assert "Job stats" not in said
+
+
+def test_the_crate_has_the_edges_of_snakemake(built: Project) -> None:
+    """What the crate says that a file was made of is what Snakemake gave the job, and no more."""
+    status, said = built.run("--detailed-summary")
+    assert status == 0, said
+    rows = [line.split("\t") for line in said.splitlines() if line.count("\t") >= 6]
+    given = {row[0]: set(filter(None, row[4].split(","))) for row in rows[1:]}
+    graph = json.loads((built.root / "results/ro-crate-metadata.json").read_text())["@graph"]
+    made: set[str] = set()
+    for action in (one for one in graph if one["@id"].startswith("#job/")):
+        taken = {path for path in paths(action.get("object")) if not path.startswith("data/")}
+        for path in paths(action["result"]):
+            made.add(path)
+            assert taken <= given[path], path
+            assert taken or not given[path], path
+    assert made == given.keys() - {f"results/{name}.json" for name in AFTER}
+
+
+AFTER = ("ro-crate-metadata", "figures", "manifest")
+"""Files of the jobs that come last and are not told of."""
+
+
+def paths(value: Any) -> set[str]:
+    """Files that a property of the crate refers to, as paths below the project."""
+    listed = value if isinstance(value, list) else [value] if value else []
+    files = {one["@id"] for one in listed if not one["@id"].startswith("#")}
+    return {file[3:] if file.startswith("../") else f"results/{file}" for file in files}
+
+
+def test_the_crate_has_the_digests_of_the_files(built: Project) -> None:
+    """Every file in the crate is there, with the SHA-256 and the size that stand there."""
+    graph = json.loads((built.root / "results/ro-crate-metadata.json").read_text())["@graph"]
+    files = {one["@id"]: one for one in graph if "sha256" in one}
+    assert {"index.html", "../data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"} <= files.keys()
+    for name, told in files.items():
+        data = (built.root / "results" / name).read_bytes()
+        assert told["sha256"] == hashlib.sha256(data).hexdigest(), name
+        assert told.get("contentSize", str(len(data))) == str(len(data)), name
+
+
+def test_the_crate_of_a_run_is_valid(built: Project, tmp_path: Path) -> None:
+    """The results as they lie there are a Provenance Run Crate; no network is asked."""
+    assert issues(built.root / "results", tmp_path / "cache") == []
+
+
+def test_the_report_shows_every_figure(built: Project, tmp_path: Path) -> None:
+    """`snakemake --report` holds the figures with category, caption and labels."""
+    pytest.importorskip("pygments")
+    status, said = built.run("--report", str(tmp_path / "report.html"))
+    assert status == 0, said
+    text = (tmp_path / "report.html").read_text()
+    for words in ("grid.svg", "pair.svg", "Framed: the best of a panel", "a panel for each task"):
+        assert words in text

@@ -38,12 +38,9 @@ EASE = {
     "hard": (0.2, 4.0),
     "same": (5000.0, 5000.0),
 }
-TASKS = {
-    "AIME24": (30, 0.6, 0.7),
-    "AIME25": (30, 0.3, 0.9),
-    "AMC23": (40, 3.0, 0.5),
-    "GPQA_D": (198, 0.8, 0.9),
-}
+SIZES, SHAPES = [30, 30, 40, 198], [(0.6, 0.7), (0.3, 0.9), (3.0, 0.5), (0.8, 0.9)]
+TASK = np.repeat(range(4), SIZES)
+TRUTH = float(np.mean([a / (a + b) for a, b in SHAPES]))
 ROW = "{:<14}{:>5}{:>4}  " + "{:>16}" * 4
 
 
@@ -76,41 +73,38 @@ def intervals(name: str, problems: int, samples: int, runs: int) -> str:
     return ROW.format(name, problems, samples, *(cell(*both, truth) for both in limits))
 
 
+def ease(rng: np.random.Generator, runs: int) -> Matrix:
+    """Chances to solve the problems of four tasks, (problems, runs)."""
+    return np.vstack(
+        [rng.beta(*shape, (size, runs)) for size, shape in zip(SIZES, SHAPES, strict=True)]
+    )
+
+
 def over_tasks(samples: int, runs: int) -> str:
     """The same for the mean over four tasks."""
     rng = np.random.default_rng(samples)
-    chance = np.vstack([rng.beta(a, b, (n, runs)) for n, a, b in TASKS.values()])
-    total, task = rng.binomial(samples, chance), np.repeat(range(4), [t[0] for t in TASKS.values()])
+    total = rng.binomial(samples, ease(rng, runs))
     count = np.full(total.shape, samples)
-    one, truth = (
-        cell_estimates(total, count, task),
-        np.mean([a / (a + b) for _, a, b in TASKS.values()]),
-    )
-    half = student(0.975, len(task) - 4) * one.se
-    limits = [interval(total, count, task), (one.value - half, one.value + half)]
-    ours, normal = (cell(*both, float(truth)) for both in limits)
-    return ROW.format("mean of tasks", len(task), samples, ours, "", normal, "")
+    one = cell_estimates(total, count, TASK)
+    half = student(0.975, len(TASK) - 4) * one.se
+    limits = [interval(total, count, TASK), (one.value - half, one.value + half)]
+    ours, normal = (cell(*both, TRUTH) for both in limits)
+    return ROW.format("mean of tasks", len(TASK), samples, ours, "", normal, "")
 
 
 def irregular(runs: int, samples: int) -> str:
-    """The tied set over tasks: equal cells, each better here and worse there; gaps and odd epochs."""
+    """The tied set of equal cells, each better on some tasks and worse on others; with gaps."""
     rng, held = np.random.default_rng(samples), []
-    task = np.repeat(range(4), [t[0] for t in TASKS.values()])
     for _ in range(runs):
-        ease = np.concatenate([rng.beta(a, b, n) for n, a, b in TASKS.values()])
-        suits = rng.normal(0, 0.15, (4, 20))
-        suits -= suits.mean(axis=0)
-        scores = 0.25 + 0.5 * ease[:, None] + np.clip(suits, -0.25, 0.25)[task]
-        scores -= np.array([np.clip(suits, -0.25, 0.25).mean(axis=0)])
-        count = np.where(
-            rng.random(scores.shape) < 0.1, 0, rng.integers(1, samples + 1, scores.shape)
-        )
-        held.append(
-            tied(rng.binomial(count, np.clip(scores, 0, 1)), count, task, permutations=499).all()
-        )
-    return (
-        f"tied set, 4 tasks, 10 % missing, 1 to {samples} epochs: {np.mean(held):.3f} ({runs} runs)"
-    )
+        suits = np.clip(rng.normal(0, 0.1, (4, 20)), -0.12, 0.12)
+        chance = 0.25 + 0.5 * ease(rng, 1)
+        chance = chance + (suits - suits.mean(axis=0))[TASK]
+        there = rng.random(chance.shape) > 0.1
+        count = np.where(there, rng.integers(1, samples + 1, chance.shape), 0)
+        total = rng.binomial(count, chance)
+        held.append(tied(total, count, TASK, permutations=499).all())
+    what = f"tied set, 4 tasks, 10 % missing, 1 to {samples} epochs"
+    return f"{what}: {np.mean(held):.3f} ({runs} runs)"
 
 
 def settled(runs: int, cells: int) -> str:

@@ -12,12 +12,63 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-WORDS = (
-    "the we so then need to find sum of all let us check that wait hmm but maybe since because n is "
-    "even odd prime therefore equation gives triangle angle circle radius point line number integer "
-    "value first second case total answer compute substitute multiply divide both sides by get square "
-    "root which means if"
-).split()
+WORDS = [
+    "the",
+    "we",
+    "so",
+    "then",
+    "need",
+    "to",
+    "find",
+    "sum",
+    "of",
+    "all",
+    "let",
+    "us",
+    "check",
+    "that",
+    "wait",
+    "hmm",
+    "but",
+    "maybe",
+    "since",
+    "because",
+    "n",
+    "is",
+    "even",
+    "odd",
+    "prime",
+    "therefore",
+    "equation",
+    "gives",
+    "triangle",
+    "angle",
+    "circle",
+    "radius",
+    "point",
+    "line",
+    "number",
+    "integer",
+    "value",
+    "first",
+    "second",
+    "case",
+    "total",
+    "answer",
+    "compute",
+    "substitute",
+    "multiply",
+    "divide",
+    "both",
+    "sides",
+    "by",
+    "get",
+    "square",
+    "root",
+    "which",
+    "means",
+    "if",
+]
 ENDS = (". ", ", ", "? ", ".\n", ".\n\n")
 ASIDES = (r" \(x^2 + \frac{1}{2} = 3\)", ' "maybe"', " √2 ≤ θ")
 POOL, PIECE = 16 << 20, 2000

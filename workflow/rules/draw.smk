@@ -15,11 +15,16 @@ for batch, names in plan.batches.items():
             expand("results/grids/{figure}.parquet", figure=names),
         output:
             expand("results/specs/{figure}.vl.json", figure=names),
-        params:
-            **plan.draw_params(names),
         log:
             f"results/log/draw/{batch}.log",
         benchmark:
             f"results/benchmark/draw/{batch}.tsv"
+        group:
+            lambda wildcards, batch=batch: group_of(batch)
+        resources:
+            mem_mb=lambda wildcards, attempt: 500 * attempt,
+            runtime=lambda wildcards, attempt: 5 * attempt,
+        params:
+            **plan.draw_params(names),
         script:
             "../scripts/draw.py"

@@ -11,10 +11,10 @@ rule bundle:
     """Bundle the drawing library once for all pages."""
     output:
         "results/vega.js",
-    params:
-        code=plan.code("bundle"),
     log:
         "results/log/bundle.log",
+    params:
+        code=plan.code("bundle"),
     script:
         "../scripts/bundle.py"
 
@@ -28,12 +28,21 @@ for batch, names in plan.batches.items():
             specs=expand("results/specs/{figure}.vl.json", figure=names),
             library="results/vega.js" if plan.has_pages(names) else [],
         output:
-            [path for figure in names for path in plan.files_of(figure)],
-        params:
-            **plan.export_params(names),
+            [
+                report(path, **plan.reported(path)) if plan.reported(path) else path
+                for figure in names
+                for path in plan.files_of(figure)
+            ],
         log:
             f"results/log/export/{batch}.log",
         benchmark:
             f"results/benchmark/export/{batch}.tsv"
+        group:
+            lambda wildcards, batch=batch: group_of(batch)
+        resources:
+            mem_mb=lambda wildcards, attempt: 1000 * attempt,
+            runtime=lambda wildcards, attempt: 5 * attempt,
+        params:
+            **plan.export_params(names),
         script:
             "../scripts/export.py"

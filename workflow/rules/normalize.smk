@@ -3,6 +3,7 @@
 # in    data/…                                        raw logs, never written to
 # out   results/tables/{source}/{shard}.parquet            a row per graded sample
 #       results/tables/{source}/{shard}.rejected.parquet   a row per refused record
+#       results/counts/{source}/{shard}.parquet            a row per run and problem: partial aggregates
 #       results/tables/{source}/{shard}.logs.csv           a line per log: digest, records, rows, rejected
 #
 # Logs are no inputs to Snakemake: `params.logs` is their digest, so that an edit is seen that keeps
@@ -15,10 +16,10 @@ rule reconstruct:
         lambda wildcards: ancient(plan.sources[wildcards.source].reconstruct),
     output:
         directory("results/reconstructed/{source}"),
-    params:
-        logs=lambda wildcards: plan.reconstruct_params(wildcards.source),
     log:
         "results/log/reconstruct/{source}.log",
+    params:
+        logs=lambda wildcards: plan.reconstruct_params(wildcards.source),
     script:
         "../scripts/reconstruct.py"
 
@@ -30,14 +31,18 @@ rule normalize:
     output:
         samples="results/tables/{source}/{shard}.parquet",
         rejected="results/tables/{source}/{shard}.rejected.parquet",
+        counts="results/counts/{source}/{shard}.parquet",
         manifest="results/tables/{source}/{shard}.logs.csv",
-    params:
-        entry=lambda wildcards: plan.normalize_params(**wildcards)["entry"],
-        logs=lambda wildcards: plan.normalize_params(**wildcards)["logs"],
-        code=lambda wildcards: plan.normalize_params(**wildcards)["code"],
     log:
         "results/log/normalize/{source}/{shard}.log",
     benchmark:
         "results/benchmark/normalize/{source}/{shard}.tsv"
+    resources:
+        mem_mb=lambda wildcards, attempt: 1000 * attempt,
+        runtime=lambda wildcards, attempt: 10 * 4 ** (attempt - 1),
+    params:
+        entry=lambda wildcards: plan.normalize_params(**wildcards)["entry"],
+        logs=lambda wildcards: plan.normalize_params(**wildcards)["logs"],
+        code=lambda wildcards: plan.normalize_params(**wildcards)["code"],
     script:
         "../scripts/normalize.py"

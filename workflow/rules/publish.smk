@@ -4,6 +4,7 @@
 # out   results/tables/{figure}.{csv,tex}     the numbers behind each figure
 #       results/published/{source}.{csv,txt}  computed ↔ printed digits, where digits were printed
 #       results/index.html                    the gallery
+#       results/ro-crate-metadata.json        all files, jobs and settings, for other programs
 
 
 rule numbers:
@@ -13,10 +14,10 @@ rule numbers:
     output:
         csv=expand("results/tables/{figure}.csv", figure=plan.figures),
         tex=expand("results/tables/{figure}.tex", figure=plan.figures),
-    params:
-        **plan.numbers_params(),
     log:
         "results/log/numbers.log",
+    params:
+        **plan.numbers_params(),
     script:
         "../scripts/numbers.py"
 
@@ -30,30 +31,47 @@ rule check_published:
     output:
         "results/published/{source}.csv",
         "results/published/{source}.txt",
+    log:
+        "results/log/check_published/{source}.log",
     params:
         entries=lambda wildcards: plan.check_params(**wildcards)["entries"],
         grids=lambda wildcards: plan.check_params(**wildcards)["grids"],
         printed=lambda wildcards: plan.check_params(**wildcards)["printed"],
         code=lambda wildcards: plan.check_params(**wildcards)["code"],
-    log:
-        "results/log/check_published/{source}.log",
     script:
         "../scripts/check_published.py"
 
 
 rule gallery:
-    """Show all figures, and the numbers behind them, on one page."""
+    """Show all figures on one page, and behind each cell the lines of the logs."""
     input:
         plan.grids(),
         plan.files(),
         plan.specs(),
+        plan.samples(),
         manifests=plan.manifests(),
         numbers=rules.numbers.output,
     output:
         "results/index.html",
-    params:
-        **plan.gallery_params(),
     log:
         "results/log/gallery.log",
+    params:
+        **plan.gallery_params(),
     script:
         "../scripts/gallery.py"
+
+
+rule crate:
+    """Describe the run as an RO-Crate: files with digests, jobs, settings."""
+    input:
+        artefacts.described(plan),
+    output:
+        artefacts.CRATE,
+    log:
+        "results/log/crate.log",
+    params:
+        build=manifest.build(plan),
+        program=crate.program(plan),
+        code=plan.code("crate"),
+    script:
+        "../scripts/crate.py"

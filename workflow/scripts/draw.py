@@ -4,7 +4,7 @@ from pathlib import Path
 
 from heatproof import figures, job, provenance, registry, spec, tables
 
-with job.log(snakemake.log[0]):
+with job.log(snakemake.log[0], snakemake.output):
     for path, output in zip(map(Path, snakemake.input), snakemake.output, strict=True):
         given = snakemake.params.entries[path.stem]
         kind = registry.find(figures, given["kind"], "kind", "figure kind")

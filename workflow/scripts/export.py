@@ -5,7 +5,7 @@ from pathlib import Path
 
 from heatproof import export, job, tables
 
-with job.log(snakemake.log[0]):
+with job.log(snakemake.log[0], snakemake.output):
     library = "".join(Path(path).read_text() for path in [snakemake.input.library] if path)
     for path in map(Path, snakemake.input.specs):
         files = snakemake.params.files[path.name.removesuffix(".vl.json")]

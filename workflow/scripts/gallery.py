@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from heatproof import cards, figures, gallery, job, registry, summary, tables
+from heatproof import audit, cards, figures, gallery, job, registry, summary, tables
 
-with job.log(snakemake.log[0]):
+with job.log(snakemake.log[0], snakemake.output):
     page = Path(snakemake.output[0])
     shown = []
     for name, given in snakemake.params.entries.items():
@@ -13,11 +13,12 @@ with job.log(snakemake.log[0]):
         grid, _ = tables.read(Path(f"results/grids/{name}.parquet"))
         spec = json.loads(Path(f"results/specs/{name}.vl.json").read_text())
         drawn = Path(f"results/figures/{name}.svg").read_bytes()
-        files = [
-            (label, str(Path(path).relative_to(page.parent)))
-            for label, path in snakemake.params.files[name]
-        ]
-        shown.append(cards.card(job.entry(kind.Entry, given), grid, drawn, spec, files))
+        files = snakemake.params.files[name]
+        linked = [(label, str(Path(path).relative_to(page.parent))) for label, path in files]
+        samples = tables.scan([Path(path) for path in snakemake.params.tables[name]])
+        entry = job.entry(kind.Entry, given)
+        behind = audit.audit(entry, grid, samples, spec, drawn, [path for _, path in files])
+        shown.append(cards.card(entry, grid, drawn, spec, linked, behind))
     found = summary.totals([Path(path) for path in snakemake.input.manifests])
     totals = gallery.Totals(snakemake.params.sources, found.logs, found.rows, found.rejected)
     tables.write_text(gallery.page(shown, totals), page)

@@ -1,10 +1,10 @@
-"""normalize: the logs of a shard → samples, rejected records, and what became of each log."""
+"""normalize: the logs of a shard → samples, counts, rejects, and what became of each log."""
 
 from pathlib import Path
 
-from heatproof import job, logs, normalize, readers, registry, tables
+from heatproof import counts, job, logs, normalize, readers, registry, tables
 
-with job.log(snakemake.log[0]):
+with job.log(snakemake.log[0], snakemake.output):
     reader = registry.find(readers, snakemake.params.entry["format"], "format", "log format")
     entry = job.entry(reader.Entry, snakemake.params.entry)
     paths = logs.find(entry, Path())
@@ -16,4 +16,5 @@ with job.log(snakemake.log[0]):
         normalize.require_unchanged(result, snakemake.params.logs)
     if entry.strict:
         normalize.require_clean(result, entry)
+    tables.write(counts.table(tables.scan([samples])), Path(snakemake.output.counts))
     tables.write_text(normalize.manifest_text(result.manifest), Path(snakemake.output.manifest))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from heatproof import figures, job, provenance, registry, tables
 
-with job.log(snakemake.log[0]):
+with job.log(snakemake.log[0], snakemake.output):
     outputs = zip(snakemake.output.csv, snakemake.output.tex, strict=True)
     for path, paths in zip(snakemake.input.grids, outputs, strict=True):
         given = snakemake.params.entries[Path(path).stem]

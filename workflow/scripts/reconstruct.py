@@ -4,7 +4,7 @@ from pathlib import Path
 
 from heatproof import job, published
 
-with job.log(snakemake.log[0]):
+with job.log(snakemake.log[0], snakemake.output):
     rows = published.read(Path(snakemake.input[0]).read_text())
     folder = Path(snakemake.output[0])
     folder.mkdir(parents=True)

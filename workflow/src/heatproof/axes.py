@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Any
 from heatproof import theme
 from heatproof.labels import APART, LINE, PAD, Labels, thinned
 from heatproof.lazy import altair as alt
-from heatproof.lettering import widest
+from heatproof.lettering import broken, folded, widest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.layout import Layout
+
+CROWDED = theme.LABEL * 1.1
+"""Least distance between two labels of y."""
+OVER = 14.0
+"""A title of y may be so much longer than its panel: beside its ends there is nothing."""
 
 
 @dataclass(frozen=True)
@@ -27,31 +32,40 @@ class Axes:
     longest: float
     """A label of y is cut beyond."""
     lift: float
-    """Where a title of y stands that does not stand beside the panel: on the line of titles."""
+    """Where a title of y stands that is not beside the panel: on the line of titles."""
+    also: Sequence[str] = ()
+    """What else stands beside the panel like a label of y."""
+    beside: Sequence[str] = ()
+    """Lines of the title of y beside the panel, turned; none if it stands above the labels."""
 
     @property
     def y_label(self) -> float:
-        return min(widest(self.y, theme.LABEL), self.longest)
+        return min(widest([*self.y, *self.also], theme.LABEL), self.longest)
 
-    def left(self, upright: bool) -> int:
-        """Room for labels and title of y; the title turned, or `upright` above the labels."""
-        title = widest(self.titles[1:], theme.LABEL)
-        beside = self.y_label + (APART + theme.LABEL if title else 0)
-        return math.ceil(PAD + (max(self.y_label, title) if upright else beside))
+    @property
+    def left(self) -> int:
+        """Room for labels and title of y."""
+        above = min(widest(self.titles[1:], theme.LABEL), self.longest)
+        if not self.beside:
+            return math.ceil(PAD + max(self.y_label, above))
+        return math.ceil(PAD + self.y_label + APART + theme.LABEL + LINE * (len(self.beside) - 1))
 
-    def is_upright(self, height: float) -> bool:
-        """Whether the title of y is too long to stand beside a panel of this height."""
-        return widest(self.titles[1:], theme.LABEL) > height + 8
+    def turned(self, height: float) -> list[str]:
+        """Lines of the title of y beside a panel of this height; none if it is too long."""
+        lines = broken(self.titles[1], height + OVER, theme.LABEL)
+        fits = len(lines) <= 2 and widest(lines, theme.LABEL) <= height + OVER
+        return lines if fits else []
 
     def below(self, layout: Layout) -> float:
         """Room for labels and title of x."""
+        title = self._x_title(layout.panel[0])
         high = Labels.of(tuple(self.x), layout.step[0]).height
-        return PAD + high + (PAD + theme.LABEL if self.titles[0] else 0)
+        return PAD + high + (PAD + theme.LABEL + LINE * (len(title) - 1) if title else 0)
 
     def encode(self, layout: Layout, first: bool) -> list[Any]:
         """Both channels for one panel; only the `first` of a row carries labels of y."""
         (width, height), (wide, high) = layout.panel, layout.step
-        x_axis = Labels.of(tuple(self.x), wide).axis(width)
+        x_axis = Labels.of(tuple(self.x), wide).axis(width, self._x_title(width))
         y_axis = self._y_axis(high, height) if first else None
         x_scale = _scale(self.x, layout.line / wide, (0, width))
         y_scale = _scale(self.y, layout.line / high, (height, 0))
@@ -60,20 +74,22 @@ class Axes:
             alt.Y("y:N", title=self.titles[1], scale=y_scale, axis=y_axis),
         ]
 
+    def _x_title(self, width: float) -> list[str]:
+        return folded(self.titles[0], width + 8, theme.LABEL) if self.titles[0] else []
+
     def _y_axis(self, step: float, height: float) -> alt.Axis:
-        upright = self.is_upright(height)
-        beside: dict[str, Any] = {
-            "titleAngle": -90,
-            "titleX": -PAD - self.y_label - APART,
-            "titleY": height / 2,
-        }
+        x = -PAD - self.y_label - APART - LINE * (len(self.beside) - 1)
+        beside: dict[str, Any] = {"titleAngle": -90, "titleX": x, "titleY": height / 2}
         above: dict[str, Any] = {"titleAngle": 0, "titleX": -PAD, "titleY": -self.lift}
         return alt.Axis(
-            values=thinned(self.y, LINE / step),
+            title=list(self.beside) or self.titles[1],
+            values=thinned(self.y, CROWDED / step),
             labelLimit=self.y_label + 1,
-            titleAlign="right" if upright else "center",
+            titleAlign="center" if self.beside else "right",
             titleBaseline="alphabetic",
-            **(above if upright else beside),
+            titleLimit=height + 2 * OVER if self.beside else self.left,
+            titleLineHeight=LINE,
+            **(beside if self.beside else above),
         )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof import marks, sheet, theme
 from heatproof.colour import Domain, stops
 from heatproof.lazy import altair as alt
-from heatproof.lettering import fit, widest
+from heatproof.lettering import folded, widest
 from heatproof.numerals import TICK, log_ticks, show, ticks
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ APART = 11.0
 """Least distance between two ticks."""
 MOST = 6
 LONGEST = 60.0
-"""A longer title is cut."""
+"""A longer title takes two lines."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,12 @@ class Bar:
         """Width from the bar's left edge to the end of its labels or title, whatever its height."""
         values = [tick for height in (3, 4, 5, MOST) for tick in self.ticks(height * APART)]
         labels = widest((show(value, self.format) for value in values), theme.LABEL)
-        return math.ceil(max(WIDTH + TICKS + 2 + labels, widest([self.shown], theme.LABEL)))
+        return math.ceil(max(WIDTH + TICKS + 2 + labels, widest(self.lines, theme.LABEL)))
 
     @property
-    def shown(self) -> str:
-        """The title as far as there is room for it."""
-        return fit(self.title, LONGEST, theme.LABEL)
+    def lines(self) -> list[str]:
+        """The title on one line or two."""
+        return folded(self.title, LONGEST, theme.LABEL)
 
 
 def chart(
@@ -78,10 +78,10 @@ def chart(
     ends: dict[str, Any] = {"x": x, "x2": x + WIDTH}
     y = alt.Y("low:Q", axis=_axis(bar, x + WIDTH - room, height), scale=_scale(bar, height))
     fill = alt.Color("middle:Q", scale=marks.scale(bar.domain, bar.colours, bar.log), legend=None)
-    steps = alt.Chart().mark_rect(aria=False, **ends).encode(y, fill, y2="high:Q")
+    steps = alt.Chart().mark_rect(aria=False, **ends).encode(y, fill, alt.Y2("high:Q"))
     hairline: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
     edge = sheet.one().mark_rect(y=0, y2=height, fill="transparent", aria=False, **ends, **hairline)
-    title = sheet.title([bar.shown], x, lift, "left", theme.LABEL)
+    title = sheet.title(bar.lines, x, lift, "left", theme.LABEL)
     layers, named = [steps, edge, title], alt.NamedData(data)
     return alt.LayerChart(layer=layers, data=named, width=room, height=box)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from heatproof.numerals import ticks
+from heatproof.numerals import show, ticks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 Reading = Literal["count", "difference"]
+SIGNED = "+.3f"
+SMALL = 0.001
 SMALLEST = 0.18
 """Side of the square of a bin with one instance, at least, as a part of the bin's."""
 
@@ -34,6 +36,11 @@ class Pair:
     wins: int
     ties: int
     losses: int
+    mean: float | None
+    """Of x − y over the instances; the three below are null where it is not known."""
+    low: float | None
+    high: float | None
+    p: float | None
 
     @cached_property
     def across(self) -> int:
@@ -45,6 +52,21 @@ class Pair:
         """The counts in words."""
         ahead = f"x ahead {self.wins:,}", f"equal {self.ties:,}", f"y ahead {self.losses:,}"
         return [f"n {self.n:,}", *ahead]
+
+    @property
+    def verdict(self) -> list[str]:
+        """The mean difference with its interval, and p, in words; as far as they are known."""
+        said = [] if self.mean is None else [f"mean x − y {show(self.mean, SIGNED)}"]
+        if self.low is not None and self.high is not None:
+            said[0] += f" ({show(self.low, SIGNED)}\u00a0to\u00a0{show(self.high, SIGNED)})"
+        return said + ([] if self.p is None else [chance(self.p)])
+
+
+def chance(p: float) -> str:
+    """A p value, to three decimals where a level may lie near, very small ones with a bound."""
+    if p < SMALL:
+        return f"p < {SMALL:g}"
+    return f"p = {show(p, '.3f' if p < 0.1 else '.2f')}"
 
 
 def pairs(grid: pl.DataFrame, reading: Reading, with_points: bool) -> list[Pair]:
@@ -67,6 +89,10 @@ def _pair(rows: Sequence[Row], reading: Reading, most: int) -> Pair:
         wins=first["wins"],
         ties=first["ties"],
         losses=first["losses"],
+        mean=first["mean"],
+        low=first["mean_low"],
+        high=first["mean_high"],
+        p=first["p_holm"],
     )
 
 

@@ -15,13 +15,17 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 Shown = Literal["none", "se", "interval", "tied"]
+FRAMES = 3
+"""Cells of a panel that may always share the frame of the best; more of them only up to `SHARE`."""
+SHARE = 0.1
 
 
 def table(grid: pl.DataFrame, panel: str | None, factor: float, shown: Shown) -> list[Row]:
     """A row per cell in the order of the grid; values × `factor`, axes and panel as words.
 
     Flags: `best`; `missing` (no value); `incomplete` (fewer rows than a complete run holds);
-    `tied` (not distinguishable from the best, where the figure is to show it).
+    `tied` (not distinguishable from the best, or the best, where the figure is to show it);
+    `counted` (`se`, `low`, `high` rest on counts alone, as the problems solved are made up).
     """
     names = {key: labels(grid[key].to_list()) for key in ("x", "y", panel) if key}
     return [
@@ -33,7 +37,8 @@ def table(grid: pl.DataFrame, panel: str | None, factor: float, shown: Shown) ->
             "best": bool(row["best"]) and row["value"] is not None,
             "missing": row["value"] is None,
             "incomplete": row["value"] is not None and row["epochs"] < row["expected"],
-            "tied": shown == "tied" and bool(row["tied"]) and not row["best"] and row["epochs"] > 0,
+            "tied": shown == "tied" and bool(row["tied"]) and row["value"] is not None,
+            "counted": bool(row.get("reconstructed")),
             **{key: row[key] for key in ("samples", "epochs", "expected")},
         }
         for row in grid.iter_rows(named=True)
@@ -44,6 +49,17 @@ def labels(values: Sequence[Any]) -> dict[Any, str]:
     """Value → label, in the order of the axis."""
     distinct = list(dict.fromkeys(values))
     return dict(zip(distinct, words(distinct), strict=True))
+
+
+def framed(rows: Sequence[Row]) -> list[Row]:
+    """The rows of one panel with `framed`: the best, unless so many share it that frames are noise.
+
+    A frame says all that a dot would, so that `tied` is left to the others.
+    """
+    best = sum(row["best"] for row in rows)
+    crowd = best > FRAMES and best > SHARE * sum(not row["missing"] for row in rows)
+    told = ((row, row["best"] and not crowd) for row in rows)
+    return [row | {"framed": frame, "tied": row["tied"] and not frame} for row, frame in told]
 
 
 def scaled(value: float | None, factor: float) -> float | None:

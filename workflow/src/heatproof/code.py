@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 
 from blake3 import blake3
 
+from heatproof import pins
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
 SCRIPTS = HERE.parent.parent / "scripts"
+REPOSITORY = HERE.parents[2]
 IMPORT = re.compile(
     r"^\s*from (?P<package>heatproof[\w.]*) import (?P<names>\([^)]*\)|.+)$"
     r"|^\s*import (?P<module>heatproof[\w.]*)",
@@ -37,7 +40,7 @@ def digest(modules: tuple[str, ...], libraries: tuple[str, ...] = (), script: st
     for path in sorted(TEMPLATES.iterdir()) if "heatproof.pages" in found else ():
         hasher.update(f"{path.name}\n".encode() + path.read_bytes())
     for library in sorted(libraries):
-        hasher.update(f"{library} {version(library)}\n".encode())
+        hasher.update(f"{library} {version(library)} {pins.pin(library)}\n".encode())
     return hasher.hexdigest()
 
 
@@ -51,6 +54,15 @@ def closure(modules: Iterable[str]) -> set[str]:
             found.add(module)
             waiting += _imports(module)
     return found
+
+
+def files(modules: Iterable[str], script: str) -> dict[str, Path]:
+    """What `digest` reads, by its path in the repository: modules, templates and the script."""
+    found = closure(modules)
+    paths = [path for module in found if (path := _path(module))]
+    paths += TEMPLATES.iterdir() if "heatproof.pages" in found else ()
+    paths += [SCRIPTS / f"{script}.py"]
+    return {path.relative_to(REPOSITORY).as_posix(): path for path in paths}
 
 
 @cache

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof import bars, footer, marks, sheet, sizing
+from heatproof import bars, footer, margins, marks, sheet, sizing, values
 from heatproof.lazy import altair as alt
 from heatproof.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.figures.heatmap import Entry
     from heatproof.panels import Panel
     from heatproof.sizing import Plan
 
@@ -23,14 +24,16 @@ STAMPS = {
 
 
 def figure(
-    panels: Sequence[Panel], plan: Plan, lines: Sequence[str], description: str
+    panels: Sequence[Panel], plan: Plan, spec: str, lines: Sequence[str], description: str
 ) -> alt.ConcatChart:
-    """The chart: rows of panels with their bars, and `lines` below."""
+    """The chart: rows of panels with their bars, and `lines` below; `spec`: format of values."""
     columns = plan.layout.columns
     starts = range(0, len(panels), columns)
     rows = [_row(panels[start : start + columns], start == 0, plan) for start in starts]
     data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
     data |= {panel.scale: bars.slices(panel.bar, plan.bar) for panel in panels if panel.bar}
+    if plan.layout.needs.margins:
+        data |= {margins.data(panel): margins.rows(panel, plan, spec) for panel in panels}
     return plan.sheet.assemble(rows, data, lines, description)
 
 
@@ -58,9 +61,12 @@ def _bar(panel: Panel, plan: Plan, room: float) -> Any:
 
 
 def _panel(panel: Panel, first: bool, plan: Plan) -> alt.LayerChart:
-    width, height = plan.layout.panel
+    width, height = plan.layout.box
     base = alt.Chart().encode(*plan.axes.encode(plan.layout, first))
-    layers = _marks(panel, base, plan) + ([_title(panel, plan)] if panel.title else [])
+    lines = plan.titles[panel.name]
+    layers = _marks(panel, base, plan) + ([_title(lines, plan)] if lines else [])
+    layers += margins.layers(panel, plan, first) if plan.layout.needs.margins else []
+    layers += _verdict(panel, plan)
     return alt.LayerChart(
         layer=layers, data=alt.NamedData(panel.name),
         width=width, height=height, description=panel.description,
@@ -74,29 +80,38 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     if panel.bar:
         scale = marks.scale(panel.bar.domain, panel.bar.colours)
         layers.append(marks.cells(base, panel.bar.title, scale))
-    if count(panel.rows, "best"):
+    if count(panel.rows, "framed"):
         layers.append(marks.frames(base, cell, plan.inset))
     layers += [stamp(base, cell) for flag, stamp in STAMPS.items() if count(panel.rows, flag)]
     if plan.value and panel.bar:
-        second = count(panel.rows, "spread") > 0
-        layers.append(marks.values(base, plan.value, sizing.SECOND / 2 if second else 0.0))
-        if second:
+        layers.append(marks.values(base, plan.value, values.SECOND / 2 if plan.errors else 0.0))
+        if plan.errors:
             layers.append(marks.spreads(base, plan.value / 2))
     return layers
 
 
-def _title(panel: Panel, plan: Plan) -> alt.Chart:
-    lines = panel.title if plan.stacked else [" | ".join(panel.title)]
-    room = sizing.title_room(plan.layout)
-    return sheet.title(
-        lines, plan.layout.panel[0] / 2, sizing.LIFT, "center",
-        fontWeight="bold", limit=room,
-    )  # fmt: skip
+def _title(lines: Sequence[str], plan: Plan) -> alt.Chart:
+    middle = plan.layout.panel[0] / 2
+    return sheet.title(lines, middle, sizing.LIFT, "center", fontWeight="bold")
 
 
-def lines(panels: Sequence[Panel], plan: Plan, notes: Sequence[str], shown: str) -> list[str]:
-    """Notes, then what the marks mean, wrapped to the width of the figure."""
-    rows = [row for panel in panels for row in panel.rows]
-    return footer.lines(
-        notes, footer.meanings(rows, shown), plan.layout.needs.width - plan.sheet.margin
-    )
+def _verdict(panel: Panel, plan: Plan) -> list[alt.Chart]:
+    """What chance would give, below the labels of x."""
+    said = plan.verdicts.get(panel.name)
+    top = plan.layout.box[1] + plan.axes.below(plan.layout) + sizing.APART
+    return [sheet.quiet(said, 0.0, top)] if said else []
+
+
+def lines(panels: Sequence[Panel], plan: Plan, notes: Sequence[str], entry: Entry) -> list[str]:
+    """Notes, then what the marks mean, wrapped to the width of the figure.
+
+    Verdicts that have no room below their panels come first.
+    """
+    said = [
+        ": ".join([*panel.title[-1:], "; ".join(panel.verdict)])
+        for panel in panels
+        if panel.verdict and not plan.verdicts
+    ]
+    meant = footer.meanings(panels, entry.uncertainty, entry.best, plan.errors)
+    meant += [margins.MEANING] if plan.layout.needs.margins else []
+    return footer.lines([*notes, *said], meant, plan.layout.needs.width - plan.sheet.margin)

@@ -97,6 +97,10 @@ class Figure(msgspec.Struct, kw_only=True):
         """Key in the entry → column it names, for those that must be numbers."""
         return {}
 
+    def shows(self) -> str:
+        """What the figure shows, in a few words."""
+        return self.caption or self.title or self.name
+
     def drawing(self) -> set[str]:
         """Keys that say how the figure looks, not what it shows: the grid does not know them."""
         return {"title", "caption", "width", "formats"}

@@ -71,7 +71,7 @@ def bins(base: alt.Chart, bar: Bar, edged: bool) -> alt.Chart:
         alt.Tooltip("difference:Q", format=".3f"),
     ]
     layer: alt.Chart = shown.mark_rect(**edge).encode(
-        fill, x2="right:Q", y2="top:Q", tooltip=tooltip
+        fill, alt.X2("right:Q"), alt.Y2("top:Q"), tooltip=tooltip
     )
     return layer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from heatproof import bars, density, sheet, theme, wording
+from heatproof import bars, density, footer, sheet, theme, wording
 from heatproof.lazy import altair as alt
 from heatproof.lettering import fit
 from heatproof.squares import AXIS, GAP, LIFT
@@ -27,12 +27,15 @@ def meanings(pairs: Sequence[Pair], reading: Reading, what: str) -> list[str]:
     across = pairs[0].across
     points = any(pair.points for pair in pairs)
     area = f"area: instances (largest: {most:,})"
+    tested = len(pairs) if any(pair.p is not None for pair in pairs) else 0
+    over = f", Holm over {tested} pairs" if tested > 1 else ""
     parts = {
         f"axes: {what.lower()} of an instance": True,
         "dashed: parity": True,
         "grey dot: one instance, larger for several": points,
         area: reading == "difference" and across <= RASTER,
         "white, dotted: no instances" if across <= density.FEW else "white: no instances": True,
+        f"in brackets: 95 % interval; p: exact sign test{over}{footer.LIKE}": tested,
     }
     return [part for part, occurs in parts.items() if occurs]
 

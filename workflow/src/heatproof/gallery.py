@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from base64 import b64encode
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from heatproof import canonical
 from heatproof.files.svg import font_faces
-from heatproof.pages import fill
+from heatproof.pages import fill, source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _FACES = ("Regular", "Semibold", "It")
 _FONTS = "/* fonts */"  # where the template has them
@@ -24,6 +27,8 @@ class Row:
     best: bool = False
     incomplete: bool = False
     """Fewer rows than a complete run would hold, or none."""
+    tied: bool = False
+    """Not distinguishable from the best, or the best."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,13 @@ class FigureCard:
     rows: Sequence[Row] = ()
     files: Sequence[tuple[str, str]] = field(default_factory=tuple)
     """(label, address relative to the page)."""
+    audit: Mapping[str, Any] = field(default_factory=dict)
+    """What is behind each cell, see `audit.audit`; without it, cells cannot be opened."""
+
+    @property
+    def audit_text(self) -> str:
+        """The same as JSON that can stand in a page."""
+        return canonical.text(self.audit)
 
     @property
     def uri(self) -> str:
@@ -74,6 +86,17 @@ def page(figures: Sequence[FigureCard], totals: Totals) -> str:
 
     Figures stand in the order given; same cards, same text.
     """
-    html = fill("index.html.j2", figures=figures, totals=totals, fonts=_FONTS)
-    signs = "".join(sorted(set(html) - {"\n"}))
+    script = source("audit.js")
+    digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    html = fill(
+        "index.html.j2",
+        figures=figures,
+        totals=totals,
+        fonts=_FONTS,
+        script=script,
+        digest=f"sha256-{digest}",
+    )
+    # The data is ASCII in the page and becomes text there.
+    told = json.dumps([figure.audit for figure in figures], ensure_ascii=False)
+    signs = "".join(sorted({*html, *told} - {"\n"}))
     return html.replace(_FONTS, font_faces(dict.fromkeys(_FACES, signs)), 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof import selection
+from heatproof import counts, selection
 from heatproof.errors import Error, choices
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
@@ -18,16 +18,22 @@ if TYPE_CHECKING:
     from heatproof.metrics import Metric
 
 
-def aggregate(samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
+def aggregate(
+    samples: pl.LazyFrame, entry: Entry, partial: pl.LazyFrame | None = None
+) -> pl.DataFrame:
     """The grid of a heatmap: the full product of panel, y and x, in drawing order.
+
+    With the `partial` counts of the same samples (`heatproof.counts`) the samples themselves are
+    looked at only where epochs count one by one, or to say which record is at fault.
 
     Raises:
         Error: samples that lie on no cell, that would be mixed, or that are there twice.
     """
     place = f"config.yaml: figures.{entry.name}"
     what = metric(entry.encoding.color)
-    chosen = selection.choose(samples, entry.where, place).collect()
-    _require_valid(chosen, entry, what, place)
+    chosen = _counted(partial, entry, what, place)
+    if chosen is None:
+        chosen = counts.count(_valid(samples, entry, what, place), [what.of], _axes(entry))
     axes = {name: _axis(chosen, name, entry, place) for name in _axes(entry)}
     sums = problems(chosen, list(axes), what)
     cells = _cells(axes, entry)
@@ -40,12 +46,43 @@ def _axes(entry: Entry) -> list[str]:
     return [*([entry.panel] if entry.panel else []), entry.encoding.y, entry.encoding.x]
 
 
-def _require_valid(chosen: pl.DataFrame, entry: Entry, what: Metric, place: str) -> None:
+def _named(entry: Entry) -> dict[str, str]:
     named = {"encoding.x": entry.encoding.x, "encoding.y": entry.encoding.y}
-    named |= {"panel": entry.panel} if entry.panel else {}
+    return named | ({"panel": entry.panel} if entry.panel else {})
+
+
+def _shown(entry: Entry) -> list[str]:
+    """Settings that may differ among the samples of a panel."""
     over = [entry.mean_over] if entry.mean_over else []
-    selection.require_complete(chosen, named, place)
-    selection.require_unmixed(chosen, [*named.values(), *over, *entry.pool], place)
+    return [*_named(entry).values(), *over, *entry.pool]
+
+
+def _counted(
+    partial: pl.LazyFrame | None, entry: Entry, what: Metric, place: str
+) -> pl.DataFrame | None:
+    """The partial counts of the figure's samples, or none where these must be looked at."""
+    if partial is None:
+        return None
+    names = partial.collect_schema().names()
+    if not {*_axes(entry), *entry.where, *_shown(entry)} <= {*names}:
+        return None
+    used = [*counts.key(names), "epochs", f"{what.of}.n", f"{what.of}.sum", "reconstructed"]
+    used += ["score.one", "score.zero"] if what.k else []
+    chosen = selection.choose(partial.select(used), entry.where, place).collect()
+    selection.require_unmixed(chosen, _shown(entry), place)
+    whole = all(not chosen[name].null_count() for name in _named(entry).values())
+    if not whole or not selection.is_single(chosen):
+        return None
+    if what.k and (chosen["epochs"] != chosen["score.one"] + chosen["score.zero"]).any():
+        return None
+    return chosen
+
+
+def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.DataFrame:
+    """The figure's samples, of which all can be shown."""
+    chosen = selection.choose(samples, entry.where, place).collect()
+    selection.require_complete(chosen, _named(entry), place)
+    selection.require_unmixed(chosen, _shown(entry), place)
     selection.require_single(chosen, place)
     if what.k and len(odd := chosen.filter(~pl.col("score").is_in([0.0, 1.0]))):
         log, line, score = odd.select("log", "line", "score").row(0)
@@ -53,6 +90,7 @@ def _require_valid(chosen: pl.DataFrame, entry: Entry, what: Metric, place: str)
             f"{place}.encoding.color: {what.word} needs scores of 0 or 1, "
             f"but {log}:{line} has {score}; there is mean(score)"
         )
+    return chosen
 
 
 def _axis(chosen: pl.DataFrame, name: str, entry: Entry, place: str) -> pl.Series:
@@ -69,18 +107,21 @@ def _axis(chosen: pl.DataFrame, name: str, entry: Entry, place: str) -> pl.Serie
 def problems(chosen: pl.DataFrame, by: Sequence[str], what: Metric) -> pl.DataFrame:
     """A row per cell and problem: `count` epochs and the `total` of the metric's column.
 
-    Summed in the order of the rows by one thread, so that no sum depends on the machine.
+    `chosen` holds a row per run and problem (`heatproof.counts`); where a cell pools several, they
+    are summed in the order of their settings by one thread: no sum depends on the machine.
     """
     key = list(dict.fromkeys([*by, "task", "sample_id"]))
-    rows = chosen.filter(pl.col(what.of).is_not_null()).sort(
-        *key, *selection.settings(chosen.columns), "epoch", "run"
-    )
+    named = {"count": f"{what.of}.n", "total": f"{what.of}.sum"}
+    rows = chosen.filter(pl.col(named["count"]) > 0)
+    if not rows.select(pl.struct(key).is_duplicated().any()).item():
+        return rows.select(*key, "reconstructed", **{k: pl.col(v) for k, v in named.items()})
+    rows = rows.sort(*key, *selection.settings(chosen.columns), "run")
     starts = rows.select(pl.struct(key).rle_id().alias("group")).to_series()
     first = np.flatnonzero(np.diff(starts.to_numpy(), prepend=-1))
-    total = np.add.reduceat(rows[what.of].to_numpy(), first) if len(first) else np.zeros(0)
-    count = np.diff(np.append(first, len(rows)))
-    heads = rows.select(*key, "reconstructed")[first]
-    return heads.with_columns(count=pl.Series(count, dtype=pl.Int64), total=pl.Series(total))
+    sums = {k: np.add.reduceat(rows[v].to_numpy(), first) for k, v in named.items()}
+    made_up = np.add.reduceat(rows["reconstructed"].to_numpy(), first, dtype=np.int64) > 0
+    heads = rows.select(key)[first]
+    return heads.with_columns(reconstructed=made_up, **{k: pl.Series(v) for k, v in sums.items()})
 
 
 def _cells(axes: dict[str, pl.Series], entry: Entry) -> pl.DataFrame:
@@ -101,7 +142,6 @@ def _panel(sums: pl.DataFrame, cells: pl.DataFrame, at: Any, entry: Entry) -> Pa
     if entry.panel:
         cells = cells.filter(pl.col(entry.panel) == at)
         sums = sums.filter(pl.col(entry.panel) == at)
-    names = {entry.encoding.x: "x", entry.encoding.y: "y"}
     cell = cells.select("x", "y").with_row_index("cell")
     who = (
         sums.select("task", "sample_id")
@@ -109,7 +149,8 @@ def _panel(sums: pl.DataFrame, cells: pl.DataFrame, at: Any, entry: Entry) -> Pa
         .sort("task", "sample_id")
         .with_row_index("problem")
     )
-    placed = sums.rename(names).join(cell, on=["x", "y"]).join(who, on=["task", "sample_id"])
+    at_cell = sums.join(cell, left_on=[entry.encoding.x, entry.encoding.y], right_on=["x", "y"])
+    placed = at_cell.join(who, on=["task", "sample_id"])
     shape = (len(who), len(cell))
     count, total = np.zeros(shape, np.int64), np.zeros(shape)
     index = placed["problem"].to_numpy(), placed["cell"].to_numpy()

@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof import made
 from heatproof.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 EVERY = 5.0
 """Seconds between two lines of progress: none for short jobs, some sign of life for long ones."""
 
 
 @contextmanager
-def log(path: str) -> Iterator[None]:
+def log(path: str, outputs: Sequence[str] = ()) -> Iterator[None]:
     """Keep what goes wrong in the job's log file; a user's mistake is told without a traceback.
+
+    When all went well, a receipt of the `outputs` is left, by which their content is known.
 
     Raises:
         SystemExit: with status 1, after any failure.
@@ -31,6 +34,7 @@ def log(path: str) -> Iterator[None]:
     with Path(path).open("w") as file:
         try:
             yield
+            made.note(list(outputs), Path())
         except Error as error:
             file.write(f"{error}\n")
             print(f"\n{error}\n", file=sys.stderr)

@@ -57,12 +57,13 @@ class Labels:
             return min(widest(self.all, theme.LABEL), LONGEST)
         return theme.LABEL + LINE * (max(map(len, self.lines.values()), default=1) - 1)
 
-    def axis(self, width: float) -> alt.Axis:
-        """The axis below a panel of this width."""
+    def axis(self, width: float, title: Sequence[str]) -> alt.Axis:
+        """The axis below a panel of this width, with the lines of its title."""
         room = LINE if self.turned or self.lines else widest(self.all, theme.LABEL) + APART
         split = f"({json.dumps(self.lines, ensure_ascii=False)})[datum.label]"
         lines: dict[str, Any] = {"labelExpr": split, "labelLineHeight": LINE} if self.lines else {}
         return alt.Axis(
+            title=list(title) or None,
             values=thinned(self.all, room / self.step),
             labelAngle=-90 if self.turned else 0,
             labelAlign="right" if self.turned else "center",
@@ -72,7 +73,7 @@ class Labels:
             titleY=PAD + self.height + PAD,
             titleAlign="center",
             titleBaseline="top",
-            titleLimit=width + 12,
+            titleLineHeight=LINE,
             **lines,
         )
 

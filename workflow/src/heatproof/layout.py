@@ -12,6 +12,11 @@ from dataclasses import dataclass
 LARGEST = 48.0
 """A cell is never wider, so that a single one does not fill a page."""
 SMALLEST = 4.0
+LABELLED = 8.0
+"""Height of a cell whose row can be labelled; for up to `FEW` rows."""
+FEW = 12
+APART = 4.0
+"""From the cells to the means of their rows and columns."""
 TALLEST = 440.0
 """A panel is never taller, but for cells that would vanish."""
 
@@ -38,6 +43,8 @@ class Needs:
     """Room between the parts of one panel and the next."""
     columns: int | None = None
     """Panels in a row, if the user says so."""
+    margins: bool = False
+    """A row and a column of means stand apart from the cells."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +74,18 @@ class Layout:
         return self.step[0] - self.line, self.step[1] - self.line
 
     @property
+    def box(self) -> tuple[int, int]:
+        """Width and height of a panel with its margins."""
+        extra = math.ceil(self.cell[0] + APART), math.ceil(self.cell[1] + APART)
+        width, height = self.panel
+        return (width + extra[0], height + extra[1]) if self.needs.margins else self.panel
+
+    @property
+    def apart(self) -> tuple[float, float]:
+        """Middles of the marginal column and row, which end where the box does."""
+        return self.box[0] - self.cell[0] / 2, self.box[1] - self.cell[1] / 2
+
+    @property
     def fits(self) -> bool:
         """Whether every cell is as large as its value needs."""
         return self.needs.cell is None or self.cell[0] >= self.needs.cell[0]
@@ -74,15 +93,15 @@ class Layout:
     @property
     def left(self) -> int:
         """Where the first cell begins: narrow figures stand in the middle of their width."""
-        used = self.panel[0] * self.columns + _fixed(self.needs, self.columns)
+        used = self.box[0] * self.columns + _fixed(self.needs, self.columns)
         return int(self.needs.left + max(self.needs.width - used, 0) // 2)
 
 
 def solve(needs: Needs) -> Layout:
     """The most panels in a row with room for values and titles; equally many in each row."""
     most = min(needs.panels, needs.columns or needs.panels)
-    fewest = most if needs.columns else 1
-    found = next((n for n in range(most, fewest - 1, -1) if _roomy(needs, n)), fewest)
+    roomy = _drawable if needs.columns else _roomy
+    found = next((n for n in range(most, 0, -1) if roomy(needs, n)), 1)
     columns = found if needs.columns else math.ceil(needs.panels / math.ceil(needs.panels / found))
     wide = _wide(needs, columns)
     high = _high(needs, wide)
@@ -103,8 +122,10 @@ def _fixed(needs: Needs, columns: int) -> float:
 
 
 def _wide(needs: Needs, columns: int) -> float:
-    room = needs.width - _fixed(needs, columns)
-    return min(max(room / columns / needs.shape[0], 0.5), LARGEST)
+    room = (needs.width - _fixed(needs, columns)) / columns
+    if needs.margins:
+        return min(max((room - APART - 1) / (needs.shape[0] + 1), 0.5), LARGEST)
+    return min(max(room / needs.shape[0], 0.5), LARGEST)
 
 
 def _roomy(needs: Needs, columns: int) -> bool:
@@ -113,7 +134,12 @@ def _roomy(needs: Needs, columns: int) -> bool:
     return wide >= least and wide * cells >= min(needs.title, LARGEST * cells)
 
 
+def _drawable(needs: Needs, columns: int) -> bool:
+    return _wide(needs, columns) >= SMALLEST
+
+
 def _high(needs: Needs, wide: float) -> float:
     """Small cells are square, larger ones flat: height serves the value, width the panel."""
     least = needs.cell[1] if needs.cell else min(wide, SMALLEST)
+    least = max(least, LABELLED) if needs.shape[1] <= FEW else least
     return max(min(wide, 10 + 0.4 * wide, TALLEST / needs.shape[1]), least)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 ELLIPSIS = "…"
+_WORD = re.compile(r"(?:\u00a0|\S)+?-+(?=[^\s-]{3})|(?:\u00a0|\S)+[ \t\n]*|\s+")
 
 
 def widest(texts: Iterable[str], size: float, bold: bool = False) -> float:
@@ -59,11 +60,21 @@ def wrap(parts: Sequence[str], room: float, size: float, joint: str = " · ") ->
     return lines
 
 
-def broken(text: str, room: float, size: float) -> list[str]:
-    """Lines of one text, broken at spaces and after hyphens; a word may still be too wide."""
+def folded(text: str, room: float, size: float, bold: bool = False, most: int = 2) -> list[str]:
+    """At most so many lines of one text, cut where it needs more room than they have."""
+    lines = broken(text, room, size, bold)
+    kept = [*lines[: most - 1], " ".join(lines[most - 1 :])] if len(lines) > most else lines
+    return [fit(line, room, size, bold) for line in kept]
+
+
+def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]:
+    """Lines of one text, broken at spaces and after hyphens; a word may still be too wide.
+
+    A no-break space is part of a word, and so is a hyphen with one or two letters after it.
+    """
     lines = [""]
-    for word in re.findall(r"[^\s-]*-+|[^\s-]+\s*|\s+", text):
-        if lines[-1] and text_width((lines[-1] + word).rstrip(), size) > room:
+    for word in _WORD.findall(text):
+        if lines[-1] and text_width((lines[-1] + word).rstrip(), size, bold) > room:
             lines.append("")
         lines[-1] += word
     return [line.strip() for line in lines]

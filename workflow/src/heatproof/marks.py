@@ -41,12 +41,13 @@ def cells(base: alt.Chart, title: str, of: alt.Scale) -> alt.Chart:
 
 def _tooltip(title: str) -> list[Any]:
     fields = {"label": title, "spread": "Uncertainty", "samples": "Problems", "epochs": "Rows"}
-    return ["x:N", "y:N", *(alt.Tooltip(f"{key}:N", title=name) for key, name in fields.items())]
+    axes = [alt.Tooltip("x:N"), alt.Tooltip("y:N")]
+    return [*axes, *(alt.Tooltip(f"{key}:N", title=name) for key, name in fields.items())]
 
 
 def values(base: alt.Chart, size: float, lift: float = 0.0) -> alt.Chart:
     """The value of each cell in the ink that reads best on it, the best one bold."""
-    weight = alt.expr("datum.best ? 'bold' : 'normal'")
+    weight = alt.expr("datum.framed ? 'bold' : 'normal'")
     return _text(base, "label:N", size, 0.5 - lift, fontWeight=weight)
 
 
@@ -58,14 +59,14 @@ def spreads(base: alt.Chart, drop: float) -> alt.Chart:
 def _text(base: alt.Chart, field: str, size: float, dy: float, **how: Any) -> alt.Chart:
     ink = alt.expr("datum.ink")
     mark = base.mark_text(fontSize=size, dy=dy, baseline="middle", color=ink, aria=False, **how)
-    layer: alt.Chart = mark.encode(text=field)
+    layer: alt.Chart = mark.encode(alt.Text(field))
     return layer
 
 
 def frames(base: alt.Chart, cell: Size, inset: float) -> alt.Chart:
     """A frame inside each best cell, in its ink, `inset` from its edge."""
     path = rounded(cell[0] - 2 * inset, cell[1] - 2 * inset, min(1.5, min(cell) / 8))
-    return _stamp(base, "best", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9)
+    return _stamp(base, "framed", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9)
 
 
 def dots(base: alt.Chart, cell: Size) -> alt.Chart:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import pyarrow as pa
 
 from heatproof import logs, parquet, streams, tables
 from heatproof.errors import Error
@@ -21,8 +19,10 @@ from heatproof.rows import Rows, rejected, schema
 from heatproof.sorting import Sorter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
+
+    import pyarrow as pa
 
     from heatproof.config import Source
     from heatproof.rows import Found, Refused
@@ -69,7 +69,7 @@ def write(
     read: Read,
     samples: Path,
     rejected: Path,
-    progress: Callable[[str], None] = lambda log: None,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> Outcome:
     """Read the logs at `paths` (relative to `root`) with a reader's `read`; write their tables.
 
@@ -88,7 +88,7 @@ def normalize(
     root: Path,
     entry: Source,
     read: Read,
-    progress: Callable[[str], None] = lambda log: None,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> Normalized:
     """As `write`, but with the tables in memory."""
     reading = _Reading(root, entry, None)
@@ -100,7 +100,7 @@ def normalize(
 
 
 def _frame(pieces: Iterable[pa.Table], columns: dict[str, pl.DataType]) -> pl.DataFrame:
-    frames = [pl.DataFrame(parquet.plain(piece)).cast(dict(columns)) for piece in pieces]
+    frames = [pl.DataFrame(parquet.plain(piece)).cast(dict[Any, Any](columns)) for piece in pieces]
     return pl.concat([pl.DataFrame(schema=columns), *frames])
 
 

@@ -5,20 +5,24 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from heatproof import cells
+from heatproof import bins, cells
+from heatproof.bins import SIGNED
 from heatproof.lazy import polars as pl
-from heatproof.panel import CHANCE
 from heatproof.numerals import show
+from heatproof.panel import CHANCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.cells import Row
 
-CELL = {"x", "y", "value", "samples", "epochs", "expected", "se", "low", "high", "best", *CHANCE}
+CELL = {"x", "y", "value", "samples", "epochs", "expected", "se", "low", "high", "best",
+        "reconstructed", *CHANCE}  # fmt: skip
 """Columns that every heatmap's grid has; one more names its panels."""
+SIGN_TEST = "p: exact sign test, corrected over the pairs (Holm)"
 PAIR = {"x_model": "x", "y_model": "y", "pair_n": "n", "wins": "wins", "ties": "ties",
-        "losses": "losses"}  # fmt: skip
+        "losses": "losses", "mean": "mean", "mean_low": "low", "mean_high": "high",
+        "p_holm": "p"}  # fmt: skip
 """What is the same in all bins of a pair, and what a table calls it."""
 NONE = "--"
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -38,7 +42,11 @@ def panel_column(grid: pl.DataFrame) -> str | None:
 
 
 def pairs(grid: pl.DataFrame) -> pl.DataFrame:
-    """A row per pair of models: `x`, `y`, `n`, `wins` (x above y), `ties`, `losses`; in order."""
+    """A row per pair of models, in order.
+
+    `x`, `y`, `n`, `wins` (x above y), `ties`, `losses`; `mean` of x − y with its interval `low`,
+    `high`, and `p`, corrected over the pairs.
+    """
     columns = [pl.col(name).alias(new) for name, new in PAIR.items()]
     return grid.select(columns).unique(maintain_order=True)
 
@@ -66,7 +74,8 @@ def latex(
 ) -> str:
     """A tabular with rules of the package booktabs.
 
-    Heatmap: panels below each other, cells as the figure has them, the best of a panel in bold.
+    Heatmap: panels below each other, cells as the figure has them. In bold what is tied with the
+    best of a panel, where that is known, else the best; a comment says which.
     Pairwise: a row per pair.
 
     Args:
@@ -79,11 +88,12 @@ def latex(
         note: a comment before the table.
     """
     if is_pairwise(grid):
-        body = _pairs(grid)
+        body, meant = _pairs(grid), [SIGN_TEST]
     else:
         rows = _lettered(grid, percent, spec, error)
         body = _heatmap(rows, x, y, titled=panel_column(grid) is not None)
-    comment = [f"% {line}" for line in [*note.splitlines(), r"needs \usepackage{booktabs}"]]
+        meant = _meant(rows, error)
+    comment = [f"% {line}" for line in [*note.splitlines(), *meant, r"needs \usepackage{booktabs}"]]
     return "\n".join([*comment, *body, r"\bottomrule", r"\end{tabular}", ""])
 
 
@@ -93,9 +103,33 @@ def escape(text: str) -> str:
 
 
 def _pairs(grid: pl.DataFrame) -> list[str]:
-    head = ["$x$", "$y$", "$n$", "$x$ ahead", "equal", "$y$ ahead"]
-    rows = [_line([escape(str(cell)) for cell in row]) for row in pairs(grid).iter_rows()]
-    return [r"\begin{tabular}{llrrrr}", r"\toprule", _line(head), r"\midrule", *rows]
+    head = [
+        "$x$",
+        "$y$",
+        "$n$",
+        "$x$ ahead",
+        "equal",
+        "$y$ ahead",
+        "mean $x - y$",
+        r"95\,\%",
+        "$p$",
+    ]
+    rows = [
+        _line([escape(str(cell)) for cell in [*row[:6], *compared(*row[6:])]])
+        for row in pairs(grid).iter_rows()
+    ]
+    return [r"\begin{tabular}{llrrrrrrr}", r"\toprule", _line(head), r"\midrule", *rows]
+
+
+def compared(
+    mean: float | None, low: float | None, high: float | None, p: float | None
+) -> list[str]:
+    """Mean difference, interval and p as a table prints them; a dash where one is not known."""
+    between = (
+        NONE if low is None or high is None else f"{show(low, SIGNED)} to {show(high, SIGNED)}"
+    )
+    chance = NONE if p is None else bins.chance(p).removeprefix("p ").removeprefix("= ")
+    return [NONE if mean is None else show(mean, SIGNED), between, chance]
 
 
 def _heatmap(rows: Sequence[Row], x: str, y: str, titled: bool) -> list[str]:
@@ -116,7 +150,7 @@ def _heatmap(rows: Sequence[Row], x: str, y: str, titled: bool) -> list[str]:
 
 def _lettered(grid: pl.DataFrame, percent: bool, spec: str, error: bool) -> list[Row]:
     """Cells in the unit and to the digit that the figure shows, with their LaTeX as `text`."""
-    rows = cells.table(grid, panel_column(grid), 100.0 if percent else 1.0, "none")
+    rows = cells.table(grid, panel_column(grid), 100.0 if percent else 1.0, "tied")
     spec = spec or cells.number_format(rows, percent)
     return [row | {"text": _cell(row, spec, error)} for row in rows]
 
@@ -125,9 +159,21 @@ def _cell(row: Row, spec: str, error: bool) -> str:
     if row["missing"]:
         return NONE
     value = escape(show(row["value"], spec))
-    text = rf"\textbf{{{value}}}" if row["best"] else value
-    spread = cells.spread(row, spec, "se") if error else ""
-    return f"{text} {escape(spread)}".strip()
+    # Where ties are known, the best is one of them.
+    text = rf"\textbf{{{value}}}" if row["best"] or row["tied"] else value
+    if not error or row["se"] is None:
+        return text
+    return rf"{text}\,$\pm$\,{escape(show(row['se'], spec))}"
+
+
+def _meant(rows: Sequence[Row], error: bool) -> list[str]:
+    """What bold and ± mean, in words."""
+    ties = any(row["tied"] for row in rows)
+    bold = "the best of a panel and all not distinguishable from it" if ties else "best of a panel"
+    over = "problems x samples, from counts alone" if rows[0]["counted"] else "problems"
+    errors = error and any(row["se"] is not None for row in rows)
+    like = ", for problems like these" if ties else ""
+    return [f"bold: {bold}{like}", *([f"+-: standard error over {over}"] if errors else [])]
 
 
 def _block(rows: Sequence[Row], width: int) -> list[str]:

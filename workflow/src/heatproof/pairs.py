@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof import selection
+from heatproof import counts, selection
 from heatproof.errors import Error
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from heatproof.config import Word
@@ -25,47 +27,117 @@ EQUAL = 1e-9
 """Differences below this are rounding of the logs, not of the models: a tie."""
 
 
-def aggregate(samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
+def aggregate(
+    samples: pl.LazyFrame, entry: Entry, partial: pl.LazyFrame | None = None
+) -> pl.DataFrame:
     """The bins of every pair of models: instances placed at (measure of x, measure of y).
 
     Pairs come in the order (0, 1), (0, 2), (1, 2), (0, 3), …: each new model against those before.
+    With the `partial` counts of the same samples (`heatproof.counts`) the samples themselves are
+    looked at only where epochs count one by one, or to say which record is at fault.
 
     Raises:
         Error: a model is not there, or two models share no instance.
     """
     place = f"config.yaml: figures.{entry.name}"
-    chosen = selection.choose(samples, entry.where, place)
-    where: dict[str, Word | list[Word]] = {entry.compare: [*entry.models]}
-    rows = selection.choose(chosen, where, place.replace(".where", "")).collect()
-    selection.require_unmixed(rows, [entry.compare, "task"], place)
-    selection.require_single(rows, place)
-    means = instances(rows, entry)
+    chosen = _counted(partial, entry, place)
+    if chosen is None:
+        by = [entry.compare, *entry.join]
+        chosen = counts.count(_valid(samples, entry, place), [entry.measure], by)
+    means = instances(chosen, entry)
     pairs = sorted(combinations(entry.models, 2), key=lambda pair: entry.models.index(pair[1]))
-    return pl.concat([_pair(means, x, y, entry, place) for x, y in pairs])
+    made_up = bool(chosen["reconstructed"].any())
+    parts = [_pair(means, x, y, entry, place) for x, y in pairs]
+    tests = judge([part.lead for part in parts], made_up)
+    return pl.concat(
+        [
+            part.bins.with_columns(pl.lit(test[name], pl.Float64).alias(name) for name in TESTS)
+            for part, test in zip(parts, tests, strict=True)
+        ]
+    )
+
+
+class Placed(NamedTuple):
+    """The bins of a pair, and x − y of each instance."""
+
+    bins: pl.DataFrame
+    lead: Floats
+
+
+TESTS = ("mean", "mean_low", "mean_high", "p_holm")
+"""Columns that compare a pair: mean of x − y over the instances with its 95 % interval, and p of
+the exact sign test, corrected over the pairs of the figure (Holm)."""
+
+
+def judge(leads: Sequence[Floats], made_up: bool = False) -> list[dict[str, float | None]]:
+    """`TESTS` for each pair, from x − y of its instances; all null where these are made up."""
+    from heatproof import statistics
+
+    if made_up:
+        return [dict.fromkeys(TESTS) for _ in leads]
+    told = [np.where(np.abs(lead) <= EQUAL, 0.0, lead) for lead in leads]
+    found = [statistics.paired(lead, np.zeros(len(lead))) for lead in told]
+    corrected = statistics.holm([one.p for one in found])
+    values = [
+        (one.difference, one.low, one.high, p) for one, p in zip(found, corrected, strict=True)
+    ]
+    return [
+        {name: None if np.isnan(x) else float(x) for name, x in zip(TESTS, row, strict=True)}
+        for row in values
+    ]
+
+
+def _chosen(rows: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
+    where: dict[str, Word | list[Word]] = {entry.compare: [*entry.models]}
+    rows = selection.choose(rows, entry.where, place)
+    chosen = selection.choose(rows, where, place.replace(".where", "")).collect()
+    selection.require_unmixed(chosen, [entry.compare, "task", *entry.join], place)
+    return chosen
+
+
+def _counted(partial: pl.LazyFrame | None, entry: Entry, place: str) -> pl.DataFrame | None:
+    """The partial counts of the figure's samples, or none where these must be looked at."""
+    if partial is None:
+        return None
+    names = partial.collect_schema().names()
+    if not {*entry.where, *entry.join, entry.compare} <= {*names}:
+        return None
+    used = [*counts.key(names), f"{entry.measure}.n", f"{entry.measure}.sum", "reconstructed"]
+    chosen = _chosen(partial.select(used), entry, place)
+    return chosen if selection.is_single(chosen) else None
+
+
+def _valid(samples: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
+    """The figure's samples, of which all can be shown."""
+    rows = _chosen(samples, entry, place)
+    selection.require_single(rows, place)
+    return rows
 
 
 def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
-    """A row per instance: what it is joined on, and a column per model with its mean measure."""
+    """A row per instance: what it is joined on, and a column per model with its mean measure.
+
+    `rows`: counts of the samples (`heatproof.counts`).
+    """
     on = ["task", *(name for name in entry.join if name != "task")]
-    ordered = rows.filter(pl.col(entry.measure).is_not_null()).sort(
-        *on, entry.compare, "epoch", "run"
-    )
     key = [*on, entry.compare]
+    n, total = f"{entry.measure}.n", f"{entry.measure}.sum"
+    order = dict.fromkeys([*key, *selection.settings(rows.columns), "sample_id", "run"])
+    ordered = rows.filter(pl.col(n) > 0).sort(*order)
     groups = ordered.select(pl.struct(key).rle_id().alias("group")).to_series().to_numpy()
     first = np.flatnonzero(np.diff(groups, prepend=-1))
-    total = np.add.reduceat(ordered[entry.measure].to_numpy(), first)
-    mean = total / np.diff(np.append(first, len(ordered)))
-    long = ordered.select(key)[first].with_columns(mean=pl.Series(mean))
+    sums = [np.add.reduceat(ordered[name].to_numpy(), first) for name in (total, n)]
+    long = ordered.select(key)[first].with_columns(mean=pl.Series(sums[0] / sums[1]))
     return long.pivot(entry.compare, index=on, values="mean").sort(on)
 
 
-def _pair(means: pl.DataFrame, x: str, y: str, entry: Entry, place: str) -> pl.DataFrame:
+def _pair(means: pl.DataFrame, x: str, y: str, entry: Entry, place: str) -> Placed:
     both = means.select(x, y).drop_nulls()
     if not len(both):
         raise Error(f"{place}.models: {x!r} and {y!r} share no {' and '.join(entry.join)}")
     at_x, at_y = both[x].to_numpy(), both[y].to_numpy()
     lead = at_x - at_y
-    return bins(at_x, at_y, entry.bins).with_columns(
+    named = bins(at_x, at_y, entry.bins).with_columns(
         x_model=pl.lit(x),
         y_model=pl.lit(y),
         pair_n=pl.lit(len(both), pl.Int64),
@@ -73,6 +145,7 @@ def _pair(means: pl.DataFrame, x: str, y: str, entry: Entry, place: str) -> pl.D
         ties=pl.lit(int((np.abs(lead) <= EQUAL).sum()), pl.Int64),
         losses=pl.lit(int((lead < -EQUAL).sum()), pl.Int64),
     )
+    return Placed(named, lead)
 
 
 def bins(at_x: Floats, at_y: Floats, size: int) -> pl.DataFrame:
@@ -81,7 +154,7 @@ def bins(at_x: Floats, at_y: Floats, size: int) -> pl.DataFrame:
     Bins hold their lower edge, the last one its upper edge too. `points` lists the distinct
     positions in a bin with their number, unless there are too many to draw.
     """
-    column, row = _bin(at_x, size), _bin(at_y, size)
+    column, row = bin_of(at_x, size), bin_of(at_y, size)
     flat = row * size + column
     count = np.bincount(flat, minlength=size * size)
     # Differences are summed as whole millionths of a millionth: exact in any order.
@@ -104,7 +177,8 @@ def bins(at_x: Floats, at_y: Floats, size: int) -> pl.DataFrame:
     return frame.with_columns(points=_points(at_x, at_y, flat, size))
 
 
-def _bin(at: Floats, size: int) -> NDArray[np.int64]:
+def bin_of(at: Floats, size: int) -> NDArray[np.int64]:
+    """Number of the bin, from 0, that each position between 0 and 1 falls into."""
     # A hair is added so that 0.3 / 0.1 falls into the bin that starts at 0.3.
     if at.size and (at.min() < 0 or at.max() > 1):
         raise Error(f"a measure of {at.max() if at.max() > 1 else at.min():g} lies outside 0–1")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     Best = Literal["highest", "lowest"]
 
 
-class Panel(NamedTuple):
+@dataclass(frozen=True)
+class Panel:
     """The problems of one panel: epochs and sums, arrays of shape (problems, cells)."""
 
     count: Ints
@@ -50,13 +52,15 @@ def judge(panel: Panel, what: Metric, best: Best, shown: str) -> pl.DataFrame:
             "low": limits.low,
             "high": limits.high,
             "best": sign * one.value == highest,
+            "reconstructed": panel.reconstructed,
         }
     )
     judged = shown == "tied" and not panel.reconstructed
     against = _against_chance(panel, what, sign) if judged else {}
     columns = {name: against.get(name) for name in CHANCE}
+    listed = {"tied"} & against.keys()
     return frame.with_columns(
-        pl.Series(name, values if np.ndim(values) else [values] * len(frame), dtype=_dtype(name))
+        pl.Series(name, values if name in listed else [values] * len(frame), _dtype(name))
         for name, values in columns.items()
     ).with_columns(pl.col(pl.Float64).fill_nan(None))
 
@@ -112,7 +116,7 @@ def _reconstructed(panel: Panel) -> tuple[Estimate, Interval]:
     return statistics.count_estimates(right, tried)
 
 
-def _against_chance(panel: Panel, what: Metric, sign: int) -> dict[str, object]:
+def _against_chance(panel: Panel, what: Metric, sign: int) -> dict[str, Any]:
     """The tied set, the chance range and the problems needed."""
     from heatproof import statistics
 
@@ -129,5 +133,6 @@ def _against_chance(panel: Panel, what: Metric, sign: int) -> dict[str, object]:
         "chance_high": chance.high,
         "chance_p": chance.p,
         "separated": int((filled & ~tied).sum()),
-        "needed": found.needed if found else None,
+        # Beyond that nobody will have them, nor does a column hold them.
+        "needed": found.needed if found and (found.needed or 0) < 10**12 else None,
     }

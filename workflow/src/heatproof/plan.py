@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from blake3 import blake3
 
-from heatproof import code, config, logs
-from heatproof.errors import Error
+from heatproof import code, config, inventory, logs
 
 if TYPE_CHECKING:
     from heatproof.config import Figure, Source
@@ -27,9 +26,15 @@ PER_BATCH = 6
 
 STAGES: dict[str, tuple[list[str], list[str]]] = {
     "reconstruct": (["heatproof.published"], []),
-    "normalize": (["heatproof.normalize", "heatproof.logs"], ["pyarrow", "msgspec"]),
+    "normalize": (
+        ["heatproof.normalize", "heatproof.logs", "heatproof.counts"],
+        ["isal", "msgspec", "numpy", "polars", "pyarrow"],
+    ),
     "aggregate": (["heatproof.tables"], ["polars", "numpy"]),
-    "draw": (["heatproof.spec"], ["polars", "altair"]),
+    "draw": (
+        ["heatproof.spec"],
+        ["polars", "altair", "fonttools", "font-source-sans-pro"],
+    ),
     "bundle": (["heatproof.files.html"], ["vl-convert-python"]),
     "export": (
         ["heatproof.export", *(f"heatproof.files.{name}" for name in config.FORMATS)],
@@ -38,9 +43,11 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
     "numbers": (["heatproof.numbers"], ["polars"]),
     "check_published": (["heatproof.agreement"], ["polars"]),
     "gallery": (
-        ["heatproof.cards", "heatproof.gallery", "heatproof.summary"],
+        ["heatproof.audit", "heatproof.cards", "heatproof.gallery", "heatproof.summary"],
         ["polars", "jinja2"],
     ),
+    "crate": (["heatproof.crate", "heatproof.jobs"], ["snakemake"]),
+    "seal": (["heatproof.pictures", "heatproof.manifest"], ["vl-convert-python"]),
 }
 """Stage → modules of the library it starts from, other libraries that shape its output."""
 
@@ -53,8 +60,9 @@ def key(*parts: Any) -> str:
 class Plan:
     """Sources, figures and the keys of everything that is built of them."""
 
-    def __init__(self, raw: dict[str, Any], root: Path) -> None:
-        self.root = root
+    def __init__(self, raw: dict[str, Any], root: Path, *, scan: bool = True) -> None:
+        """`scan`: look for logs; else take over what the run that sent this job found."""
+        self.root, self.scan = root, scan
         self.config = config.read(raw, root)
         self._index = logs.Index(root / INDEX)
 
@@ -67,39 +75,21 @@ class Plan:
         return self.config.figures
 
     @cached_property
-    def shards(self) -> dict[str, dict[str, str]]:
+    def shards(self) -> inventory.Shards:
         """Source → shard → digest of the shard's logs, for sources that some figure shows.
 
         Raises:
             Error: one line for each pattern that matches no log.
         """
-        found: dict[str, dict[str, str]] = {}
-        problems = []
-        for name in sorted({figure.source for figure in self.figures.values()}):
-            try:
-                found[name] = self._shards(self.sources[name])
-            except Error as error:
-                problems.append(str(error))
-        self._index.save()
-        if problems:
-            raise Error("\n".join(problems))
+        names = sorted({figure.source for figure in self.figures.values()})
+        shown = [self.sources[name] for name in names]
+        if not self.scan and (found := inventory.load(self.root / inventory.FOUND, shown)):
+            return found
+        found = inventory.look(shown, self.root, self._index)
+        if self.scan:
+            self._index.save()
+            inventory.save(found, self.root / inventory.FOUND)
         return found
-
-    def _shards(self, source: Source) -> dict[str, str]:
-        if source.reconstruct:
-            if not (self.root / source.reconstruct).is_file():
-                place = f"config.yaml: sources.{source.name}.reconstruct"
-                raise Error(f"{place}: no file {source.reconstruct!r}")
-            made = self._index.digests([source.reconstruct], self.root)
-            return dict.fromkeys(logs.shards(source, 1), key(made, self.code("reconstruct")))
-        paths = logs.find(source, self.root)
-        dealt = logs.deal(paths, logs.shards(source, len(paths)))
-        read = {shard: logs.with_sidecars(source, mine, self.root) for shard, mine in dealt.items()}
-        return {
-            shard: logs.manifest(self._index.digests(files, self.root))
-            for shard, files in read.items()
-            if files
-        }
 
     def code(self, stage: str, *modules: str) -> str:
         """Digest of the code of a stage; `modules`: those it looks up by name."""
@@ -110,26 +100,38 @@ class Plan:
         """Params of `normalize`."""
         entry = self.sources[source]
         reader = f"heatproof.readers.{entry.format}"
+        made = entry.reconstruct is not None
         return {
             "entry": msgspec.to_builtins(entry),
-            "logs": self.shards[source][shard],
+            "logs": self.reconstruct_params(source) if made else self.shards[source][shard],
             "code": key(self.code("normalize", reader), self._versions(entry)),
         }
 
     def _versions(self, entry: Source) -> dict[str, str]:
         return {library: version(library) for library in entry.libraries()}
 
+    @cached_property
+    def _tables(self) -> dict[str, str]:
+        """Source → the key of its tables."""
+        return {
+            source: key({shard: key(self.normalize_params(source, shard)) for shard in shards})
+            for source, shards in self.shards.items()
+        }
+
+    @cached_property
+    def _aggregate(self) -> dict[str, dict[str, Any]]:
+        return {
+            name: {
+                "entry": {k: v for k, v in self._entries[name].items() if k not in entry.drawing()},
+                "tables": self._tables[entry.source],
+                "code": self.code("aggregate", f"heatproof.figures.{entry.kind}"),
+            }
+            for name, entry in self.figures.items()
+        }
+
     def aggregate_params(self, figure: str) -> dict[str, Any]:
         """Params of `aggregate`: of the figure's entry only what the grid depends on."""
-        entry = self.figures[figure]
-        source = entry.source
-        tables = {shard: key(self.normalize_params(source, shard)) for shard in self.shards[source]}
-        shown = msgspec.to_builtins(entry)
-        return {
-            "entry": {k: v for k, v in shown.items() if k not in entry.drawing()},
-            "tables": key(tables),
-            "code": self.code("aggregate", f"heatproof.figures.{entry.kind}"),
-        }
+        return self._aggregate[figure]
 
     @cached_property
     def batches(self) -> dict[str, list[str]]:
@@ -139,11 +141,15 @@ class Plan:
         size = -(-len(names) // max(count, 1))
         return {str(n): names[n * size : (n + 1) * size] for n in range(count)}
 
+    def batch_of(self, figure: str) -> str:
+        """The batch that a figure is drawn in."""
+        return next(batch for batch, names in self.batches.items() if figure in names)
+
     def draw_params(self, names: list[str]) -> dict[str, Any]:
         """Params of `draw`, for a batch."""
         kinds = {name: self.figures[name].kind for name in names}
         return {
-            "entries": {name: self.entries()[name] for name in names},
+            "entries": {name: self._entries[name] for name in names},
             "grids": key([self.aggregate_params(name) for name in names]),
             "code": {n: self.code("draw", f"heatproof.figures.{k}") for n, k in kinds.items()},
         }
@@ -160,7 +166,7 @@ class Plan:
         """Params of `numbers`."""
         kinds = {f"heatproof.figures.{entry.kind}" for entry in self.figures.values()}
         return {
-            "entries": self.entries(),
+            "entries": self._entries,
             "grids": key({name: self.aggregate_params(name) for name in self.figures}),
             "code": self.code("numbers", *kinds),
         }
@@ -171,7 +177,7 @@ class Plan:
         means = self.sources[source].means
         printed = self._index.digests([means] if means else [], self.root)
         return {
-            "entries": {name: self.entries()[name] for name in names},
+            "entries": {name: self._entries[name] for name in names},
             "grids": key({name: self.aggregate_params(name) for name in names}),
             "printed": key(printed, self.reconstruct_params(source)),
             "code": self.code("check_published"),
@@ -180,8 +186,9 @@ class Plan:
     def gallery_params(self) -> dict[str, Any]:
         """Params of `gallery`."""
         return {
-            "entries": self.entries(),
+            "entries": self._entries,
             "files": {name: self.offered(name) for name in self.figures},
+            "tables": {name: self.tables(name) for name in self.figures},
             "sources": len(self.shards),
             "figures": key(self.export_params(list(self.figures))),
             "code": self.code("gallery"),
@@ -200,11 +207,15 @@ class Plan:
 
     def reconstruct_params(self, source: str) -> str:
         """Params of `reconstruct`: the key of the logs that it makes."""
-        return next(iter(self.shards[source].values()))
+        return key(list(self.shards[source].values()), self.code("reconstruct"))
 
-    def entries(self) -> dict[str, Any]:
-        """Figure → its entry as plain values."""
+    @cached_property
+    def _entries(self) -> dict[str, dict[str, Any]]:
         return {name: msgspec.to_builtins(entry) for name, entry in self.figures.items()}
+
+    def entries(self) -> dict[str, dict[str, Any]]:
+        """Figure → its entry as plain values."""
+        return self._entries
 
     def formats_of(self, figure: str) -> tuple[str, ...]:
         """Formats of a figure; svg always, for the other files and the gallery are made of it."""
@@ -213,6 +224,23 @@ class Plan:
     def files_of(self, figure: str) -> list[str]:
         """The exported files of a figure."""
         return [f"results/figures/{figure}.{form}" for form in self.formats_of(figure)]
+
+    def reported(self, path: str) -> dict[str, Any]:
+        """What `snakemake --report` tells of an exported file; {} for files it leaves out.
+
+        The SVG stands for a figure: all formats in one page would be too much.
+        """
+        name, form = path.rsplit("/", 1)[1].rsplit(".", 1)
+        entry = self.figures[name]
+        if form != "svg":
+            return {}
+        words = code.SCRIPTS.parent / "report" / f"{entry.kind}.rst"
+        return {
+            "caption": f"../report/{entry.kind}.rst" if words.is_file() else None,
+            "category": entry.kind,
+            "subcategory": entry.source,
+            "labels": {"figure": name, "title": entry.title or name, "shows": entry.shows()},
+        }
 
     def has_pages(self, names: list[str]) -> bool:
         """Whether one of the figures is exported as a page, which carries the library inside."""
@@ -226,6 +254,10 @@ class Plan:
         """The samples tables that a figure is made of."""
         source = self.figures[figure].source
         return [f"results/tables/{source}/{shard}.parquet" for shard in self.shards[source]]
+
+    def counts(self, figure: str) -> list[str]:
+        """The partial aggregates of these tables."""
+        return [path.replace("/tables/", "/counts/") for path in self.tables(figure)]
 
     def manifests(self) -> list[str]:
         """What became of the logs, a file per samples table."""

@@ -62,14 +62,17 @@ class Settings:
 
 
 def _word(value: Any) -> str:
-    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    if value is None:
+        return "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class Repeats:
     """Takes out of sorted rows those whose key stood in the row before."""
 
     def __init__(self, root: Path) -> None:
-        self._root, self._last = root, None
+        self._root = root
+        self._last: tuple[Any, ...] | None = None
         self._shown = 0
 
     def split(self, rows: pa.Table) -> tuple[pa.Table, list[Refused]]:
@@ -99,7 +102,8 @@ class Repeats:
         for at, row in enumerate(rows):
             reason = "repeats sample {sample_id}, epoch {epoch} of run {run}".format_map(row)
             place = Place(row["line"], row["offset"], row["length"])
-            yield row["log"], Reject(place, reason, shown[at] if at < len(shown) else "", row["member"])
+            data = shown[at] if at < len(shown) else ""
+            yield row["log"], Reject(place, reason, data, row["member"])
 
     def _excerpts(self, rows: list[dict[str, Any]]) -> list[str]:
         places: dict[tuple[str, str], list[tuple[int, int]]] = {}

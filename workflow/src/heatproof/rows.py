@@ -1,4 +1,4 @@
-"""Gather what the readers yield into Arrow tables: lists become columns by the ten thousand rows."""
+"""Gather what the readers yield into Arrow tables: lists become columns by the thousand rows."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Rows:
         number = int(np.searchsorted(ends, row, side="right"))
         batch = self.batches[number]
         place = batch.places[row - int(ends[number] - self.counts[number])]
-        return self.shared[number]["log"], Reject(place, self.bad[row], member=batch.member)
+        return str(self.shared[number]["log"]), Reject(place, self.bad[row], member=batch.member)
 
     def _column(self, name: str, kind: str) -> pa.Array:
         if name in Place._fields:
@@ -103,7 +103,9 @@ class Rows:
             [shared.get(name)] * int(count) if values is None else values
             for values, shared, count in zip(given, self.shared, self.counts, strict=True)
         )
-        return self._checked(list(chain.from_iterable(lists)), kind, name, lambda at: range(at, at + 1))
+        return self._checked(
+            list(chain.from_iterable(lists)), kind, name, lambda at: range(at, at + 1)
+        )
 
     def _checked(
         self, values: list[Any], kind: str, name: str, rows: Callable[[int], range]
@@ -117,7 +119,8 @@ class Rows:
             found = _array([None if at in faults else v for at, v in enumerate(values)], kind)
         if kind == "str" and name not in ("log", "member") and (wrong := _unclean(found)):
             codes = np.from_dlpack(found.indices.fill_null(-1))
-            faults |= {at: wrong[codes[at]] for at in np.flatnonzero(np.isin(codes, list(wrong)))}
+            hit = np.flatnonzero(np.isin(codes, list(wrong))).tolist()
+            faults |= {at: wrong[codes[at]] for at in hit}
         for at, fault in faults.items():
             self.bad |= dict.fromkeys(rows(at), f"{name}: {fault}")
         return found

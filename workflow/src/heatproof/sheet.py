@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof import footer, theme
 from heatproof.lazy import altair as alt
+from heatproof.spec import MARK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,8 +81,10 @@ class Sheet:
         under = self.reach + self.below
         bottom = math.ceil(self.above + under + footer.height(lines)) - self.above
         page = _page(-self.left, -self.above, self.width - self.left, bottom)
-        x = self.margin - self.left
-        return [page, *([_lines(lines, x, under + footer.GAP)] if lines else [])]
+        top = under + footer.GAP
+        last = top + (max(len(lines), 1) - 1) * theme.line_height(theme.SMALL)
+        text = [quiet(lines, self.margin - self.left, top)] if lines else []
+        return [page, *text, _id(self.width - self.left - self.margin - 1, last)]
 
 
 def one() -> alt.Chart:
@@ -116,11 +119,20 @@ def _page(x: float, y: float, x2: float, y2: float) -> alt.Chart:
     return layer
 
 
-def _lines(text: Sequence[str], x: float, y: float) -> alt.Chart:
-    """The lines below the panels, the first one's top at y."""
+def quiet(text: Sequence[str], x: float, y: float) -> alt.Chart:
+    """Small grey lines, the first one's top at y."""
     layer: alt.Chart = one().mark_text(
         text=list(text), x=x, y=y, align="left", baseline="top", color=theme.QUIET,
         fontSize=theme.SMALL, lineHeight=theme.line_height(theme.SMALL),
+    )  # fmt: skip
+    return layer
+
+
+def _id(x: float, y: float) -> alt.Chart:
+    """The figure's id, quietly, its upper right corner at x, y; `spec` knows it in the end."""
+    layer: alt.Chart = one().mark_text(
+        text=MARK, x=x, y=y, align="right", baseline="top", color=theme.QUIET,
+        fontSize=theme.SMALL, aria=False,
     )  # fmt: skip
     return layer
 

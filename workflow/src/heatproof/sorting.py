@@ -93,7 +93,7 @@ class _Run:
             options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
             self._writer = pa.ipc.new_stream(path, self.held[0].schema, options=options)
         for table in self.held:
-            assert self._writer is not None
+            assert self._writer is not None  # noqa: S101 - what is held has opened it
             self._writer.write_table(table, max_chunksize=BLOCK)
         self.held = []
         if not last:
@@ -178,6 +178,6 @@ def _ranks(array: pa.Array) -> tuple[NDArray[np.int64], int]:
         ranks = np.empty(len(array.dictionary), np.int64)
         ranks[np.from_dlpack(pc.sort_indices(array.dictionary))] = np.arange(len(ranks))
         return ranks[np.from_dlpack(array.indices)], len(ranks)
-    values = np.from_dlpack(array)
+    values = np.asarray(np.from_dlpack(array), np.int64)
     low = int(values.min())
     return values - low, int(values.max()) - low + 1

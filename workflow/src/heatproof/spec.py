@@ -1,16 +1,39 @@
-"""The spec of a figure as text: sorted keys, the provenance record inside."""
+"""The spec of a figure as text: sorted keys, the provenance record and the figure's id inside."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
+from heatproof import canonical
+
 if TYPE_CHECKING:
     from heatproof.lazy import altair as alt
+
+BLANK = "0" * 8
+MARK = f"heatproof {BLANK}"
+"""What is drawn in the corner of a figure; the zeros give way to its id."""
 
 
 def text(chart: alt.TopLevelMixin, record: dict[str, Any]) -> str:
     """The chart as Vega-Lite JSON; data sets keep the names that their content gave them."""
     spec = chart.to_dict(validate=False)
     spec["usermeta"] = {**spec.get("usermeta", {}), "heatproof": record}
-    return json.dumps(spec, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    name = figure_id(spec)
+    spec["usermeta"]["heatproof"] = {**record, "id": name}
+    plain = json.dumps(spec, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return plain.replace(f'"{MARK}"', f'"{MARK.replace(BLANK, name)}"')
+
+
+def figure_id(spec: dict[str, Any]) -> str:
+    """Eight hexadecimal digits: the start of SHA-256 of a spec in which no id stands yet.
+
+    The id of a finished spec is found by the same function: what it says of itself is left out.
+    """
+    meta = dict(spec.get("usermeta", {}))
+    record = dict(meta.get("heatproof", {}))
+    name = str(record.pop("id", BLANK))
+    plain = canonical.text({**spec, "usermeta": {**meta, "heatproof": record}})
+    blank = plain.replace(f'"{MARK.replace(BLANK, name)}"', f'"{MARK}"')
+    return hashlib.sha256(blank.encode()).hexdigest()[:8]

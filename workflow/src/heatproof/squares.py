@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from heatproof import theme
-from heatproof.lettering import short_names, widest
+from heatproof.lettering import short_names, widest, wrap
 from heatproof.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -94,11 +94,12 @@ def _side(page: float, columns: int, room: int) -> int:
 
 
 def _tally(pair: Pair, room: float) -> list[str]:
-    """The counts on one line, or on two that say who is ahead in the second."""
+    """The counts on one line, or on two that say who is ahead in the second; then the verdict."""
     parts = pair.tally
     line = " · ".join(parts)
     halves = [" · ".join(parts[0::2]), " · ".join(parts[1::2])]
-    return [line] if widest([line], theme.SMALL) <= room else halves
+    counts = [line] if widest([line], theme.SMALL) <= room else halves
+    return [*counts, *wrap(pair.verdict, room, theme.SMALL, ", ")]
 
 
 def _titles(pairs: Sequence[Pair], room: float) -> list[str]:

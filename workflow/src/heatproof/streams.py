@@ -152,7 +152,7 @@ class _Reader:
         self.offset, self.held = self.offset + start, rest
 
     def _longer(self) -> Iterator[Oversize]:
-        """A line fills the room: take a larger one, or skip the line if it is longer than may be."""
+        """A line fills the room: take a larger one, or skip a line longer than may be."""
         if self.held <= self.most:
             larger = Room(min(2 * self.held, self.most + CHUNK))
             larger.view[: self.held] = self.room.view[: self.held]

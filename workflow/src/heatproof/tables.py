@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from heatproof.config import Columns
@@ -77,15 +79,14 @@ def write(frame: pl.DataFrame, path: Path, record: Mapping[str, Any] | None = No
     would follow how the frame was built.
     """
     footer = {RECORD: json.dumps(record, sort_keys=True)} if record else {}
-    part = path.with_name(path.name + ".part")
-    frame.rechunk().write_parquet(
-        part,
-        compression="zstd",
-        compression_level=3,
-        row_group_size=1 << 20,
-        metadata=footer,
-    )
-    os.replace(part, path)
+    with whole(path) as part:
+        frame.rechunk().write_parquet(
+            part,
+            compression="zstd",
+            compression_level=3,
+            row_group_size=1 << 20,
+            metadata=footer,
+        )
 
 
 def read(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
@@ -105,6 +106,19 @@ def write_text(text: str, path: Path) -> None:
 
 def write_bytes(data: bytes, path: Path) -> None:
     """Write a file whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(data)
+    with whole(path) as part:
+        part.write_bytes(data)
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """A file to write that takes the place of `path` when it is complete.
+
+    Its name is the process's own: a job that outlived a killed run may still be writing.
+    What such jobs left is removed.
+    """
+    for left in path.parent.glob(f"{glob.escape(path.name)}.*.part"):
+        left.unlink(missing_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    yield part
     os.replace(part, path)

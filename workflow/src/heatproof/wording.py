@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from heatproof.panels import Names
 
 Row = Mapping[str, Any]
+NAMED = 3
+"""Places of the best that are read out; of more, only the number is."""
 
 
 def column(name: str, labels: Mapping[str, str]) -> str:
@@ -31,17 +33,22 @@ def measure(word: str, labels: Mapping[str, str]) -> str:
     return f"Mean {labels.get(what.of, what.of.replace('_', ' '))}"
 
 
-def heatmap(title: str, rows: Sequence[Row], names: Sequence[str], spec: str) -> str:
-    """A panel in words. `names`: of x, y and value; rows: as `cells.table` makes them."""
+def heatmap(
+    title: str, rows: Sequence[Row], names: Sequence[str], spec: str, best: str = "highest"
+) -> str:
+    """A panel in words. `names`: of x, y and value; rows: as `cells.framed` makes them."""
     along, up, what = names
     known = [row for row in rows if row["value"] is not None]
     opening = f"{title}: " if title else ""
     if not known:
         return f"{opening}no data in any of the {len(rows)} cells."
     low, high = (show(end(row["value"] for row in known), spec) for end in (min, max))
-    best = [f"{along} {row['x']}, {up} {row['y']}" for row in known if row["best"]]
+    places = [f"{along} {row['x']}, {up} {row['y']}" for row in known if row["framed"]]
+    shared = count(known, "best")
+    word = "best" if best == "highest" else "lowest"
     said = [f"{opening}{what} from {low} to {high} in {len(known)} cells"]
-    said += [f"best at {' and at '.join(best[:3])}"] if best else []
+    said += [f"{word} at {' and at '.join(places)}"] if 0 < len(places) <= NAMED else []
+    said += [f"{shared} cells share the {best} value"] if shared and not said[1:] else []
     said += [f"{tied} others not distinguishable from it"] if (tied := count(rows, "tied")) else []
     said += [f"{none} without data"] if (none := count(rows, "missing")) else []
     said += [f"{part} incomplete"] if (part := count(rows, "incomplete")) else []
@@ -66,7 +73,8 @@ def duel(pair: Pair, what: str) -> str:
     return (
         f"{what} of {pair.x} (x) against {pair.y} (y) on {pair.n} instances: "
         f"{pair.x} ahead on {pair.wins}, equal on {pair.ties}, {pair.y} ahead on {pair.losses}; "
-        f"most, {full['samples']}, at x {x0} to {x1}, y {y0} to {y1}."
+        f"most, {full['samples']}, at x {x0} to {x1}, y {y0} to {y1}"
+        f"{''.join(f'; {part}' for part in pair.verdict)}."
     )
 
 

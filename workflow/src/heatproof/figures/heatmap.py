@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof import cells, colour, compose, panels, sizing, wording
+from heatproof import cells, colour, compose, panels, sizing, verdict, wording
 from heatproof.config import Figure, Word
 from heatproof.errors import Error
 from heatproof.grids import aggregate
@@ -60,6 +60,8 @@ class Entry(Figure, kw_only=True):
     """Ends of the colour scale, in the unit shown."""
     columns: int | None = None
     """Panels in a row."""
+    margins: bool = False
+    """Set apart, the unweighted mean of the cells of each row and column, where all are there."""
 
     def used(self) -> dict[str, str]:
         keys = {"encoding.x": self.encoding.x, "encoding.y": self.encoding.y}
@@ -71,9 +73,15 @@ class Entry(Figure, kw_only=True):
     def measured(self) -> dict[str, str]:
         return {"encoding.color": metric(self.encoding.color).of}
 
+    def shows(self) -> str:
+        what = self.encoding
+        panels = f", a panel for each {self.panel}" if self.panel else ""
+        return self.caption or f"{what.color} over {what.x} and {what.y}{panels}"
+
     def drawing(self) -> set[str]:
         return super().drawing() | {
             "scale", "palette", "labels", "text", "format", "percent", "domain", "columns",
+            "margins",
         }  # fmt: skip
 
     def problems(self) -> list[str]:
@@ -109,11 +117,13 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     factor = 100.0 if entry.shows_percent else 1.0
     rows = cells.table(grid, entry.panel, factor, entry.uncertainty)
     names = panels.names(rows, entry)
-    parts = panels.split(rows, entry, names)
+    judged = entry.uncertainty == "tied"
+    said = verdict.of(grid, entry.panel, factor, names.format) if judged else {}
+    parts = panels.split(rows, entry, names, said)
     plan = sizing.plan(parts, entry, names)
-    lines = compose.lines(parts, plan, notes, entry.uncertainty)
-    said = [wording.figure(names, entry.shows_percent), *(part.description for part in parts)]
-    return compose.figure(parts, plan, lines, " ".join([*said, *notes]))
+    lines = compose.lines(parts, plan, notes, entry)
+    told = [wording.figure(names, entry.shows_percent), *(part.description for part in parts)]
+    return compose.figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
 
 
 def numbers(grid: pl.DataFrame, entry: Entry, note: str = "") -> tuple[str, str]:
@@ -124,6 +134,8 @@ def numbers(grid: pl.DataFrame, entry: Entry, note: str = "") -> tuple[str, str]
         wording.column(x, entry.labels),
         wording.column(y, entry.labels),
         percent=entry.shows_percent,
+        spec=entry.format or "",
+        error=entry.uncertainty in ("tied", "se"),
         note=note,
     )
     return csv(grid, x, y), table

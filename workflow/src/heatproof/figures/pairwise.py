@@ -56,6 +56,9 @@ class Entry(Figure, kw_only=True):
     def measured(self) -> dict[str, str]:
         return {"measure": self.measure}
 
+    def shows(self) -> str:
+        return self.caption or f"{self.measure} of {', '.join(self.models)}, each against each"
+
     def drawing(self) -> set[str]:
         return super().drawing() | {"color", "scale", "points", "palette", "columns"}
 

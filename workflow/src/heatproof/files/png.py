@@ -34,7 +34,8 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def _chunks(image: bytes) -> Iterator[tuple[bytes, bytes]]:
+def chunks(image: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Kind and data of each chunk."""
     start = len(_SIGNATURE)
     while start + 12 <= len(image):
         (length,) = struct.unpack_from(">I", image, start)
@@ -46,7 +47,17 @@ def record(data: bytes) -> dict[str, Any] | None:
     """The provenance record of a PNG; wherever the chunk stands, since optimisers move it."""
     if not data.startswith(_SIGNATURE):
         return None
-    for kind, content in _chunks(data):
-        if kind == b"tEXt" and content.startswith(_KEYWORD):
-            return dict(json.loads(content[len(_KEYWORD) :]))
+    for kind, content in chunks(data):
+        if content.startswith(_KEYWORD) and (text := _text(kind, content[len(_KEYWORD) :])):
+            return dict(json.loads(text))
     return None
+
+
+def _text(kind: bytes, content: bytes) -> bytes:
+    """The text of a chunk after its keyword; whoever saved a PNG anew may have packed it."""
+    if kind == b"zTXt":
+        return zlib.decompress(content[1:])
+    if kind == b"iTXt":
+        packed, text = content[0], content[2:].split(b"\0", 2)[2]
+        return zlib.decompress(text) if packed else text
+    return content if kind == b"tEXt" else b""

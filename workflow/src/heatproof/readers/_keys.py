@@ -35,7 +35,7 @@ class _Met(type):
     """A type that any value is an instance of, and that counts how often it is asked."""
 
     asked = count(1)
-    __instancecheck__ = partial(next, asked)  # type: ignore[assignment]
+    __instancecheck__ = partial(next, asked)
 
 
 class _Any(metaclass=_Met):
@@ -62,7 +62,7 @@ class Decoder:
         if _is_struct(decoder.type):
             shadow, self._fields = self._shadow(decoder.type, "")
             # {}.get(type, value) is the value: a callback that never leaves C.
-            self._counting = msgspec.json.Decoder(shadow, dec_hook={}.get)
+            self._counting = msgspec.json.Decoder(shadow, dec_hook=dict[Any, Any]().get)
         from heatproof.readers._layout import Layout
 
         self._layout = Layout(map(_quoted, self._names))
@@ -119,7 +119,7 @@ class Decoder:
             raise Repeated
         if self._parents and self._parents_repeat(data, len(found)):
             raise Repeated
-        return msgspec.convert(found, self._kind, from_attributes=True)  # type: ignore[no-any-return]
+        return msgspec.convert(found, self._kind, from_attributes=True)
 
     def _sum(self) -> int:
         """One more than at the last call, and one for each field met or absent in between."""

@@ -139,7 +139,7 @@ class _Chunk:
 
     def _blank(self, start: int, length: int) -> bool:
         head = bytes(self.data[start : start + min(length, 64)])
-        return not head or head.isspace() and bytes(self.data[start : start + length]).isspace()
+        return not head or (head.isspace() and bytes(self.data[start : start + length]).isspace())
 
     def _record(self, place: Place) -> bytes:
         start = place.offset - self.offset
@@ -195,7 +195,9 @@ def require_utf8(data: memoryview) -> None:
     pa.LargeStringArray.from_buffers(1, buffers[1], buffers[2]).validate(full=True)
 
 
-def reason(error: Exception, data: bytes, *, cut: bool = False) -> str:
+def reason(  # noqa: PLR0911 - one for each kind of damage
+    error: Exception, data: bytes, *, cut: bool = False
+) -> str:
     """Why a record could not be decoded, in words for the rejected table."""
     if isinstance(error, UnicodeDecodeError):
         return f"invalid UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}"

@@ -14,7 +14,6 @@ import msgspec
 from heatproof.config import Columns, Source
 from heatproof.readers import _dynts_beside as beside
 from heatproof.readers._batch import Batch, Log, Place, Reject
-from heatproof.readers._fields import Int64  # noqa: TC001  msgspec reads it
 from heatproof.readers._lines import read_lines
 
 if TYPE_CHECKING:
@@ -52,9 +51,9 @@ class Record(msgspec.Struct):
     """The fields wanted of a row."""
 
     question_id: int | str
-    answer_id: Int64
+    answer_id: int
     score: bool | float | None
-    num_decode_tokens: Int64 | None = None
+    num_decode_tokens: int | None = None
     reconstructed: bool = False
 
 

@@ -12,7 +12,7 @@ signs come from the raw bits of PCG64, and matrix products only ever add integer
 
 from __future__ import annotations
 
-from heatproof.statistics.chance import Chance, chance_range, chance_words
+from heatproof.statistics.chance import Chance, chance_range
 from heatproof.statistics.estimates import Estimate, cell_estimates, pass_estimates
 from heatproof.statistics.intervals import (
     Interval,
@@ -23,7 +23,7 @@ from heatproof.statistics.intervals import (
 )
 from heatproof.statistics.paired import Paired, holm, paired, sign_test
 from heatproof.statistics.passes import pass_at_k
-from heatproof.statistics.power import Separation, problems_needed, separation_words
+from heatproof.statistics.power import Separation, problems_needed
 from heatproof.statistics.tied import best_p_values, tied
 
 __all__ = [
@@ -35,7 +35,6 @@ __all__ = [
     "best_p_values",
     "cell_estimates",
     "chance_range",
-    "chance_words",
     "count_estimates",
     "holm",
     "interval",
@@ -43,7 +42,6 @@ __all__ = [
     "pass_at_k",
     "pass_estimates",
     "problems_needed",
-    "separation_words",
     "sign_test",
     "student_interval",
     "tied",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from heatproof.statistics.contrasts import EQUAL
+from heatproof.statistics.contrasts import EQUAL, affordable
 from heatproof.statistics.estimates import cell_estimates
 from heatproof.statistics.flips import GRID, by_unit, flipped, panel, signs, weighted, whole
 
@@ -50,7 +50,8 @@ def chance_range(
     if len(cells) < 2 or data.units < 2:
         return Chance(float(np.ptp(value[cells])) if len(cells) else np.nan, np.nan, np.nan, np.nan)
     data = data._replace(x=data.x[:, cells], present=data.present[:, cells])
-    spreads = _spreads(data, signs(data.units, permutations, seed))
+    flips = affordable(permutations, len(cells), data.units)
+    spreads = _spreads(data, signs(data.units, flips, seed))
     middle, high = np.quantile(spreads, [0.5, 1 - alpha], method="inverted_cdf")
     p = np.mean(spreads >= spreads[0] * EQUAL)
     return Chance(float(np.ptp(value[cells])), float(middle), float(high), float(p))
@@ -65,24 +66,3 @@ def _spreads(data: Panel, patterns: NDArray[np.int8]) -> NDArray[np.float64]:
     unit = np.abs(data.x).max() * np.abs(means).max() / GRID**2 / (int(data.task.max()) + 1)
     spreads = [unit * np.ptp(sums, axis=1) for _, sums in flipped(patterns, steps)]
     return np.concatenate(spreads)
-
-
-def chance_words(
-    chance: Chance, distinguished: int = 0, alpha: float = 0.05, percent: bool = True
-) -> str:
-    """One plain sentence for below a panel; `distinguished`: cells that the tied set leaves out.
-
-    "spread 10.0; equal settings would spread 10.7 (95 %: 14.7): no evidence of a best setting"
-    """
-    if np.isnan(chance.p):
-        return "too few cells or problems to tell a best setting from chance"
-    factor, digits = (100, 1) if percent else (1, 3)
-    spread, middle, high = (f"{factor * x:.{digits}f}" for x in chance[:3])
-    if distinguished:
-        verdict = f"{distinguished} of the settings can be told from the best"
-    elif chance.p <= alpha:
-        verdict = "more than chance, but no setting can be told from the best"
-    else:
-        verdict = "no evidence of a best setting"
-    level = f"{100 * (1 - alpha):g} %"
-    return f"spread {spread}; equal settings would spread {middle} ({level}: {high}): {verdict}"

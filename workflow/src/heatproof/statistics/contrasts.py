@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 EQUAL = 1 - 1e-5  # scores closer than this differ by rounding only
 WORK = 2_000_000_000  # pairs under flips that a panel may cost: 10,000 flips up to 632 cells
+SIGNS = 200_000_000  # signs held at a time, a byte each: 10,000 flips up to 20,000 problems
 LEAST = 1_000  # flips that every panel gets
 BLOCK = 32  # cells compared with one at a time, so that the work stays in cache
 
@@ -46,13 +47,14 @@ def compare(data: Panel) -> tuple[Matrix, Matrix]:
     return (sums - sums.T) * norms, norms
 
 
-def affordable(permutations: int, cells: int) -> int:
-    """Flips for a panel of so many cells: `permutations` unless that costs more than `WORK`.
+def affordable(permutations: int, cells: int, units: int) -> int:
+    """Flips for a panel of so many cells and units: `permutations` unless that is too much work.
 
     With fewer flips the test is as valid, its p only coarser: 35 × 35 cells get 2,667, and a p of
     .05 then comes out with a standard error of .004.
     """
-    return min(permutations, max(LEAST, WORK // max(1, cells * (cells - 1) // 2)))
+    pairs = max(1, cells * (cells - 1) // 2)
+    return min(permutations, max(LEAST, min(WORK // pairs, SIGNS // max(1, units))))
 
 
 def null_maxima(

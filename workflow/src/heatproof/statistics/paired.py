@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from heatproof.statistics.quantiles import student
+from heatproof.statistics.quantiles import settled, student
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +57,7 @@ def sign_test(wins: int, losses: int) -> float:
     if n <= EXACT:
         return float(min(1.0, sum(comb(n, i) for i in range(k + 1)) * 2 / 2**n))
     logs = [lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) - n * log(2) for i in range(k + 1)]
-    return min(1.0, 2 * fsum(exp(term) for term in logs))
+    return min(1.0, settled(2 * fsum(exp(term) for term in logs)))
 
 
 def holm(p: Sequence[float]) -> list[float]:

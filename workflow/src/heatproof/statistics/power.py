@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, isfinite
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,9 +14,14 @@ from heatproof.statistics.matrices import scores
 from heatproof.statistics.quantiles import normal
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
+    from heatproof.statistics.estimates import Estimate
     from heatproof.statistics.flips import Panel
+
+
+NONE = 1e-9
+"""Gaps up to this, in standard errors or, where these are small, in the unit of the scores."""
 
 
 class Separation(NamedTuple):
@@ -46,63 +51,47 @@ def problems_needed(
 ) -> Separation | None:
     """Problems with which the tied set would leave out the runner-up; None without one.
 
-    n · ((q + z_power) · se / gap)², with se that of the paired difference today: the sample-size
-    formula of Miller 2024, section 5, with the panel's own critical value q in place of z_{α/2},
-    since the two must stand out among all cells. The largest gap of many is overrated: read it as
+    n · ((q + z_power) · se / gap)², with gap and se those of the paired differences today: the
+    sample-size formula of Miller 2024, section 5, with the panel's own critical value q in place
+    of z_{α/2}. The runner-up leaves the set last, so the number is the largest that any cell asks
+    for: the k-th best, judged among the best k. The largest gap of many is overrated: read it as
     "at least".
     """
     value = cell_estimates(total, count, task).value
     ranked = [int(cell) for cell in np.argsort(-value, kind="stable") if not np.isnan(value[cell])]
     if len(ranked) < 2:
         return None
-    best, second = ranked[:2]
-    problems, gap, se = _paired(total, count, task, group, best, second)
-    needed = None
-    if gap > 0 and isfinite(se):
-        q = _critical(panel(total, count, task, group), ranked, alpha, permutations, seed)
-        needed = max(ceil(problems * ((q + normal(power)) * se / gap) ** 2), ceil(q * q))
-    return Separation(best, second, float(value[best] - value[second]), problems, needed)
+    apart = _behind(total, count, task, group, ranked)
+    q = _critical(panel(total, count, task, group), ranked, alpha, permutations, seed)[1:]
+    # A gap below this is what rounding leaves of none; the number would have thirty digits.
+    known = (apart.value > NONE * np.maximum(apart.se, 1.0)) & ~np.isnan(apart.se)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        asked = apart.problems * ((q + normal(power)) * apart.se / apart.value) ** 2
+    needed = ceil(np.maximum(asked, q * q)[known].max()) if known[0] else None
+    gap = float(value[ranked[0]] - value[ranked[1]])
+    return Separation(ranked[0], ranked[1], gap, int(apart.problems[0]), needed)
 
 
-def _paired(
+def _behind(
     total: ArrayLike,
     count: ArrayLike,
     task: ArrayLike | None,
     group: ArrayLike | None,
-    best: int,
-    second: int,
-) -> tuple[int, float, float]:
-    """Common problems of two cells, their mean difference and its standard error."""
-    pair = scores(total, count).numerator[:, [best, second]] / scores(total, count).scale
-    shared = ~np.isnan(pair).any(axis=1)
-    if not shared.any():
-        return 0, np.nan, np.nan
-    tasks, groups = (None if x is None else np.asarray(x)[shared] for x in (task, group))
-    difference = (pair[shared, :1] - pair[shared, 1:]).reshape(-1, 1)
-    one = cell_estimates(difference, np.ones_like(difference, dtype=int), tasks, group=groups)
-    return int(shared.sum()), float(one.value[0]), float(one.se[0])
+    ranked: list[int],
+) -> Estimate:
+    """By how much the first of `ranked` leads each other on their common problems."""
+    points = scores(total, count)
+    x, others = points.numerator / points.scale, ranked[1:]
+    both = points.present[:, ranked[:1]] & points.present[:, others]
+    lead = np.where(both, x[:, ranked[:1]] - x[:, others], 0.0)
+    return cell_estimates(lead, both.astype(np.int64), task, group=group)
 
 
-def _critical(data: Panel, cells: list[int], alpha: float, permutations: int, seed: int) -> float:
-    """What the clearest pair of equal cells would score, exceeded with probability alpha."""
-    data = data._replace(x=data.x[:, cells], present=data.present[:, cells])
-    norms = compare(data)[1]
-    patterns = signs(data.units, affordable(permutations, len(cells)), seed)
-    *_, maxima = null_maxima(data, norms, list(range(len(cells))), patterns)
-    return float(np.quantile(maxima, 1 - alpha, method="inverted_cdf"))
-
-
-def separation_words(separation: Separation | None, power: float = 0.8) -> str:
-    """One plain sentence for below a panel.
-
-    "about 840 problems would part the best from the runner-up (80 % power); there are 30"
-    """
-    if separation is None:
-        return "there is no runner-up"
-    if separation.needed is None:
-        return "no number of problems can be said to part the best from the runner-up"
-    chance = f"{100 * power:g} % power"
-    return (
-        f"about {separation.needed:,} problems would part the best from the runner-up "
-        f"({chance}); there are {separation.problems:,}"
-    )
+def _critical(
+    data: Panel, ranked: list[int], alpha: float, permutations: int, seed: int
+) -> NDArray[np.float64]:
+    """What the clearest pair of the first k equal cells would score, exceeded with chance alpha."""
+    data = data._replace(x=data.x[:, ranked], present=data.present[:, ranked])
+    patterns = signs(data.units, affordable(permutations, len(ranked), data.units), seed)
+    maxima = null_maxima(data, compare(data)[1], list(range(len(ranked))), patterns)
+    return np.array([np.quantile(m, 1 - alpha, method="inverted_cdf") for m in maxima])

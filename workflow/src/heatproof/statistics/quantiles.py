@@ -1,4 +1,7 @@
-"""Quantiles of the normal and of Student's t, so that scipy is not needed at run time."""
+"""Quantiles of the normal and of Student's t, so that scipy is not needed at run time.
+
+They are rounded to twelve digits: what is left of a logarithm's last bits differs between machines.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,12 @@ from statistics import NormalDist
 
 def normal(probability: float) -> float:
     """Quantile of the standard normal distribution."""
-    return NormalDist().inv_cdf(probability)
+    return settled(NormalDist().inv_cdf(probability))
+
+
+def settled(number: float) -> float:
+    """A number to twelve significant digits, the same on every machine."""
+    return float(f"{number:.12g}")
 
 
 @cache
@@ -29,7 +37,7 @@ def student(probability: float, freedom: float) -> float:
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if _tail(middle, freedom) > 1 - probability else (low, middle)
-    return (low + high) / 2
+    return settled((low + high) / 2)
 
 
 def _tail(t: float, freedom: float) -> float:

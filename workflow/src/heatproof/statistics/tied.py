@@ -6,7 +6,12 @@ differences j − c over the root of the sum of their squares: Student's t in an
 pair that differs on one problem cannot drive above 1, so that no floor is needed. The cell beaten
 most clearly leaves if at most a share α of random flips (`heatproof.statistics.flips`) gives some
 pair of the cells still in a larger maximum; then the rest is judged in the same way. With fewer
-than six problems nothing can leave at α = .05 (the two-sided sign pattern alone has 2/2⁵).
+than six problems nothing can leave at α = .05 (all of five with one sign has p = 2/2⁵).
+
+Measured (tests/bench/coverage.py; 20 cells, 30 to 198 problems, 1 or 5 samples, 3,000 runs each):
+the set holds every true best in .947 to 1.00 of runs, for equal cells, half of them best, a
+gradient, unequal variances, graded scores. It does not hold where problems come in families that
+suit a cell or not: .58 at 10 families of 3, five samples. `group` names the families: then .95.
 """
 
 from __future__ import annotations
@@ -76,7 +81,7 @@ def best_p_values(
     clearly, norms = compare(data)
     leaving = steps(clearly)
     order = [cell for step in reversed(leaving) for cell in step.cells]
-    patterns = signs(data.units, affordable(permutations, len(cells)), seed)
+    patterns = signs(data.units, affordable(permutations, len(cells), data.units), seed)
     p[cells] = _p_values(leaving, null_maxima(data, norms, order, patterns))
     return p
 

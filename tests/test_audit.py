@@ -1,0 +1,255 @@
+"""What is behind the cells of a figure, as the gallery tells it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import polars as pl
+import pytest
+
+import toys
+from heatproof import audit, hits
+from heatproof.evidence import bins, cells, places, solved
+
+TURNS = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
+
+
+def frame(*rows: tuple[int, str, int]) -> pl.DataFrame:
+    """(whose, log, line) as rows of a samples table."""
+    full = [toys.row(line, log=log) | {"whose": whose} for whose, log, line in rows]
+    return pl.DataFrame(full).select("whose", *places.PLACE)
+
+
+def test_consecutive_lines_are_one_stretch() -> None:
+    """Neighbouring lines of a log are told as one; a gap, another log or another owner ends it."""
+    rows = frame((0, "a", 2), (0, "a", 1), (0, "a", 4), (0, "b", 5), (1, "b", 6))
+    found = places.stretches(rows, "whose").select("whose", "log", "first", "last", "start", "end")
+    assert found.rows() == [
+        (0, "a", 1, 2, 0, 19),
+        (0, "a", 4, 4, 30, 39),
+        (0, "b", 5, 5, 40, 49),
+        (1, "b", 6, 6, 50, 59),
+    ]
+
+
+def test_several_records_of_one_line_are_one_stretch() -> None:
+    """What two scorers graded, or a line that holds a list, is not told twice."""
+    found = places.stretches(frame((0, "a", 1), (0, "a", 1)), "whose")
+    assert found.select("first", "last", "rows").rows() == [(1, 1, 2)]
+
+
+def test_what_is_left_out_is_counted() -> None:
+    """After the most that is told stands how many places and rows there are besides."""
+    found = places.stretches(frame((0, "a", 1), (0, "a", 3), (0, "a", 4), (0, "b", 9)), "whose")
+    logs = places.Logs()
+    assert places.told(found, "whose", 1, logs) == {0: [[0, [1, 1, 0, 9]], [-1, 2, 3]]}
+    assert logs.listed() == ["a"]
+
+
+def test_members_of_archives_are_named() -> None:
+    """A record in an archive is found by archive and member."""
+    logs = places.Logs()
+    assert (logs.number("a.zip", "x"), logs.number("b", ""), logs.number("a.zip", "x")) == (0, 1, 0)
+    assert logs.listed() == [["a.zip", "x"], "b"]
+
+
+@pytest.mark.parametrize(
+    ("counts", "budget", "most"),
+    [([1, 2, 3], 10, 3), ([1, 9, 9], 11, 5), ([5, 5], 1, 0), ([], 5, 1)],
+)
+def test_room_is_shared_fairly(counts: list[int], budget: int, most: int) -> None:
+    """Cells that need little leave their room to those that need much."""
+    assert places.fair(counts, budget) == most
+
+
+def test_every_graded_row_is_told_once() -> None:
+    """The stretches of a cell hold as many lines as the cell has graded rows."""
+    entry, samples, grid, *_ = toys.drawn("heatmap")
+    told = cells.story(samples.lazy(), entry, grid)["cells"]
+    lines = [sum(last - first + 1 for first, last, *_ in stretches(cell)) for cell in told]
+    assert lines == grid["epochs"].to_list()
+
+
+def stretches(cell: dict[str, Any]) -> list[Any]:
+    return [span for _, *spans in cell["logs"] for span in spans]
+
+
+def test_the_lines_told_give_the_value() -> None:
+    """The mean score of the lines behind a cell is the cell's value."""
+    entry, samples, grid, *_ = toys.drawn("heatmap")
+    story = cells.story(samples.lazy(), entry, grid)
+    score = {row["log"] + str(row["line"]): row["score"] for row in samples.iter_rows(named=True)}
+    for cell, value in zip(story["cells"], grid["value"], strict=True):
+        found = [
+            score[story["logs"][log] + str(line)]
+            for log, *spans in cell["logs"]
+            for first, last, *_ in spans
+            for line in range(first, last + 1)
+        ]
+        assert (sum(found) / len(found) if found else None) == pytest.approx(value)
+
+
+def test_facts_read_like_the_figure() -> None:
+    """Values have the unit and digits of the figure; gaps and cut-off runs are named."""
+    entry, samples, grid, *_ = toys.drawn("heatmap")
+    told = cells.story(samples.lazy(), entry, grid)["cells"]
+    assert told[0]["facts"] == ["75.0", "± 14.4", "21.6 to 97.0", "4", "8 of 8"]
+    assert told[2]["facts"][-2:] == ["3", "6 of 8"]
+    assert "incomplete: a full run holds more rows" in told[2]["flags"]
+    assert (told[-1]["facts"][0], told[-1]["flags"], told[-1]["logs"]) == (
+        "no data",
+        ["no data"],
+        [],
+    )
+
+
+def test_problems_are_counted_by_right_epochs() -> None:
+    """The tally holds every problem once, the best solved first."""
+    entry, samples, grid, *_ = toys.drawn("heatmap")
+    told = cells.story(samples.lazy(), entry, grid)["cells"]
+    assert told[0]["tally"] == [["2 of 2", 2], ["1 of 2", 2]]
+    assert [sum(n for _, n in cell["tally"]) for cell in told] == grid["samples"].to_list()
+
+
+def test_other_numbers_have_lowest_middle_and_highest() -> None:
+    """What is not right or wrong is told by its spread over the problems."""
+    rows = pl.DataFrame(
+        {"cell": [0] * 3, "model": "m", "task": "t", "sample_id": ["a", "b", "c"], "epoch": 0,
+         "scorer": "", "run": "r", "score": [0.5, 0.25, 1.0], "reconstructed": False}
+    )  # fmt: skip
+    assert solved.tallies(rows, toys.HEATMAP) == {
+        0: [["lowest", "0.25"], ["middle", "0.5"], ["highest", "1"]]
+    }
+
+
+def test_reconstructed_logs_tell_no_problems() -> None:
+    """Which problem was solved is made up there: only right and wrong rows are counted."""
+    entry, samples, grid, *_ = toys.drawn("heatmap")
+    made_up = samples.with_columns(reconstructed=True)
+    story = cells.story(made_up.lazy(), entry, grid)
+    assert (story["tally"], story["cells"][0]["tally"]) == (
+        "Graded rows",
+        [["right", 6], ["wrong", 2]],
+    )
+
+
+def test_means_name_the_cells_they_are_made_of() -> None:
+    """Behind a mean over tasks stand the value, problems and rows of each task."""
+    keys = {"panel": None, "mean_over": "task", "where": {"ratio": 0.1}}
+    entry = toys.msgspec.structs.replace(toys.HEATMAP, **keys)
+    grid = toys.heatmap.aggregate(toys.sweep().lazy(), entry)
+    story = cells.story(toys.sweep().lazy(), entry, grid)
+    assert story["cells"][0]["parts"] == [["<a>", "75.0", 4, 8], ["b's", "75.0", 4, 8]]
+
+
+def test_bins_name_their_instances() -> None:
+    """Each instance stands in the bin that counts it, with the lines of both models."""
+    entry, samples, grid, *_ = toys.drawn("pairwise")
+    story = bins.story(samples.lazy(), entry, grid)
+    assert [len(cell["pairs"]) for cell in story["cells"]] == grid["samples"].to_list()
+    named = sorted(n for cell in story["cells"] for n in cell["pairs"])
+    assert [story["instances"][n] for n in named] == [f"i{n:02}" for n in range(12)]
+    assert story["records"][1][2] == ["0.6", [1, [5, 6, 40, 59]]]
+    assert story["logs"] == ["data/m.jsonl", "data/n.jsonl"]
+
+
+def test_full_bins_tell_how_many_they_leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is room for few, each bin names some and counts the others."""
+    entry, samples, grid, *_ = toys.drawn("pairwise")
+    monkeypatch.setattr(bins, "fair", lambda _: 1)
+    story = bins.story(samples.lazy(), entry, grid)
+    told = [len(cell["pairs"]) + cell["more"] for cell in story["cells"]]
+    assert told == grid["samples"].to_list()
+    assert max(len(cell["pairs"]) for cell in story["cells"]) == 1
+
+
+def test_very_many_bins_only_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is room for none, a bin says how many instances it has."""
+    entry, samples, grid, *_ = toys.drawn("pairwise")
+    monkeypatch.setattr(bins, "fair", lambda _: 0)
+    story = bins.story(samples.lazy(), entry, grid)
+    assert [cell["more"] for cell in story["cells"]] == grid["samples"].to_list()
+    assert (story["instances"], story["records"]) == ([], [[], []])
+
+
+@pytest.mark.parametrize("kind", ["heatmap", "pairwise"])
+def test_the_same_samples_tell_the_same_story(kind: str) -> None:
+    """The order in which rows are read changes nothing."""
+    entry, samples, grid, *_ = toys.drawn(kind)
+    module = cells if kind == "heatmap" else bins
+    shuffled = samples.sample(fraction=1, shuffle=True, seed=1)
+    assert module.story(shuffled.lazy(), entry, grid) == module.story(samples.lazy(), entry, grid)
+
+
+def marks(svg: bytes) -> list[tuple[float, float, str]]:
+    """Middle and label of each cell that is drawn, in pt from the upper left corner."""
+    found = []
+
+    def walk(node: ElementTree.Element, x: float, y: float) -> None:
+        if move := TURNS.match(node.get("transform", "")):
+            x, y = x + float(move[1]), y + float(move[2])
+        if node.get("aria-roledescription") == "rect mark":
+            left, top, wide, high = map(float, re.findall(r"-?[\d.]+", node.get("d", ""))[:4])
+            found.append((x + left + wide / 2, y + top + high / 2, node.get("aria-label", "")))
+        for child in node:
+            walk(child, x, y)
+
+    walk(ElementTree.fromstring(svg), 0.0, 0.0)
+    return found
+
+
+def pointed(story: dict[str, Any], x: float, y: float) -> tuple[int, int, int]:
+    """Panel, column and row at a place, by the boxes that the page uses."""
+    across, up = len(story["x"]["values"]), len(story["y"]["values"])
+    for panel, (left, top, wide, high) in enumerate(story["boxes"]):
+        if left <= x < left + wide and top <= y < top + high:
+            row = up - 1 - int((y - top) / high * up)
+            return panel, int((x - left) / wide * across), row
+    raise AssertionError((x, y))
+
+
+def test_boxes_hit_the_cells_that_are_drawn() -> None:
+    """The middle of every drawn cell lies where the page looks for this cell."""
+    *_, svg = toys.drawn("heatmap")
+    story = toys.story("heatmap")
+    drawn = marks(svg)
+    assert len(drawn) == 11
+    for n, (x, y, label) in enumerate(drawn):
+        panel, column, row = pointed(story, x, y)
+        assert panel == n // 6
+        assert f"x: {story['x']['words'][column]}; y: {story['y']['words'][row]};" in label
+
+
+def test_boxes_hit_the_bins_that_are_drawn() -> None:
+    """The middle of every drawn bin lies where the page looks for this bin."""
+    _, _, grid, _, svg = toys.drawn("pairwise")
+    story = toys.story("pairwise")
+    found = [pointed(story, x, y) for x, y, label in marks(svg) if "instances" in label]
+    counted = {column + 5 * row for _, column, row in found}
+    assert counted == {n for n, count in enumerate(grid["samples"]) if count}
+
+
+def test_colour_bars_are_no_panels() -> None:
+    """Only charts that are described have cells."""
+    _, _, _, spec, svg = toys.drawn("heatmap")
+    assert len(spec["concat"]) == 4
+    assert len(hits.boxes(spec, svg)) == 2
+
+
+def test_a_picture_without_panels_cannot_be_opened() -> None:
+    """A figure of a kind that does not describe its panels is shown, no more."""
+    entry, samples, grid, _, svg = toys.drawn("heatmap")
+    assert audit.audit(entry, grid, samples.lazy(), {}, svg, ["a.svg"]) == {}
+
+
+def test_the_png_is_traced() -> None:
+    """The command names the PNG where there is one."""
+    assert toys.story("heatmap")["file"] == "results/figures/toy-heat.png"
+
+
+def test_reconstruction_is_told_with_each_cell() -> None:
+    """The note on reconstructed logs stands with the cells of such a figure alone."""
+    assert "Reconstructed" in toys.story("pairwise")["note"]
+    assert toys.story("heatmap")["note"] == ""

@@ -1,0 +1,135 @@
+"""Partial aggregates: counted apart, put together, the same grids as from the rows."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import polars as pl
+import pytest
+
+from heatproof import counts, grids, pairs
+from heatproof.config import Columns
+from heatproof.errors import Error
+from heatproof.figures import heatmap, pairwise
+from heatproof.tables import samples_schema
+
+SCHEMA = samples_schema(Columns({"ratio": "float"}, ["tokens"]))
+
+
+def sweep(scores: tuple[float, ...] = (0.0, 1.0), runs: int = 1) -> pl.DataFrame:
+    """Two tasks, two ratios, five problems of three epochs; some measures are not there."""
+    draw = random.Random(1)
+    rows: list[dict[str, Any]] = []
+    for model in ("m", "n"):
+        for task in ("s", "t"):
+            for ratio in (0.1, 0.2):
+                for sample in range(5):
+                    for epoch in range(3):
+                        name = f"{model}-{task}-{ratio}-{epoch % runs}"
+                        rows.append(
+                            {"log": name, "member": "", "line": 1, "offset": 0, "length": 9,
+                             "run": name, "model": model, "task": task, "ratio": ratio,
+                             "sample_id": str(sample), "epoch": epoch, "scorer": "",
+                             "score": draw.choice(scores),
+                             "tokens": draw.choice([None, draw.random()]),
+                             "reconstructed": False}
+                        )  # fmt: skip
+    return pl.DataFrame(rows, schema=SCHEMA).sort("run", "sample_id", "epoch", "scorer")
+
+
+def heat(color: str = "pass@1", **keys: Any) -> heatmap.Entry:
+    given = {
+        "where": {"model": "m"},
+        "encoding": heatmap.Encoding(x="ratio", y="task", color=color),
+    }
+    return heatmap.Entry(name="f", kind="heatmap", source="s", **{**given, **keys})
+
+
+def no_rows() -> pl.LazyFrame:
+    """Samples that are not to be looked at."""
+    return pl.LazyFrame(schema=SCHEMA).select(pl.col("model").str.to_decimal(scale=0))
+
+
+ENTRIES = [
+    heat(),
+    heat("pass@2"),
+    heat("mean(tokens)"),
+    heat("mean(score)", panel="task", encoding=heatmap.Encoding(x="ratio", y="model", color="pass@1"), where={}),
+    heat("mean(tokens)", where={}, pool=["model"]),
+    heat(where={"model": "m", "sample_id": ["1", "3"]}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_grids_of_counts_are_the_grids_of_rows(entry: heatmap.Entry) -> None:
+    """Every number is the same to the last bit, and the rows are not even looked at."""
+    rows = sweep()
+    made = grids.aggregate(no_rows(), entry, counts.count(rows).lazy())
+    assert made.equals(grids.aggregate(rows.lazy(), entry), null_equal=True)
+
+
+def test_pairs_of_counts_are_the_pairs_of_rows() -> None:
+    """Instances have the same means, measures of some epochs lacking."""
+    rows = sweep()
+    for keys in ({}, {"measure": "tokens"}):
+        entry = pairwise.Entry(
+            name="f", kind="pairwise", source="s", models=["m", "n"], join=["sample_id", "ratio"],
+            **{"measure": "score", **keys},
+        )  # fmt: skip
+        made = pairs.aggregate(no_rows(), entry, counts.count(rows).lazy())
+        assert made.equals(pairs.aggregate(rows.lazy(), entry), null_equal=True)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"where": {"model": "m", "epoch": [0, 1]}},
+        {"where": {"model": "m", "task": "s"}, "encoding": heatmap.Encoding(x="epoch", y="ratio", color="pass@1")},
+        {"where": {"model": "m", "task": "s"}, "encoding": heatmap.Encoding(x="log", y="ratio", color="pass@1")},
+    ],
+)  # fmt: skip
+def test_what_counts_cannot_tell_is_taken_from_the_rows(keys: dict[str, Any]) -> None:
+    """Epochs and logs are no columns of counts."""
+    rows, entry = sweep(), heat(**keys)
+    made = grids.aggregate(rows.lazy(), entry, counts.count(rows).lazy())
+    assert made.equals(grids.aggregate(rows.lazy(), entry), null_equal=True)
+
+
+def test_epochs_of_one_problem_in_several_runs_are_joined() -> None:
+    """A log per seed: the rows tell that no epoch is there twice."""
+    rows, entry = sweep(runs=3), heat("pass@2")
+    made = grids.aggregate(rows.lazy(), entry, counts.count(rows).lazy())
+    assert made.equals(grids.aggregate(sweep().lazy(), entry), null_equal=True)
+
+
+def test_errors_name_the_record_although_counts_know_none() -> None:
+    """A score that pass@k cannot count is told with log and line."""
+    rows = sweep((0.0, 1.0, 0.5))
+    with pytest.raises(Error, match=r"needs scores of 0 or 1, but m-.*:1 has 0.5"):
+        grids.aggregate(rows.lazy(), heat(), counts.count(rows).lazy())
+
+
+@pytest.mark.parametrize("piece", [1, 7, 100_000])
+def test_a_table_is_counted_piece_by_piece(piece: int) -> None:
+    """Where a piece ends does not show, even within a sample."""
+    rows = sweep()
+    columns = ["run", "sample_id", "epoch", "scorer"]
+    two = pl.concat([rows, rows.with_columns(scorer=pl.lit("b"))]).sort(columns)
+    assert counts.table(two.lazy(), piece).equals(counts.count(two))
+
+
+def test_counts_of_shards_are_counts_of_all() -> None:
+    """Shards hold whole runs: their counts are set one below the other."""
+    rows = sweep()
+    parts = [part for _, part in rows.group_by("log", maintain_order=True)]
+    made = pl.concat([counts.count(part) for part in parts])
+    by = ["run", "sample_id"]
+    assert made.sort(by).equals(counts.count(rows).sort(by))
+
+
+def test_no_rows_no_counts() -> None:
+    """A shard of which every record was refused has an empty table of the same columns."""
+    none = counts.table(pl.LazyFrame(schema=SCHEMA))
+    assert none.schema == counts.count(sweep()).schema
+    assert not len(none)

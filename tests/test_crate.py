@@ -1,0 +1,164 @@
+"""The run as an RO-Crate: true edges, every file, every setting, the same bytes anywhere."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from heatproof import artefacts, crate, jobs
+from heatproof.plan import Plan
+from profiles import issues
+from test_workflow import CONFIG, write_logs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PRINTED = {
+    "format": "dynts",
+    "reconstruct": "data/printed.csv",
+    "logs": "results/reconstructed/printed/*.jsonl",
+}
+
+
+def plan_of(root: Path) -> Plan:
+    """A plan with raw and with reconstructed logs."""
+    write_logs(root / "data" / "runs")
+    (root / PRINTED["reconstruct"]).write_text("digits\n")
+    config: dict[str, Any] = copy.deepcopy(CONFIG)
+    config["sources"]["printed"] = PRINTED
+    config["figures"]["made"] = config["figures"]["grid"] | {"source": "printed"}
+    config["figures"]["grid"]["formats"] = ["svg", "html"]
+    config["figures"]["grid"]["where"] = {"model": ["m", "n"]}
+    return Plan(config, root)
+
+
+def described(plan: Plan, library: bool = True) -> str:
+    """The crate of a plan as if it had been run, with made-up digests; with or without library."""
+    done = jobs.jobs(plan)
+    sides = [side for job in done for side in (job.inputs, job.outputs)]
+    paths = {path for side in sides for found in side.values() for path in found}
+    folders = {path: [f"{path}a b.jsonl"] for path in sorted(paths) if path.endswith("/")}
+    files = paths.difference(folders).union(*folders.values())
+    known = {path: crate.Known(f"{len(path):064x}", len(path)) for path in files}
+    program = {
+        path: digest
+        for path, digest in crate.program(plan).items()
+        if library or not path.startswith(crate.LIBRARY)
+    }
+    return crate.crate(done, jobs.settings(plan), known, folders, program)
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Plan:
+    return plan_of(tmp_path)
+
+
+@pytest.fixture
+def graph(plan: Plan) -> dict[str, dict[str, Any]]:
+    """@id → entity."""
+    return {one["@id"]: one for one in json.loads(described(plan))["@graph"]}
+
+
+def ids(value: Any) -> set[str]:
+    """What a property refers to."""
+    listed = value if isinstance(value, list) else [value] if value else []
+    return {one["@id"] for one in listed}
+
+
+def test_every_artefact_is_made_by_one_job(plan: Plan) -> None:
+    """What the workflow makes is what the jobs make; nothing is made twice or left out."""
+    made = [path for job in jobs.jobs(plan) for found in job.outputs.values() for path in found]
+    assert sorted(path.rstrip("/") for path in made) == sorted(artefacts.described(plan))
+
+
+def test_jobs_take_what_was_made_before_or_lies_outside(plan: Plan) -> None:
+    """The order of the jobs is one in which they can be done."""
+    made: set[str] = set()
+    for job in jobs.jobs(plan):
+        taken = {path for found in job.inputs.values() for path in found}
+        assert all((plan.root / path).is_file() for path in taken - made), job
+        made |= {path for found in job.outputs.values() for path in found}
+
+
+def test_a_figure_is_made_of_its_own_grid_alone(graph: dict[str, dict[str, Any]]) -> None:
+    """Jobs that Snakemake does by the batch are told one by one: no edge that is not true."""
+    action = graph["#job/draw/grid"]
+    files = {one for one in ids(action["object"]) if not one.startswith("#")}
+    assert (files, ids(action["result"])) == ({"grids/grid.parquet"}, {"specs/grid.vl.json"})
+    assert ids(graph["#job/export/grid"]["object"]) >= {"specs/grid.vl.json", "vega.js"}
+    assert "vega.js" not in ids(graph["#job/export/pair"]["object"])
+
+
+def test_raw_logs_are_inputs_of_their_shard(graph: dict[str, dict[str, Any]]) -> None:
+    """Snakemake does not know the logs; the crate names each with its digest."""
+    logs = {one for one in ids(graph["#job/normalize/runs/0000"]["object"]) if "data/" in one}
+    assert len(logs) == 8
+    assert all(re.fullmatch("[0-9a-f]{64}", graph[log]["sha256"]) for log in logs)
+
+
+def test_folders_list_their_files(graph: dict[str, dict[str, Any]]) -> None:
+    """Reconstructed logs are parts of the folder that a job makes; names are percent-encoded."""
+    folder = graph["reconstructed/printed/"]
+    assert ids(folder["hasPart"]) == {"reconstructed/printed/a%20b.jsonl"}
+    assert ids(graph["#job/normalize/printed/0000"]["object"]) >= {"reconstructed/printed/"}
+
+
+def test_every_file_has_a_digest(graph: dict[str, dict[str, Any]]) -> None:
+    """Whatever is a file carries the SHA-256 of its bytes and a format."""
+    files = [one for one in graph.values() if "File" in one["@type"]]
+    assert len(files) > 100
+    assert all({"sha256", "encodingFormat", "name"} <= one.keys() for one in files)
+
+
+def test_settings_are_parameters_with_values(graph: dict[str, dict[str, Any]]) -> None:
+    """Each key of config.yaml is a parameter of the workflow, held by the jobs that read it."""
+    held = graph["#setting/figures.grid.encoding.x"]
+    assert (held["value"], held["exampleOfWork"]["@id"]) == (
+        "ratio",
+        "#parameter/figures.grid.encoding.x",
+    )
+    assert graph["#setting/figures.grid.where.model"]["value"] == '["m", "n"]'
+    assert held["@id"] in ids(graph["#job/aggregate/grid"]["object"])
+    title = "#setting/figures.grid.title"
+    assert title in ids(graph["#job/draw/grid"]["object"])
+    assert title not in ids(graph["#job/aggregate/grid"]["object"])
+
+
+def test_the_run_has_what_lies_outside_as_object(graph: dict[str, dict[str, Any]]) -> None:
+    """The whole run takes logs, printed digits and settings, and makes all the rest."""
+    taken = {one for one in ids(graph["#run"]["object"]) if not one.startswith("#")}
+    assert {path.split("/")[1] for path in taken} == {"data"}
+    assert "index.html" in ids(graph["#run"]["result"])
+
+
+def test_all_that_is_referred_to_is_there(graph: dict[str, dict[str, Any]]) -> None:
+    """No reference within the crate leads nowhere."""
+    found = re.findall(r'"@id": "([^"]+)"', json.dumps(list(graph.values())))
+    assert {one for one in found if not one.startswith("https://")} <= graph.keys()
+
+
+def test_the_same_run_has_the_same_bytes(tmp_path: Path) -> None:
+    """Neither the place nor the day shows: no absolute path, no time, no random name."""
+    first, second = (described(plan_of(tmp_path / name)) for name in ("a", "other"))
+    assert first == second
+    assert str(tmp_path) not in first
+    assert not re.search(r"\d\d:\d\d:\d\d|[0-9a-f]{8}-[0-9a-f]{4}-", first)
+
+
+def test_the_crate_follows_the_profile(plan: Plan, tmp_path: Path) -> None:
+    """It is a valid Provenance Run Crate, which is checked without any network."""
+    (tmp_path / "results").mkdir(exist_ok=True)
+    (tmp_path / "results/ro-crate-metadata.json").write_text(described(plan, library=False))
+    assert issues(tmp_path / "results", tmp_path / "cache", metadata_only=True) == []
+
+
+def test_a_crate_that_breaks_the_profile_is_found(plan: Plan, tmp_path: Path) -> None:
+    """The check above can fail: a step that no workflow has is reported."""
+    text = described(plan, library=False).replace('"step": [', '"steps": [')
+    (tmp_path / "results").mkdir(exist_ok=True)
+    (tmp_path / "results/ro-crate-metadata.json").write_text(text)
+    assert issues(tmp_path / "results", tmp_path / "cache", metadata_only=True) != []

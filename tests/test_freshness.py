@@ -1,0 +1,200 @@
+"""Freshness: what a run makes again, and what `heatproof why` says of it before."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import mutating
+from heatproof import cli, made, pins, runs, tables, why
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.workflow
+
+
+def stages(project: Any) -> set[str]:
+    """Stages of the jobs that `snakemake` would run now, batches aside."""
+    status, said = project.run("-n", "--quiet", "host")
+    assert status == 0, said
+    listed = re.findall(r"^(\w+) +\d+$", said, re.MULTILINE)
+    return {re.sub(r"_\d+$", "", name) for name in listed} - {"total", "all"}
+
+
+def damage(root: Path, path: str) -> None:
+    """Another byte in the middle; size and times stay."""
+    place = root / path
+    data, stat = place.read_bytes(), place.stat()
+    at = len(data) // 2
+    place.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+    os.utime(place, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+@pytest.mark.parametrize(
+    ("path", "first", "spared"),
+    [
+        ("results/tables/runs/0000.parquet", "normalize", set()),
+        ("results/grids/grid.parquet", "aggregate", {"normalize"}),
+        ("results/specs/grid.vl.json", "draw", {"normalize", "aggregate"}),
+        ("results/figures/grid.png", "export", {"normalize", "aggregate", "draw", "numbers"}),
+        ("results/tables/grid.csv", "numbers", {"normalize", "aggregate", "draw", "export"}),
+        ("results/index.html", "gallery", {"aggregate", "draw", "export", "numbers"}),
+        ("results/manifest.json", "seal", {"draw", "export", "numbers", "gallery"}),
+    ],
+)
+def test_a_damaged_result_is_made_again(
+    copy_of_small: Any, small: Any, path: str, first: str, spared: set[str]
+) -> None:
+    """With what depends on it and no more, though neither size nor time tell; same bytes."""
+    damage(copy_of_small.root, path)
+    found = stages(copy_of_small)
+    assert {first, "seal"} <= found
+    assert not spared & found
+    if first in ("aggregate", "seal"):
+        status, said = copy_of_small.run()
+        assert status == 0, said
+        assert f"heatproof: {path} is not as it was made" in said
+        assert copy_of_small.results() == small.results()
+        assert stages(copy_of_small) == set()
+
+
+def test_a_result_put_back_is_no_change(copy_of_small: Any) -> None:
+    """The same bytes with another time are the same result."""
+    path = copy_of_small.root / "results/grids/grid.parquet"
+    data = path.read_bytes()
+    path.unlink()
+    path.write_bytes(data)
+    assert stages(copy_of_small) == set()
+
+
+def test_a_changed_pin_redoes_what_depends_on_it(copy_of_small: Any) -> None:
+    """Another version of the renderer: files are exported anew, tables and grids stay."""
+    path = copy_of_small.root / "requirements.txt"
+    text = path.read_text()
+    path.write_text(
+        re.sub(r"^vl-convert-python==\S+", "vl-convert-python==1.0", text, flags=re.MULTILINE)
+    )
+    found = stages(copy_of_small)
+    assert {"export", "seal"} <= found
+    assert not {"normalize", "aggregate", "draw"} & found
+    path.write_text(text + "# a comment\n")
+    assert stages(copy_of_small) == {"seal"}
+
+
+def test_why_names_the_input_and_the_stages(
+    copy_of_small: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What `why` says is what `snakemake` would do."""
+    root = copy_of_small.root
+    monkeypatch.setattr(pins, "FILE", root / "requirements.txt")
+    pins.pinned.cache_clear()
+    assert why.answer(cli.plan(root), "grid").reasons == []
+    log = root / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
+    with mutating.damaged([log], [log.read_bytes().replace(b"false", b"true ", 1)]):
+        found = why.answer(cli.plan(root), "grid")
+        assert [r.what for r in found.reasons] == [f"data/runs/{log.name} changed"]
+        assert found.stages == ["normalize", "aggregate", "draw", "export"]
+        assert set(found.stages) <= stages(copy_of_small)
+    config = root / "config.yaml"
+    with mutating.damaged([config], [config.read_bytes().replace(b"title: m", b"title: o", 1)]):
+        found = {
+            name: why.answer(cli.plan(root), name) for name in ("grid", "pair", "twice", "mean")
+        }
+        changed = [name for name in found if found[name].reasons]
+        assert len(changed) == 1
+        assert found[changed[0]].stages == ["draw", "export"]
+    damage(root, "results/grids/pair.parquet")
+    found = why.answer(cli.plan(root), "pair")
+    assert [r.what for r in found.reasons] == ["results/grids/pair.parquet is not as it was made"]
+    assert found.stages == ["aggregate", "draw", "export"]
+    assert why.answer(cli.plan(root), "grid").stages == []
+
+
+def test_the_lock_of_a_killed_run_is_set_free(copy_of_small: Any) -> None:
+    """SIGKILL leaves a lock and half a job; the next run ends as if nothing had been."""
+    root = copy_of_small.root
+    log = root / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
+    log.write_text(log.read_text().replace("false", "true", 1))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "snakemake"], cwd=root, start_new_session=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    locks = root / ".snakemake/locks"
+    end = time.monotonic() + 120
+    while not list(locks.glob("*.lock")) and time.monotonic() < end:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert list(locks.glob("*.lock"))
+    status, said = copy_of_small.run()
+    assert status == 0, said
+    assert stages(copy_of_small) == set()
+
+
+def test_the_lock_of_a_living_run_stays(tmp_path: Path) -> None:
+    """A lock whose holder still runs, or ran on another host, is not touched."""
+    lock = tmp_path / ".snakemake/locks/0.input.lock"
+    lock.parent.mkdir(parents=True)
+    lock.touch()
+    runs.hold(tmp_path)
+    holder = tmp_path / runs.HOLDER
+    runs.free(tmp_path)
+    assert lock.exists()
+    host, process, start = holder.read_text().split()
+    holder.write_text(f"elsewhere {process} 1")
+    runs.free(tmp_path)
+    assert lock.exists()
+    holder.write_text(f"{host} {process} {int(start) - 1}")
+    runs.free(tmp_path)
+    assert not lock.exists()
+
+
+def test_files_take_their_place_when_they_are_whole(tmp_path: Path) -> None:
+    """A writer that fails leaves what was there; the next one clears what it left behind."""
+    path = tmp_path / "a.txt"
+    tables.write_text("old", path)
+    (tmp_path / "a.txt.1.part").write_text("of a killed job")
+
+    def fail() -> None:
+        with tables.whole(path) as part:
+            part.write_text("half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert path.read_text() == "old"
+    tables.write_text("new", path)
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_receipt_tells_what_a_job_made(tmp_path: Path) -> None:
+    """Files and folders, known by content; what is gone is Snakemake's to see."""
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs/a").write_text("a")
+    (tmp_path / "b").write_text("b")
+    made.note(["logs", "b"], tmp_path)
+    assert made.damaged(["logs", "b", "unknown"], tmp_path) == []
+    (tmp_path / "b").write_text("c")
+    (tmp_path / "logs/more").write_text("")
+    assert made.damaged(["logs", "b"], tmp_path) == ["logs", "b"]
+    (tmp_path / "b").unlink()
+    assert made.damaged(["b"], tmp_path) == []
+
+
+def test_outputs_shared_out_anew_leave_no_old_receipt(tmp_path: Path) -> None:
+    """A job that makes other files together than before is believed, in any order of names."""
+    for first, second in ((["a", "b"], ["b"]), (["b"], ["a", "b"])):
+        (tmp_path / "a").write_text("old")
+        (tmp_path / "b").write_text("old")
+        made.note(first, tmp_path)
+        (tmp_path / "b").write_text("new")
+        made.note(second, tmp_path)
+        assert made.damaged(["a", "b"], tmp_path) == []

@@ -1,0 +1,461 @@
+"""heatmap: what is drawn for a grid, as numbers in the spec and lengths in the SVG."""
+
+import json
+import re
+from functools import cache
+from itertools import product
+
+import msgspec
+import polars as pl
+import pytest
+
+from heatproof import cells, colour, drawing, footer, theme, verdict
+from heatproof.figures import heatmap
+from heatproof.layout import Needs, solve
+from heatproof.lettering import broken, fit, folded, short_names, widest, wrap
+from heatproof.numerals import fitting, log_ticks, show, ticks, words
+from heatproof.panel import CHANCE
+
+TASKS = ("AIME24", "AIME25", "AMC23", "GPQA_D")
+RATIOS, WINDOWS = (0.1, 0.2, 0.3, 0.4, 0.5), (500, 1000, 2000, 3000)
+
+
+def value(task, window, ratio):
+    return 0.2 + 0.2 * TASKS.index(task) + window / 1e5 - abs(ratio - 0.3) / 10
+
+
+def grid(tasks=TASKS, ratios=RATIOS, windows=WINDOWS, of=value, **columns):
+    rows = [
+        {"task": task, "x": ratio, "y": window, "value": of(task, window, ratio)}
+        for task, window, ratio in product(tasks, windows, ratios)
+    ]
+    frame = pl.DataFrame(rows, schema_overrides={"value": pl.Float64})
+    given = {"samples": 30, "epochs": 150, "expected": 150, "se": 0.02, "low": 0.1, "high": 0.2}
+    frame = frame.with_columns(**{k: pl.lit(v) for k, v in given.items()}, tied=pl.lit(False))
+    frame = frame.with_columns(**dict.fromkeys(CHANCE[1:]), reconstructed=pl.lit(False))
+    best = pl.col("value") == pl.col("value").max().over("task")
+    return frame.with_columns(best=best).with_columns(**columns)
+
+
+def entry(**given):
+    return msgspec.convert(
+        {
+            "name": "figure", "kind": "heatmap", "source": "logs", "title": "R1", "panel": "task",
+            "encoding": {"x": "ratio", "y": "local_window", "color": "pass@1"},
+            "labels": {"local_window": "Local Window Size"},
+        } | given,
+        heatmap.Entry,
+    )  # fmt: skip
+
+
+def spec(frame, notes=(), **given):
+    return heatmap.draw(frame, entry(**given), notes=notes).to_dict(validate=False)
+
+
+@cache
+def plain(**given):
+    """The spec of the plain grid, made once for all tests that only look at it."""
+    return spec(grid(), **given)
+
+
+def rows(chart, name):
+    return chart["datasets"][name]
+
+
+def panels(chart):
+    return [view for view in chart["concat"] if view["data"].get("name", "").startswith("cells")]
+
+
+def texts(view):
+    marks = (layer["mark"] for layer in view["layer"])
+    return [mark["text"] for mark in marks if "text" in mark]
+
+
+def stamps(view, flag):
+    filters = [(layer, layer.get("transform", [{}])[0].get("filter")) for layer in view["layer"]]
+    return [layer["mark"] for layer, found in filters if found == f"datum.{flag}"]
+
+
+def test_the_best_cell_is_bold_and_framed():
+    """In each panel the cell of the highest value, and it alone, has a bold value and a frame."""
+    chart = plain()
+    for view in panels(chart):
+        best = [row for row in rows(chart, view["data"]["name"]) if row["best"]]
+        assert [(row["x"], row["y"]) for row in best] == [("0.3", "3000")]
+        assert len(stamps(view, "framed")) == 1
+        weights = [layer["mark"].get("fontWeight") for layer in view["layer"]]
+        assert {"expr": "datum.framed ? 'bold' : 'normal'"} in weights
+
+
+def test_a_missing_cell_is_hatched_not_coloured():
+    """A cell without data is hatched and not coloured, and the footer says so."""
+    hole = pl.when((pl.col("x") == 0.1) & (pl.col("y") == 500)).then(None)
+    chart = spec(grid(tasks=["AIME24"], value=hole.otherwise(pl.col("value"))))
+    (view,) = panels(chart)
+    assert len(stamps(view, "missing")) == 1
+    coloured = next(layer for layer in view["layer"] if "color" in layer["encoding"])
+    assert coloured["transform"] == [{"filter": "!datum.missing"}]
+    assert "hatched: no data" in json.dumps(chart)
+
+
+def test_marks_that_do_not_occur_are_neither_drawn_nor_explained():
+    """A complete grid with clear winners has no hatches, dots or corners, nor words about them."""
+    chart = plain()
+    flags = ("missing", "tied", "incomplete")
+    assert not any(stamps(panels(chart)[0], flag) for flag in flags)
+    assert not re.search("hatched|dot:|corner", json.dumps(chart))
+
+
+@pytest.mark.parametrize(("shown", "dots"), [("tied", 1), ("se", 0), ("none", 0)])
+def test_dots_mark_what_is_tied_with_the_best(shown, dots):
+    """Dots are drawn where the figure shows ties and the grid knows them."""
+    frame = grid(TASKS[:1])
+    chart = spec(frame.with_columns(tied=True), uncertainty=shown)
+    assert len(stamps(panels(chart)[0], "tied")) == dots
+    assert not any(row["tied"] and row["best"] for row in rows(chart, "cells AIME24"))
+    unknown = spec(frame.with_columns(tied=None), uncertainty=shown)
+    assert not stamps(panels(unknown)[0], "tied")
+
+
+def test_errors_stand_below_values_in_smaller_type():
+    """± is printed in 6 pt below a value of 7 pt or more, in the ink of the cell."""
+    (view, *_) = panels(plain(uncertainty="se"))
+    marks = {x["encoding"]["text"]["field"]: x["mark"] for x in view["layer"]
+             if "text" in x.get("encoding", {})}  # fmt: skip
+    assert marks["label"]["fontSize"] >= 7 > marks["spread"]["fontSize"] == 6
+    assert marks["spread"]["color"] == {"expr": "datum.ink"}
+    assert "±: standard error over problems" in json.dumps(
+        plain(uncertainty="se"), ensure_ascii=False
+    )
+
+
+def test_errors_without_room_are_left_out_with_a_word():
+    """Cells too narrow for ± keep their values, and the footer points to the table."""
+    frame = grid(TASKS[:1], [n / 10 for n in range(13)], of=lambda *_: 0.5)
+    chart = spec(frame, uncertainty="interval", width="single", format=".0f")
+    fields = [x.get("encoding", {}).get("text", {}).get("field") for x in panels(chart)[0]["layer"]]
+    assert "label" in fields
+    assert "spread" not in fields
+    assert footer.NO_ROOM in json.dumps(chart)
+
+
+@pytest.mark.parametrize(("shown", "words"), list(footer.COUNTED.items()))
+def test_errors_from_counts_say_so(shown, words):
+    """Where which problems were solved is made up, ± and ranges name what they rest on."""
+    frame = grid(TASKS[:1], reconstructed=pl.lit(True))
+    chart = json.dumps(spec(frame, uncertainty=shown), ensure_ascii=False)
+    assert words in chart
+    assert "problems like these" not in chart
+
+
+def test_an_incomplete_cell_has_a_filled_corner():
+    """A cell with fewer rows than a complete run holds is marked in a corner."""
+    fewer = pl.when(pl.col("x") == 0.1).then(100).otherwise(150)
+    chart = spec(grid(TASKS[:1], epochs=fewer))
+    assert len(stamps(panels(chart)[0], "incomplete")) == 1
+    assert sum(row["incomplete"] for row in rows(chart, "cells AIME24")) == len(WINDOWS)
+
+
+def test_y_labels_only_on_the_first_panel_of_a_row():
+    """Labels and title of y stand left of each row, once."""
+    chart = spec(grid(), columns=2)
+    axes = [view["layer"][0]["encoding"]["y"]["axis"] for view in panels(chart)]
+    assert [axis is not None for axis in axes] == [True, False, True, False]
+
+
+def test_rows_ascend_from_the_bottom():
+    """500 is the lowest row and 3000 the highest."""
+    y = panels(plain())[0]["layer"][0]["encoding"]["y"]["scale"]
+    assert y["domain"] == ["500", "1000", "2000", "3000"]
+    assert y["range"][0] > y["range"][1] == 0
+
+
+def test_titles_name_model_and_task():
+    """A panel is titled `MODEL | TASK`, or by the task where the figure has no title."""
+    assert texts(panels(plain())[0])[0] == "R1 | AIME24"
+    assert texts(panels(spec(grid(TASKS[:1]), title=""))[0])[0] == "AIME24"
+
+
+JUDGED = {"spread": 0.1, "chance_median": 0.107, "chance_high": 0.147, "chance_p": 0.6,
+          "separated": 0, "needed": 837}  # fmt: skip
+VERDICT = (
+    "spread 10.0; equal settings would spread 10.7 (95\u00a0%: 14.7): no evidence of a best setting"
+)
+NEEDED = "about 840 problems, not 30, would part the best from the runner-up"
+
+
+def judged(**changes):
+    columns = {name: pl.lit(what) for name, what in (JUDGED | changes).items()}
+    return grid(TASKS[:1], tied=pl.lit(True)).with_columns(**columns)
+
+
+def below(chart):
+    """The small grey lines of the first panel: what stands right below it comes first."""
+    layers = panels(chart)[0]["layer"]
+    marks = [x["mark"] for x in layers if x["mark"].get("color") == theme.QUIET]
+    return [" ".join(mark["text"]) for mark in marks]
+
+
+@pytest.mark.parametrize("width", ["single", "double"])
+def test_a_verdict_stands_below_each_panel(width):
+    """What equal settings would spread stands below a panel, in lines no wider than its place."""
+    chart = spec(judged(), width=width)
+    assert below(chart)[0] == f"{VERDICT} {NEEDED}"
+    (view,) = panels(chart)
+    lines = next(x["mark"]["text"] for x in view["layer"] if x["mark"].get("color") == theme.QUIET)
+    assert widest(lines, theme.SMALL) <= view["width"] + 60
+    assert VERDICT.capitalize() in chart["description"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"chance_p": 0.01}, "more than chance, but no setting can be told from the best"),
+        ({"separated": 14}, ": 14 of 20 settings can be told from the best"),
+        ({"chance_p": None}, "too few problems to tell a best setting from chance"),
+        ({"needed": 12}, "about 12 problems would part"),
+        ({"needed": 15023}, "about 16,000 problems, not 30, would part"),
+    ],
+)
+def test_the_verdict_follows_what_was_found(changes, words):
+    """The tied set is told first, then the spread; numbers of problems are rough."""
+    assert words in below(spec(judged(**changes)))[0]
+
+
+def test_no_verdict_where_nothing_was_judged():
+    """Panels without a chance range, or of one cell, have no line; a clear best needs no more."""
+    assert not any("spread" in text for text in below(plain()))
+    assert not any("spread" in text for text in below(spec(judged(spread=None))))
+    assert not any("spread" in text for text in below(spec(judged(), uncertainty="se")))
+    assert verdict.of(judged().head(1), "task", 100, ".1f") == {"AIME24": []}
+    alone = judged().with_columns(tied=pl.col("best"))
+    assert "runner-up" not in below(spec(alone))[0]
+
+
+def test_verdicts_without_room_stand_in_the_footer():
+    """Below a panel of a few narrow cells a verdict would be a column of words."""
+    frame = grid(TASKS[:2], [0.1]).with_columns(**{k: pl.lit(v) for k, v in JUDGED.items()})
+    chart = spec(frame, width="single", scale="shared")
+    assert below(chart)[0].startswith(f"AIME24: {VERDICT}; about")
+
+
+@pytest.mark.parametrize(("sharing", "frames"), [(3, True), (4, False), (5, False)])
+def test_frames_are_left_out_where_they_would_be_noise(sharing, frames):
+    """More than three cells and a tenth of the panel at the best: no frames, and words for it."""
+    order = pl.int_range(pl.len())
+    value = pl.when(order < sharing).then(1.0).otherwise(0.5)
+    frame = grid(TASKS[:1]).with_columns(value=value, best=order < sharing, tied=True)
+    chart = spec(frame)
+    assert bool(stamps(panels(chart)[0], "framed")) is frames
+    words = f"best: {sharing} cells share the highest value, not framed"
+    assert (words in json.dumps(chart)) is not frames
+    dotted = [row["tied"] for row in rows(chart, "cells AIME24")]
+    assert dotted == [not frames] * sharing + [True] * (20 - sharing)
+
+
+def test_frames_of_the_lowest_say_so():
+    """Where less is better the footer says that the lowest is framed."""
+    chart = spec(grid(TASKS[:1], tied=pl.lit(True)), best="lowest")
+    assert "framed: lowest · dot: not distinguishable from the lowest" in json.dumps(
+        chart, ensure_ascii=False
+    )
+
+
+def test_the_estimand_is_said_where_it_fits():
+    """`for problems like these` stands in the footer unless it would take another line."""
+    part = f"dot: not distinguishable from the best{footer.LIKE}"
+    assert footer.lines([], [part], 400) == [part]
+    assert footer.lines([], [part], footer.ID_ROOM + 130) == [part.removesuffix(footer.LIKE)]
+
+
+@pytest.mark.parametrize("scale", ["independent", "shared"])
+def test_the_bar_spans_the_values_that_it_colours(scale):
+    """A bar's domain is that of its panel, or of all panels where the scale is shared."""
+    chart = plain(scale=scale)
+    bars = [name for name in chart["datasets"] if name.startswith("colours")]
+    assert len(bars) == {"independent": 4, "shared": 1}[scale]
+    tasks = ["AIME24"] if scale == "independent" else TASKS
+    shown = [100 * value(*at) for at in product(tasks, WINDOWS, RATIOS)]
+    slices = rows(chart, bars[0])
+    assert slices[0]["low"] == pytest.approx(min(shown))
+    assert slices[-1]["high"] == pytest.approx(max(shown))
+
+
+def test_ink_and_label_are_those_of_the_drawn_colour():
+    """Each value is printed in percent, in the ink that contrasts with its cell by 4.5 : 1."""
+    chart = plain()
+    colours = colour.palette("ylgnbu")
+    found = rows(chart, "cells AMC23")
+    domain = cells.domain(found)
+    for row in found:
+        assert row["label"] == f"{row['value']:.1f}"
+        shade = colour.drawn(row["value"], domain, colours)
+        assert colour.contrast(row["ink"], shade) >= 4.5
+
+
+@pytest.fixture(scope="module")
+def drawings():
+    """Figures of both widths, drawn: (spec, SVG)."""
+    made = [plain(width=width) for width in ("single", "double")]
+    return [(chart, drawing.draw(chart).svg) for chart in made]
+
+
+def test_figures_are_exactly_as_wide_as_a_page(drawings):
+    """A figure is 3.3 in or 7 in wide, to 1 pt."""
+    widths = [float(re.search(r'<svg [^>]*width="([\d.]+)"', svg)[1]) for _, svg in drawings]
+    assert widths == pytest.approx([237.6, 504], abs=1)
+
+
+def test_no_text_is_smaller_than_6_pt(drawings):
+    """Every text of a figure has 6 pt or more, whatever the width."""
+    sizes = [float(size) for _, svg in drawings for size in re.findall(r'size="([\d.]+)px', svg)]
+    assert min(sizes) >= 6
+
+
+def test_cells_are_drawn_in_the_computed_colour(drawings):
+    """The fill of each cell in the SVG is the colour computed for it."""
+    chart, svg = drawings[1]
+    found = rows(chart, "cells AIME24")
+    part = svg.split("concat_0_layer_0_marks")[1].split("</g>")[0]
+    fills = [tuple(map(int, f)) for f in re.findall(r'fill="rgb\((\d+), (\d+), (\d+)\)"', part)]
+    colours, domain = colour.palette("ylgnbu"), cells.domain(found)
+    assert fills == [colour.rgb(colour.drawn(row["value"], domain, colours)) for row in found]
+
+
+def test_a_figure_and_its_panels_are_described():
+    """Screen readers hear what is shown, the range, and where the best is."""
+    chart = plain()
+    assert chart["description"].startswith("Heatmap of Pass@1 in percent over Ratio (x)")
+    assert panels(chart)[0]["description"] == (
+        "R1 | AIME24: Pass@1 from 18.5 to 23.0 in 20 cells; "
+        "best at Ratio 0.3, Local Window Size 3000."
+    )
+
+
+def test_notes_come_first_and_are_wrapped():
+    """Notes stand before what the marks mean, in lines no wider than the page."""
+    chart = spec(
+        grid(TASKS[:1]), notes=["Reconstructed from printed digits; no logs were published."] * 2
+    )
+    lines = next(text for text in texts(chart["concat"][0]) if isinstance(text, list))
+    assert lines[:2] == ["Reconstructed from printed digits; no logs were published."] * 2
+    assert lines[-1] == "framed: best"
+
+
+@pytest.mark.parametrize(
+    ("frame", "given"),
+    [
+        (grid(["a"], [0.1], [500], lambda *_: 0.5), {}),
+        (grid(["a", "b"], of=lambda *_: 0.5), {"scale": "shared"}),
+        (grid(["a", "b"], of=lambda task, *_: 0.5 if task == "a" else None), {}),
+        (grid(["a"], of=lambda *_: None), {}),
+        (grid([*"abcdefg"], windows=[5, 6], of=lambda _, y, x: x * y - 2), {"percent": False}),
+        (grid(["a"], range(35), range(20), lambda _, y, x: x * y / 35**2), {"width": "single"}),
+        (grid(["a"], ["a long name of a method", "b"], ["y" * 60], lambda *_: 0.1), {}),
+    ],
+)
+def test_hard_grids_are_drawn_in_the_width_of_the_page(frame, given):
+    """One cell, equal, missing, negative, many and long-named ones: none breaks the page."""
+    chart = spec(frame, **given)
+    width, _ = drawing.draw(chart).size
+    assert width == pytest.approx({"single": 237.6}.get(given.get("width"), 504), abs=1)
+
+
+def test_many_cells_have_no_values_and_few_labels():
+    """35 × 35 cells are colours alone, with labels that do not touch."""
+    chart = spec(grid(["a"], range(35), range(35), lambda _, y, x: x * y / 35**2), width="single")
+    (view,) = panels(chart)
+    assert not any("text" in layer.get("encoding", {}) for layer in view["layer"])
+    assert len(view["layer"][0]["encoding"]["x"]["axis"]["values"]) < 35
+
+
+def test_all_equal_values_lie_in_the_middle_of_their_bar():
+    """A panel with one value has a domain around it and a single tick."""
+    chart = spec(grid(["a"], of=lambda *_: 0.4))
+    axis = chart["concat"][1]["layer"][0]["encoding"]["y"]["axis"]
+    assert axis["values"] == [40]
+
+
+@pytest.mark.parametrize(
+    ("domain", "expected"),
+    [
+        ((39.3, 49.3), [40, 42, 44, 46, 48]),
+        ((49.1, 56.3), [50, 52, 54, 56]),
+        ((84, 89), [84, 85, 86, 87, 88, 89]),
+        ((-0.3, 0.3), [-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3][1:-1]),
+    ],
+)
+def test_ticks_are_few_and_round(domain, expected):
+    """Ticks are the multiples of 1, 2 or 5 · 10ⁿ inside the domain, six at most."""
+    assert len(ticks(*domain)) <= 6
+    assert set(ticks(*domain)) <= set(expected) | {0.0, -0.2, 0.2}
+
+
+def test_log_ticks_are_1_2_5():
+    """Counts on a log scale have ticks at 1, 2, 5, 10, …, fewer where these are too many."""
+    assert log_ticks(1, 33) == [1, 2, 5, 10, 20]
+    assert log_ticks(1, 5000) == [1, 10, 100, 1000]
+
+
+@pytest.mark.parametrize(
+    ("number", "spec", "text"),
+    [
+        (42.5, ".6~g", "42.5"),
+        (1234, ".3~s", "1.23k"),
+        (13000, ".3s", "13.0k"),
+        (-3.21, ".1f", "−3.2"),
+        (-0.01, ".1f", "0.0"),
+        (12345, ",d", "12,345"),
+        (0.25, ".0%", "25%"),
+        (0, ".3~s", "0"),
+    ],
+)
+def test_numbers_are_printed_as_d3_does(number, spec, text):
+    """Formats are a subset of d3's, with its minus sign, prefixes and trimming."""
+    assert show(number, spec) == text
+
+
+def test_values_get_about_three_digits():
+    """The format of values follows from the largest of them."""
+    assert [fitting(v) for v in ([3, 10], [0.51], [7.5], [250.5], [14329.8])] == [
+        "d", ".3f", ".2f", ".0f", ".3s",
+    ]  # fmt: skip
+
+
+def test_labels_of_an_axis_differ():
+    """Numbers that would look alike are written out."""
+    assert words([0.1, 3000.0, True, None]) == ["0.1", "3000", "yes", "none"]
+    assert words([0.12345671, 0.12345672]) == ["0.12345671", "0.12345672"]
+
+
+def test_text_is_cut_wrapped_and_told_apart_by_width():
+    """Cut text ends in an ellipsis; names that differ at their end stay different."""
+    assert fit("Local Window Size", 30, 7).endswith("…")
+    assert broken("beam search", 30, 7) == ["beam", "search"]
+    assert len(folded("a b c d e f g h i j", 12, 7)) == 2
+    assert len(wrap(["one part", "another part"], 40, 6)) == 2
+    names = short_names(["tiny-s96-path", "tiny-s96-path16"], 30, 7)
+    assert len(set(names.values())) == 2
+
+
+def test_panels_are_spread_evenly_over_rows():
+    """Six panels of which four fit side by side make two rows of three."""
+    needs = Needs(504, 6, (5, 4), (14, 9), 28, 28, shared=False)
+    assert (solve(needs).columns, solve(needs).rows) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"palette": "ylgnb"}, "'ylgnb' is not a palette"),
+        ({"format": "0.0"}, "'0.0' is not a format"),
+        ({"domain": [3, 1]}, "is not [lowest, highest]"),
+        ({"columns": 0}, "0 is not 1 or more"),
+        ({"encoding": {"x": "a", "y": "b", "color": "pas@1"}}, "'pas@1' is not a metric"),
+    ],
+)
+def test_an_entry_tells_its_mistakes(given, problem):
+    """What types do not show is told with key, wrong value and valid ones."""
+    found = entry(**given).problems()
+    assert len(found) == 1
+    assert problem in found[0]

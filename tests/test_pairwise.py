@@ -1,0 +1,225 @@
+"""pairwise: what is drawn for bins of pairs, and that its two readings cannot be confused."""
+
+import base64
+import json
+import re
+import zlib
+from functools import cache
+
+import msgspec
+import numpy as np
+import polars as pl
+import pytest
+
+from heatproof import bins, drawing, pairs, raster, squares, theme
+from heatproof.figures import pairwise
+from heatproof.lettering import widest
+
+MODELS = ["DeepSeek-R1", "gemini-2.0-flash", "gemini-2.5-flash-preview-04-17", "Llama-4-Maverick"]
+PAIRS = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
+
+
+def grid(models=MODELS, size=10, instances=60):
+    rng = np.random.default_rng(0)
+    at = {model: np.round(rng.beta(1, 1.5, instances), 2) for model in models}
+    found = []
+    for i, j in PAIRS[: len(models) * (len(models) - 1) // 2]:
+        x, y = at[models[i]], at[models[j]]
+        named = {"x_model": models[i], "y_model": models[j], "pair_n": instances}
+        named |= {"wins": int((x > y).sum()), "ties": int((x == y).sum())}
+        named |= {"losses": int((x < y).sum())}
+        named |= {"mean": 0.031, "mean_low": -0.002, "mean_high": 0.064, "p_holm": 0.212}
+        columns = {name: pl.lit(what) for name, what in named.items()}
+        found.append(pairs.bins(x, y, size).with_columns(**columns))
+    return pl.concat(found)
+
+
+def entry(**given):
+    given = {"name": "f", "kind": "pairwise", "source": "s", "models": MODELS} | given
+    return msgspec.convert(given, pairwise.Entry)
+
+
+@cache
+def plain(**given):
+    """The spec of the plain grid, made once for all tests that only look at it."""
+    return spec(grid(), **given)
+
+
+def spec(frame, **given):
+    return pairwise.draw(frame, entry(**given)).to_dict(validate=False)
+
+
+def panels(chart):
+    return [view for view in chart["concat"] if view["data"]["name"].startswith("bins")]
+
+
+def texts(view):
+    return [layer["mark"]["text"] for layer in view["layer"] if "text" in layer["mark"]]
+
+
+def test_four_models_make_six_panels_in_two_rows():
+    """Each pair has a panel, three in a row beside the one colour bar."""
+    chart = plain()
+    assert len(panels(chart)) == 6
+    assert chart["columns"] == 4
+    assert "colours" in chart["concat"][3]["data"]["name"]
+
+
+def test_axes_are_the_models_from_0_to_1():
+    """The axes run from 0 to 1 with ticks at every fifth, titled with the models."""
+    found = panels(plain())[1]["layer"][1]["encoding"]
+    assert found["x"]["title"] == "DeepSeek-R1"
+    assert found["y"]["title"].startswith("gemini-2.5")
+    for axis in (found["x"], found["y"]):
+        assert axis["scale"]["domain"] == [0, 1]
+        assert axis["axis"]["values"] == [0, 0.2, 0.4, 0.6, 0.8, 1]
+
+
+def test_titles_and_counts():
+    """A panel is titled `x: A vs y: B`; a quiet line tells who is ahead how often."""
+    title, (counts, _) = texts(panels(plain())[0])[:2]
+    assert title == "x: DeepSeek-R1 vs y: gemini-2.0-flash"
+    assert re.fullmatch(r"n 60 · x ahead \d+ · equal \d+ · y ahead \d+", counts)
+
+
+@pytest.mark.parametrize("width", ["single", "double"])
+def test_the_mean_difference_is_told_with_its_interval(width):
+    """Below the counts stand the mean of x − y, its interval and p, no wider than the panel."""
+    (view, *_) = panels(plain(width=width))
+    lines = next(text for text in texts(view) if isinstance(text, list) and text[0][:2] == "n ")
+    said = " ".join(lines)
+    assert said.endswith("mean x − y +0.031 (−0.002\u00a0to\u00a0+0.064), p = 0.21")
+    assert widest(lines, theme.SMALL) <= view["width"] + squares.GAP
+    assert "p: exact sign test, Holm over 6 pairs" in json.dumps(plain(width=width))
+
+
+def test_pairs_without_a_judgement_say_nothing():
+    """Pairs of made-up instances have counts alone, and no word of a test."""
+    unknown = dict.fromkeys(pairs.TESTS, pl.lit(None, pl.Float64))
+    chart = spec(grid().with_columns(**unknown))
+    assert "sign test" not in json.dumps(chart)
+    assert texts(panels(chart)[0])[1].startswith("n 60 · x ahead")
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [(1.0, "p = 1.00"), (0.0456, "p = 0.046"), (0.0051, "p = 0.005"), (1e-9, "p < 0.001")],
+)
+def test_p_values_are_short(p, text):
+    """P has two decimals, a third below 0.1, and a bound below 0.001."""
+    assert bins.chance(p) == text
+
+
+@pytest.mark.parametrize(("color", "title"), list(pairwise.TITLES.items()))
+def test_the_bar_says_which_reading_it_is(color, title):
+    """The colour bar is titled with what colour means: instances, or the mean of x − y."""
+    chart = plain(color=color)
+    assert texts(chart["concat"][3]) == [title]
+    other = set(pairwise.TITLES.values()) - {title}
+    assert not any(word in json.dumps(chart["concat"][3]) for word in other)
+
+
+def test_counts_are_on_a_log_scale_unless_asked_otherwise():
+    """Colours of counts start at 1, on a log scale or a linear one."""
+    for scale in ("log", "linear"):
+        y = plain(scale=scale)["concat"][3]["layer"][0]["encoding"]["y"]
+        assert y["scale"]["type"] == scale
+        assert y["scale"]["domain"][0] == 1
+
+
+def test_differences_are_symmetric_around_zero():
+    """The scale of differences ends as far below zero as above."""
+    y = plain(color="difference")["concat"][3]["layer"][0]["encoding"]["y"]
+    low, high = y["scale"]["domain"]
+    assert -low == high > 0
+    assert 0 in y["axis"]["values"]
+
+
+def test_an_empty_bin_has_a_dot_and_no_colour():
+    """Bins without instances are not filled but dotted, and the footer says so."""
+    chart = plain()
+    filters = [layer.get("transform") for layer in panels(chart)[0]["layer"]]
+    assert [{"filter": "datum.samples == 0"}] in filters
+    assert [{"filter": "datum.samples > 0"}] in filters
+    assert "white, dotted: no instances" in json.dumps(chart)
+
+
+def test_the_area_of_a_difference_is_as_its_instances():
+    """A bin with a quarter of the most instances fills a quarter of its area."""
+    assert bins.side(4, 16) == pytest.approx(0.5)
+    assert bins.side(16, 16) == 1
+    assert bins.side(0, 16) == 0
+    assert bins.shrunk(0.2, 0.4, 0.5) == pytest.approx((0.25, 0.35))
+
+
+def test_parity_is_a_dark_dash_on_a_white_casing():
+    """The diagonal is drawn twice, white below and dashed above."""
+    rules = [
+        layer["mark"] for layer in panels(plain())[0]["layer"] if layer["mark"]["type"] == "rule"
+    ]
+    assert [rule["stroke"] for rule in rules] == ["#ffffff", "#1a1a1a"]
+    assert "strokeDash" in rules[1]
+
+
+@pytest.mark.parametrize(
+    ("given", "drawn"), [({}, 1), ({"points": False}, 0), ({"color": "difference"}, 0)]
+)
+def test_single_instances_are_grey_points_over_counts(given, drawn):
+    """Instances are drawn as points over counts, unless that is turned off."""
+    chart = plain(**given)
+    assert (
+        sum(layer.get("data", {}).get("name") == "points 1" for layer in panels(chart)[0]["layer"])
+        == drawn
+    )
+    assert ("grey dot" in json.dumps(chart)) == bool(drawn)
+
+
+@pytest.mark.parametrize(("width", "expected"), [("single", 237.6), ("double", 504)])
+def test_the_page_is_exactly_as_wide_as_asked(width, expected):
+    """The drawing is as wide as the page, to 1 pt, its text 6 pt or more, its names not cut off."""
+    made = drawing.draw(plain(width=width))
+    assert made.size[0] == pytest.approx(expected, abs=1)
+    assert min(map(float, re.findall(r'size="([\d.]+)px', made.svg))) >= 6
+
+
+def test_many_bins_are_a_picture():
+    """Above a hundred bins along an axis a panel is an image, with no bins in the data."""
+    models = MODELS[:2]
+    chart = spec(grid(models, 120), models=models)
+    (view,) = panels(chart)
+    assert [layer["mark"]["type"] for layer in view["layer"]].count("image") == 1
+    assert chart["datasets"]["bins 1"] == []
+
+
+def test_the_picture_has_the_colours_of_the_bins():
+    """The first row of bins is the lowest line of the picture; empty ones are transparent."""
+    rows = [{"x0": n % 2, "value": value} for n, value in enumerate([1, None, None, 9])]
+    url = raster.url(rows, (1, 9), ["#000000", "#ffffff"])
+    png = base64.b64decode(url.removeprefix("data:image/png;base64,"))
+    start = png.index(b"IDAT") + 4
+    pixels = zlib.decompress(png[start : png.index(b"IEND") - 8])
+    assert pixels == b"\0" + bytes(4) + b"\xff" * 4 + b"\0" + b"\0\0\0\xff" + bytes(4)
+
+
+def test_figure_and_panels_are_described():
+    """Screen readers hear what the axes are, what colour means and who is ahead."""
+    chart = plain(color="difference")
+    assert "colour: mean x − y" in chart["description"]
+    assert panels(chart)[0]["description"].startswith(
+        "Progress of DeepSeek-R1 (x) against gemini-2.0-flash (y) on 60 instances: "
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"models": ["a"]}, "is not two or more different models"),
+        ({"bins": 0}, "0 is not 1 or more"),
+        ({"palette": "puo"}, "'puo' is not a palette"),
+    ],
+)
+def test_an_entry_tells_its_mistakes(given, problem):
+    """What types do not show is told with key, wrong value and valid ones."""
+    found = entry(**given).problems()
+    assert len(found) == 1
+    assert problem in found[0]

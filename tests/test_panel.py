@@ -1,0 +1,159 @@
+"""panel: what is said of the cells of a panel, whatever the order and completeness of its rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from heatproof.metrics import metric
+from heatproof.panel import CHANCE, Panel, judge
+
+PASS = metric("pass@1")
+QUICK = settings(max_examples=8, deadline=None)
+
+
+def panel(total: Any, count: Any = None, reconstructed: bool = False) -> Panel:
+    """A panel of one task; a single epoch each, unless `count` says otherwise."""
+    total = np.asarray(total, np.float64)
+    count = np.ones(total.shape, np.int64) if count is None else np.asarray(count, np.int64)
+    expected = np.full(total.shape[1], count.max(axis=1).sum())
+    return Panel(count, total, np.zeros(len(total), np.int64), expected, reconstructed)
+
+
+def judged(
+    one: Panel, word: str = "pass@1", best: Any = "highest", shown: str = "tied"
+) -> pl.DataFrame:
+    return judge(one, metric(word), best, shown)
+
+
+right = arrays(np.int64, (12, 4), elements=st.integers(0, 3))
+
+
+@QUICK
+@given(right)
+def test_the_best_is_tied_with_itself(total: Any) -> None:
+    """Whatever was solved, the tied set holds the best cells."""
+    found = judged(panel(total, np.full(total.shape, 3)))
+    assert found.filter("best")["tied"].all()
+    assert found["separated"][0] == (~found["tied"]).sum()
+
+
+@QUICK
+@given(right, st.permutations(range(4)), st.permutations(range(12)))
+def test_the_order_of_settings_and_problems_changes_nothing(
+    total: Any, columns: list[int], rows: list[int]
+) -> None:
+    """Cells in another order get the same values and errors, and the same spread."""
+    count = np.full(total.shape, 3)
+    before = judged(panel(total, count))
+    after = judged(panel(total[rows][:, columns], count))
+    told = ["value", "se", "low", "high", "best", "spread"]
+    assert after.select(told).equals(before[columns].select(told))
+
+
+@QUICK
+@given(right)
+def test_less_is_better_on_request(total: Any) -> None:
+    """`lowest` judges what was not solved as `highest` judges what was."""
+    count = np.full(total.shape, 3)
+    low, high = judged(panel(total, count), best="lowest"), judged(panel(3 - total, count))
+    assert low.select("best", "tied", "separated").equals(high.select("best", "tied", "separated"))
+    assert low["spread"][0] == pytest.approx(high["spread"][0])
+
+
+def test_equal_columns_are_all_tied() -> None:
+    """Settings that solve the very same problems cannot be told apart, by any number of them."""
+    found = judged(panel([[1] * 4, [0] * 4] * 8))
+    assert found["best"].all()
+    assert found["tied"].all()
+    assert found.select("spread", "separated", "needed").row(0) == (0, 0, None)
+
+
+def test_equal_means_of_thirds_need_no_number() -> None:
+    """A gap that is rounding alone asks for no number of problems."""
+    found = judged(panel([[3, 1], [0, 2], [0, 0]], np.full((3, 2), 3)))
+    assert found["best"].all()
+    assert found["needed"].null_count() == 2
+
+
+def test_a_clear_loser_is_not_tied() -> None:
+    """A setting that solves nothing where the others solve all is told from the best."""
+    found = judged(panel([[1, 1, 0]] * 30))
+    assert found["tied"].to_list() == [True, True, False]
+    assert found["separated"][0] == 1
+
+
+def test_one_problem_says_nothing_of_others() -> None:
+    """With one problem all is tied, and there is neither an error nor a range of chance."""
+    found = judged(panel([[1, 0]]))
+    assert found["tied"].to_list() == [True, True]
+    assert found.select("se", "chance_high", "chance_p").null_count().row(0) == (2, 2, 2)
+    assert found["spread"][0] == 1
+
+
+def test_a_cell_without_problems_is_neither_best_nor_tied_nor_separated() -> None:
+    """A setting never run has no value, and counts for nothing."""
+    total = np.array([[1, 0, 0]] * 20)
+    found = judged(panel(total, np.array([[1, 1, 0]] * 20)))
+    assert found["value"].to_list() == [1, 0, None]
+    assert found["best"].fill_null(False).to_list() == [True, False, False]
+    assert found.filter(pl.col("value").is_null())["low"].null_count() == 1
+    assert found["separated"][0] == 1
+
+
+def test_unequal_epochs_weigh_problems_alike() -> None:
+    """More epochs of a problem sharpen its mean, they do not make it count more often."""
+    total, count = [[3, 1], [0, 0], [1, 1]], [[3, 1], [1, 4], [1, 1]]
+    found = judged(panel(total, count))
+    assert found["value"].to_list() == pytest.approx([2 / 3, 2 / 3])
+    assert found["epochs"].to_list() == [5, 6]
+    assert found["spread"][0] == 0
+
+
+def test_missing_problems_are_compared_on_those_in_common() -> None:
+    """A setting that met only half of the problems is judged on that half."""
+    rng = np.random.default_rng(0)
+    total = (rng.random((40, 2)) < [0.9, 0.2]).astype(float)
+    count = np.ones((40, 2), np.int64)
+    count[20:, 1] = total[20:, 1] = 0
+    found = judged(panel(total, count))
+    assert found["samples"].to_list() == [40, 20]
+    assert found["tied"].to_list() == [True, False]
+
+
+def test_pass_at_k_is_judged_by_its_own_values() -> None:
+    """Settings that differ in pass@1 may all have the same pass@3."""
+    total, count = [[3, 1]] * 15 + [[0, 0]] * 15, np.full((30, 2), 3)
+    assert judged(panel(total, count), "pass@1")["tied"].to_list() == [True, False]
+    found = judged(panel(total, count), "pass@3")
+    assert found["value"].to_list() == [0.5, 0.5]
+    assert found["tied"].all()
+    assert found["spread"][0] == 0
+
+
+def test_problems_with_fewer_than_k_epochs_do_not_count() -> None:
+    """Where a problem has too few epochs it is missing from pass@k."""
+    found = judged(panel([[1, 1], [0, 0]], [[2, 1], [2, 2]]), "pass@2")
+    assert found["samples"].to_list() == [2, 1]
+
+
+@pytest.mark.parametrize(("made_up", "shown"), [(True, "tied"), (False, "se"), (False, "none")])
+def test_nothing_is_judged_unasked_or_from_made_up_problems(made_up: bool, shown: str) -> None:
+    """Reconstructed panels have no ties and no range of chance; nor do those that show none."""
+    found = judged(panel([[1, 0]] * 9, reconstructed=made_up), shown=shown)
+    assert found.select(CHANCE).null_count().row(0) == (2,) * len(CHANCE)
+    assert found["se"].null_count() == 0
+    assert found["reconstructed"].to_list() == [made_up] * 2
+
+
+def test_reconstructed_intervals_are_those_of_the_counts() -> None:
+    """Which problems were solved does not matter there: same counts, same interval."""
+    one = judged(panel([[1, 0], [0, 1], [0, 0]], reconstructed=True))
+    assert one["low"][0] == one["low"][1]
+    assert one["samples"].to_list() == [3, 3]

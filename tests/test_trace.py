@@ -1,0 +1,247 @@
+"""heatproof trace: from a picture to the records behind each number."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import struct
+import zlib
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+from heatproof import behind, identify, pixels, raster, recount, trace
+from heatproof.cli import main
+from heatproof.errors import Error
+from heatproof.files import png
+from heatproof.metrics import metric
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_cell_is_named_by_pairs() -> None:
+    """Names and values are split at `=`; a value may hold a comma."""
+    assert behind.parse("task=a,ratio=0.3") == {"task": "a", "ratio": "0.3"}
+    assert behind.parse("model=a,b,x=1") == {"model": "a,b", "x": "1"}
+    with pytest.raises(Error, match="'ratio' is not name=value"):
+        behind.parse("ratio")
+
+
+@pytest.mark.parametrize(("given", "found"), [("0.30", 0.3), ("0.3", 0.3), ("1e3", 1000)])
+def test_numbers_are_found_however_they_are_written(given: str, found: float) -> None:
+    """0.30 is 0.3."""
+    assert behind.pick("x", given, [0.3, 1000]) == found
+
+
+def test_a_wrong_value_is_reported_with_those_there_are() -> None:
+    """The message names the column, the wrong value and the valid ones."""
+    with pytest.raises(Error, match=re.escape("ratio=0.7: there are 0.1, 0.2")):
+        behind.pick("ratio", "0.7", [0.1, 0.2])
+    with pytest.raises(Error, match=re.escape("which ratio? there are 0.1, 0.2")):
+        behind.pick("ratio", None, [0.1, 0.2])
+    assert behind.pick("ratio", None, [0.1]) == 0.1
+
+
+@pytest.mark.parametrize(
+    ("word", "scores", "value"),
+    [
+        ("pass@1", [1, 0, 0, 0], Fraction(1, 4)),
+        ("pass@2", [1, 0, 0, 0], Fraction(1, 2)),
+        ("pass@2", [1, 1, 1, 0], Fraction(1)),
+        ("mean(score)", [0.5, 0.25], Fraction(3, 8)),
+        ("pass@4", [1, 1], None),
+    ],
+)
+def test_a_metric_is_counted_in_fractions(word: str, scores: list[float], value: Fraction) -> None:
+    """Pass@k is the unbiased estimator; a problem with fewer than k records does not count."""
+    found = recount.cell([("t", "q", score) for score in scores], metric(word))["t"]
+    assert found.value == value
+
+
+def test_problems_weigh_alike_and_so_do_tasks() -> None:
+    """A problem with many records counts once, a task with many problems too."""
+    rows = [("a", "1", 1.0), ("a", "2", 0.0), ("a", "2", 0.0), ("b", "1", 1.0)]
+    counts = recount.cell(rows, metric("pass@1"))
+    assert counts["a"] == (Fraction(1, 2), 2, 3)
+    assert recount.mean(counts) == (Fraction(3, 4), 3, 4)
+
+
+def cells(root: Path, name: str) -> list[str]:
+    """Every cell of a figure that has data, as one types it."""
+    grid = pl.read_parquet(root / f"results/grids/{name}.parquet")
+    if name == "pair":
+        rows = grid.filter(pl.col("samples") > 0).iter_rows(named=True)
+        return [
+            f"x_model={r['x_model']},y_model={r['y_model']},"
+            f"x={(r['x0'] + r['x1']) / 2},y={(r['y0'] + r['y1']) / 2}"
+            for r in rows
+        ]
+    panel = next(name for name in ("task", "model") if name in grid.columns)
+    rows = grid.iter_rows(named=True)
+    return [f"{panel}={r[panel]},ratio={r['x']},local_window={r['y']}" for r in rows]
+
+
+@pytest.mark.workflow
+@pytest.mark.parametrize("name", ["grid", "twice", "mean", "pair"])
+def test_the_records_of_every_cell_give_its_number(small: Any, name: str) -> None:
+    """Value, problems and epochs of each cell follow from the records that are named."""
+    record = identify.of_spec(name, small.root)
+    wanted = cells(small.root, name)
+    assert wanted
+    for cell in wanted:
+        found = trace.cell(record, small.root, cell)
+        assert found.agrees, cell
+
+
+@pytest.mark.workflow
+def test_the_mean_of_the_printed_scores_is_the_printed_value(
+    small: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a reader adds up from the printed lines is the number on top."""
+    figure = str(small.root / "results/figures/grid.png")
+    for cell in cells(small.root, "grid"):
+        assert main(["trace", figure, "--cell", cell]) == 0
+        said = capsys.readouterr().out
+        scores = [float(line.rsplit(" ", 1)[1]) for line in said.splitlines() if "sample" in line]
+        value = re.search(r"pass@1 = ([\w.]+)", said)[1]
+        if value == "no":
+            assert scores == []
+        else:
+            assert sum(scores) / len(scores) == pytest.approx(float(value), abs=1e-9)
+
+
+@pytest.mark.workflow
+def test_records_are_read_from_the_logs(small: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """--records prints the bytes at the stored place, from packed logs too."""
+    cell = "task=u,ratio=0.2,local_window=500"
+    figure = str(small.root / "results/figures/grid.svg")
+    assert main(["trace", figure, "--cell", cell, "--records", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    records = [record for part in told["parts"] for record in part["records"]]
+    log = small.root / "data/runs/m_u_N2-R0.2-KW500-PKVL5000.jsonl.gz"
+    lines = gzip.decompress(log.read_bytes()).decode().splitlines()
+    assert [record["record"] for record in records] == lines
+    assert [record["line"] for record in records] == list(range(1, len(lines) + 1))
+
+
+@pytest.mark.workflow
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(f"figures/grid.{form}" for form in ("svg", "pdf", "png", "html")),
+        "specs/grid.vl.json",
+        "grids/grid.parquet",
+    ],
+)
+def test_the_record_in_the_file_leads_to_the_figure(small: Any, path: str) -> None:
+    """Each file of a figure tells which one it is."""
+    found = identify.find(str(small.root / "results" / path), small.root)
+    assert found.figure == "grid"
+    assert "by the record in" in found.how
+
+
+def stripped(image: bytes, filters: frozenset[int] | set[int] = frozenset({1})) -> bytes:
+    """A PNG packed anew: other filters, three channels, no text."""
+    width, height = struct.unpack(">II", image[16:24])
+    packed = b"".join(data for kind, data in png.chunks(image) if kind == b"IDAT")
+    raw = zlib.decompress(packed)
+    step = width * 4 + 1
+    assert {raw[row * step] for row in range(height)} == filters  # all lines are filtered alike
+    lines = []
+    for row in range(height):
+        line = bytearray(raw[row * step + 1 : (row + 1) * step])
+        for at in range(4, len(line) if 1 in filters else 0):
+            line[at] = (line[at] + line[at - 4]) & 255
+        lines.append(b"\0" + b"".join(bytes(line[at : at + 3]) for at in range(0, len(line), 4)))
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(b"".join(lines))), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in chunks
+    )
+
+
+@pytest.mark.workflow
+def test_a_picture_without_its_record_is_known_by_its_pixels(small: Any, tmp_path: Path) -> None:
+    """Saved by another program: found all the same, and the answer says how."""
+    image = (small.root / "results/figures/grid.png").read_bytes()
+    (tmp_path / "saved.png").write_bytes(stripped(image))
+    found = identify.find(str(tmp_path / "saved.png"), small.root)
+    assert found.figure == "grid"
+    assert "by its pixels" in found.how
+    drawn = (small.root / "results/figures/grid.svg").read_bytes()
+    bare = re.sub(rb"<metadata.*?</metadata>", b"", drawn, flags=re.DOTALL)
+    assert bare != drawn
+    (tmp_path / "saved.svg").write_bytes(bare)
+    assert "by its pixels" in identify.find(str(tmp_path / "saved.svg"), small.root).how
+
+
+@pytest.mark.workflow
+def test_png_and_svg_have_the_same_pixels(small: Any) -> None:
+    """One digest serves both."""
+    image = (small.root / "results/figures/grid.png").read_bytes()
+    drawn = (small.root / "results/figures/grid.svg").read_bytes()
+    assert pixels.of_png(image) == pixels.of_svg(drawn)
+
+
+def test_one_other_pixel_is_another_picture() -> None:
+    """The digest sees the lowest bit of one channel."""
+    one, other = (raster.png([bytes([9, 9, blue, 255]) * 4] * 3, 4) for blue in (8, 9))
+    assert pixels.of_png(one) != pixels.of_png(other)
+    assert pixels.of_png(one) == pixels.of_png(stripped(one, filters={0}))
+
+
+@pytest.mark.workflow
+def test_the_printed_id_leads_to_the_figure(small: Any, tmp_path: Path) -> None:
+    """Where all else is lost, one types the id, or a text that still holds it is found."""
+    drawn = (small.root / "results/figures/grid.svg").read_text()
+    name = re.search(r"heatproof ([0-9a-f]{8})<", drawn)[1]
+    found = identify.find(name, small.root)
+    assert (found.figure, found.how) == ("grid", "by its id")
+    assert found.record["id"] == name
+    (tmp_path / "words.svg").write_text(f"<svg><text>heatproof {name}</text></svg>")
+    assert "by the id printed in it" in identify.find(str(tmp_path / "words.svg"), small.root).how
+
+
+@pytest.mark.workflow
+def test_a_stranger_is_told_what_to_do(small: Any, tmp_path: Path) -> None:
+    """A file that no figure of the project looks like."""
+    (tmp_path / "other.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    with pytest.raises(Error, match="give the id printed"):
+        identify.find(str(tmp_path / "other.svg"), small.root)
+    with pytest.raises(Error, match=r"there are grid, .*did you mean 'grid'"):
+        identify.find("gird", small.root)
+
+
+@pytest.mark.workflow
+def test_the_chain_names_every_stage_with_its_digest(
+    small: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without --cell: files, spec, grid, tables, logs, code and tools."""
+    assert main(["trace", "mean", "--project", str(small.root), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    stages = [stage["stage"] for stage in told["stages"]]
+    assert set(stages) == {"figure", "spec", "grid", "table", "logs", "log", "code", "tool"}
+    assert stages.count("log") == 10
+
+
+@pytest.mark.workflow
+def test_mistakes_end_with_status_two(small: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrong column is a plain message, not a traceback."""
+    status = main(["trace", "grid", "--project", str(small.root), "--cell", "rato=1"])
+    assert status == 2
+    assert "'rato' does not tell cells apart; there are task, ratio" in capsys.readouterr().err
+
+
+@pytest.mark.workflow
+def test_a_changed_table_is_told(copy_of_small: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """A trace through a file that is not the one the figure was made of says so, with status 1."""
+    root = copy_of_small.root
+    path = root / "results/tables/runs/0000.logs.csv"
+    path.write_text(path.read_text() + "\n")
+    assert main(["trace", "grid", "--project", str(root), "--cell",
+                 "task=t,ratio=0.1,local_window=500"]) == 1  # fmt: skip
+    assert "results/tables/runs/0000.logs.csv changed" in capsys.readouterr().err

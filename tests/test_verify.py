@@ -1,0 +1,142 @@
+"""heatproof verify: any changed byte is reported, and the right file named."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import mutating
+from heatproof import checks, cli, code, manifest, pins, rebuild, tables, verify
+from heatproof.cli import main
+from heatproof.errors import Error
+
+pytestmark = pytest.mark.workflow
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch, copy_of_small: Any) -> Path:
+    """The root of a built project, its own code being the one that is checked."""
+    root = Path(copy_of_small.root)
+    monkeypatch.setattr(code, "REPOSITORY", root)
+    monkeypatch.setattr(code, "SCRIPTS", root / "workflow" / "scripts")
+    monkeypatch.setattr(code, "TEMPLATES", root / "workflow/src/heatproof/templates")
+    monkeypatch.setattr(code, "HERE", root / "workflow/src/heatproof")
+    monkeypatch.setattr(pins, "FILE", root / "requirements.txt")
+    for cached in (code.digest, pins.pinned):
+        cached.cache_clear()
+    return root
+
+
+def reported(root: Path, *figures: str) -> list[str]:
+    """What rehashing names."""
+    try:
+        stages = verify.stages(cli.plan(root), figures, quick=True)
+        return [failure.path for stage in stages for failure in stage.failures]
+    except Error as error:
+        return [str(error)]
+
+
+def test_a_build_stands(here: Path) -> None:
+    """Nothing is reported where nothing was changed, and a touch changes nothing."""
+    for path in here.rglob("*"):
+        if path.is_file():
+            path.touch()
+    assert reported(here) == []
+
+
+def test_random_damage_is_named(here: Path) -> None:
+    """Whatever the kind of file and of damage, the files that were damaged are named."""
+    chance = random.Random(7)
+    for kind, damage, paths, new in mutating.mutations(here, 60, chance):
+        with mutating.damaged(paths, new):
+            told = reported(here)
+        for path in paths:
+            name = path.relative_to(here).as_posix()
+            assert any(name in line for line in told), (kind, damage, name, told)
+    assert reported(here) == []
+
+
+def test_a_changed_entry_is_named_with_its_key(here: Path) -> None:
+    """A comment in config.yaml is no change; a title is."""
+    path = here / "config.yaml"
+    path.write_text("# words\n" + path.read_text())
+    assert reported(here) == []
+    path.write_text(path.read_text().replace("title: m", "title: o", 1))
+    assert [line for line in reported(here) if "config.yaml: figures." in line and ".title" in line]
+
+
+def test_a_lost_and_an_added_log_are_named(here: Path) -> None:
+    """Logs are those of the build, no more and no less."""
+    log = here / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
+    other = log.with_name("m_t_N2-R0.3-KW500-PKVL5000.jsonl")
+    log.rename(other)
+    assert reported(here) == [f"data/runs/{log.name}", f"data/runs/{other.name}"]
+
+
+def test_only_the_figures_asked_for_are_checked(here: Path) -> None:
+    """A damaged figure does not fail another."""
+    path = here / "results/figures/pair.svg"
+    path.write_bytes(path.read_bytes() + b" ")
+    assert reported(here, "grid") == []
+    assert reported(here, "pair") == ["results/figures/pair.svg"]
+
+
+def test_a_picture_from_elsewhere_is_compared(here: Path, tmp_path: Path) -> None:
+    """A file that is handed in must be the one that was made."""
+    given = tmp_path / "given.png"
+    shutil.copy(here / "results/figures/grid.png", given)
+    assert reported(here, str(given)) == []
+    data = given.read_bytes()
+    given.write_bytes(data[:-13] + bytes([data[-13] ^ 1]) + data[-12:])
+    assert reported(here, str(given)) == [str(given)]
+
+
+def test_a_failure_says_what_it_touches(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """File, expected and found digest, figures; the exit status is 1."""
+    path = here / "results/grids/grid.parquet"
+    path.write_bytes(path.read_bytes()[:-1])
+    assert main(["verify", "--project", str(here), "--quick"]) == 1
+    said = capsys.readouterr().out
+    assert "results/grids/grid.parquet: expected " in said
+    assert "touches grid\n" in said
+
+
+def test_forged_numbers_are_found_by_building_anew(here: Path) -> None:
+    """A wrong value, with a manifest made to fit: the raw logs still tell."""
+    path = here / "results/grids/grid.parquet"
+    grid, record = tables.read(path)
+    tables.write(grid.with_columns(pl.col("value") * 0.5), path, record)
+    one = manifest.read(here)
+    digest = checks.made.sha256(str(path))
+    forged = manifest.signed(
+        manifest.Manifest(one.build, one.files | {"results/grids/grid.parquet": digest})
+    )
+    (here / "results/manifest.json").write_text(manifest.text(forged))
+    plan = cli.plan(here)
+    stages = {stage.name: stage for stage in verify.stages(plan, [])}
+    assert [f.path for f in stages["rebuilt"].failures] == ["results/grids/grid.parquet"]
+    assert stages["counted"].failures
+    assert all(f.path.startswith("results/grids/grid") for f in stages["counted"].failures)
+
+
+def test_a_build_anew_sees_no_results(here: Path) -> None:
+    """What is built to compare comes from the logs: results are not there to be read."""
+    with rebuild.fresh(here, ["results/grids/pair.parquet"]) as folder:
+        assert (folder / "data").is_symlink()
+        assert not (folder / "results").is_symlink()
+        assert (folder / "results/grids/pair.parquet").read_bytes() == (
+            here / "results/grids/pair.parquet"
+        ).read_bytes()
+
+
+def test_no_new_build_where_inputs_changed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With another log a new build would say nothing of the old one: it is not tried."""
+    log = here / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
+    log.write_text(log.read_text().replace("false", "true", 1))
+    assert main(["verify", "--project", str(here)]) == 1
+    assert "not tried" in capsys.readouterr().out

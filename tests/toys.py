@@ -1,0 +1,109 @@
+"""Two small figures with all that a page tells of them: a heatmap with gaps, pairs of models."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import polars as pl
+
+from heatproof import audit, cards, drawing, spec, tables
+from heatproof.config import Columns
+from heatproof.figures import heatmap, pairwise
+from heatproof.files import svg
+
+if TYPE_CHECKING:
+    from heatproof.gallery import FigureCard
+
+HEATMAP = msgspec.convert(
+    {
+        "name": "toy-heat",
+        "kind": "heatmap",
+        "source": "toy",
+        "panel": "task",
+        "encoding": {"x": "ratio", "y": "window", "color": "pass@1"},
+    },
+    heatmap.Entry,
+)
+PAIRWISE = msgspec.convert(
+    {"name": "toy-pair", "kind": "pairwise", "source": "toy", "models": ["m", "n"], "bins": 5},
+    pairwise.Entry,
+)
+
+
+def row(line: int, **keys: Any) -> dict[str, Any]:
+    """A row of a samples table, its record 9 bytes and a line end long."""
+    place = {"member": "", "line": line, "offset": 10 * line - 10, "length": 9}
+    rest = {
+        "scorer": "",
+        "progress": None,
+        "reconstructed": False,
+        "graded": False,
+        "run": keys["log"],
+        "task": "t",
+    }
+    return {**place, **rest, **keys}
+
+
+@cache
+def sweep() -> pl.DataFrame:
+    """2 tasks × 2 windows × 3 ratios of 4 problems, twice each; one run cut off, one not there.
+
+    The logs of a task hold the records of two ratios in turns, and those of the third apart.
+    """
+    rows, lines = [], dict[str, int]()
+    for task in ("<a>", "b's"):
+        for problem, epoch, window in (
+            (p, e, w) for p in range(4) for e in range(2) for w in (5, 10)
+        ):
+            for ratio in (0.1, 0.2, 0.3):
+                gone = (task, window, ratio) == ("b's", 10, 0.3)
+                if gone or ((task, window, ratio) == ("<a>", 5, 0.3) and problem == 3):
+                    continue
+                log = f"data/{task}/{'mixed' if ratio < 0.3 else window}.jsonl"
+                lines[log] = lines.get(log, 0) + 1
+                right = (problem * epoch + window + int(10 * ratio)) % 3 == 0
+                keys = {"model": "m", "task": task, "ratio": ratio, "window": window}
+                graded = {"sample_id": str(problem), "epoch": epoch, "score": float(right)}
+                rows.append(row(lines[log], log=log, **keys, **graded))
+    schema = tables.samples_schema(Columns({"ratio": "float", "window": "int"}, ["progress"]))
+    return pl.DataFrame(rows, schema=schema)
+
+
+@cache
+def duel() -> pl.DataFrame:
+    """Two models on 12 instances, each run twice."""
+    rows = [
+        row(2 * n + epoch + 1, log=f"data/{model}.jsonl", model=model, sample_id=f"i{n:02}")
+        | {"epoch": epoch, "score": 0.0, "progress": (n * (2 if model == "m" else 3) % 11) / 10}
+        for model in "mn"
+        for n in range(12)
+        for epoch in range(2)
+    ]
+    return pl.DataFrame(rows, schema=tables.samples_schema(Columns({}, ["progress"])))
+
+
+@cache
+def drawn(kind: str) -> tuple[Any, pl.DataFrame, pl.DataFrame, dict[str, Any], bytes]:
+    """Entry, samples, grid, spec and SVG of one of the figures."""
+    entry, samples = (HEATMAP, sweep()) if kind == "heatmap" else (PAIRWISE, duel())
+    module = heatmap if kind == "heatmap" else pairwise
+    grid = module.aggregate(samples.lazy(), entry)
+    text = spec.text(module.draw(grid, entry), {"reconstructed": kind == "pairwise"})
+    made = json.loads(text)
+    return entry, samples, grid, made, svg.write(drawing.draw(made))
+
+
+def story(kind: str) -> dict[str, Any]:
+    """What the page tells of one of the figures."""
+    entry, samples, grid, made, picture = drawn(kind)
+    files = [f"results/figures/{entry.name}.{form}" for form in ("html", "pdf", "png", "svg")]
+    return audit.audit(entry, grid, samples.lazy(), made, picture, files)
+
+
+def card(kind: str) -> FigureCard:
+    """The card of one of the figures."""
+    entry, _, grid, made, picture = drawn(kind)
+    return cards.card(entry, grid, picture, made, [], story(kind))

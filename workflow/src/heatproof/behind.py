@@ -1,0 +1,116 @@
+"""The records behind a number, and how a cell is named: `task=AIME24,ratio=0.3`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof import tables
+from heatproof.errors import Error, choices
+from heatproof.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from heatproof.config import Word
+
+SHOWN = ("model", "task", "sample_id", "epoch", "scorer")
+"""Columns that say which answer a record grades."""
+
+
+class Part(msgspec.Struct):
+    """Some of the records: all of a cell, those of a task, or those of an instance."""
+
+    title: str
+    value: float | None
+    samples: int
+    epochs: int
+    records: list[dict[str, Any]]
+
+
+class Behind(msgspec.Struct):
+    """A number of a figure with all that it was made of."""
+
+    cell: dict[str, Any]
+    metric: str
+    value: float | None
+    """As the grid has it."""
+    samples: int
+    epochs: int
+    counted: float | None
+    """The same counted anew from `parts`."""
+    agrees: bool
+    """Whether value, problems and epochs counted anew are those of the grid."""
+    parts: list[Part]
+
+
+def parse(text: str) -> dict[str, str]:
+    """`task=a,ratio=0.3` as names and values; a value may hold commas.
+
+    Raises:
+        Error: a part has no `=`.
+    """
+    found: dict[str, str] = {}
+    for part in re.split(r",(?=[^,=]+=)", text) if text else []:
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise Error(f"--cell: {part!r} is not name=value")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def pick(name: str, given: str | None, values: Iterable[Any]) -> Any:
+    """The one of `values` that is meant; where there is only one, it need not be given.
+
+    Raises:
+        Error: none is, or there are several and none is given.
+    """
+    known = list(values)
+    if given is None:
+        if len(known) == 1:
+            return known[0]
+        raise Error(f"--cell: which {name}? {choices('', known)}")
+    for value in known:
+        if given == str(value) or (_is_number(value) and _number(given) == value):
+            return value
+    raise Error(f"--cell: {name}={given}: {choices(given, known)}")
+
+
+def require_known(wanted: Mapping[str, str], keys: Sequence[str]) -> None:
+    """Raises Error where a name is not one of those that tell cells apart."""
+    for name in wanted:
+        if name not in keys:
+            raise Error(f"--cell: {name!r} does not tell cells apart; {choices(name, keys)}")
+
+
+def where(wanted: Mapping[str, Word | list[Word]]) -> pl.Expr:
+    """The condition under which a sample belongs to a figure."""
+    tests = [
+        pl.col(column).is_in(value if isinstance(value, list) else [value])
+        for column, value in wanted.items()
+    ]
+    return pl.all_horizontal(tests) if tests else pl.lit(value=True)
+
+
+def records(rows: pl.DataFrame, measure: str) -> list[dict[str, Any]]:
+    """The rows as plain values: place, answer, and what was measured as `value`."""
+    shown = [*tables.PLACE, *SHOWN, pl.col(measure).alias("value")]
+    return ordered(rows).select(shown).to_dicts()
+
+
+def ordered(rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows in the order in which they are told."""
+    return rows.sort("task", "log", "member", "line", "offset")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -1,0 +1,89 @@
+"""The command `heatproof`: where a figure's numbers come from, and whether they still stand."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from heatproof import __version__, commands, registry
+from heatproof.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.plan import Plan
+
+MISTAKE = 2
+"""Exit status when the question was wrong; 1 says that the answer is no."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments of all subcommands."""
+    top = argparse.ArgumentParser(prog="heatproof", description=__doc__)
+    top.add_argument("--version", action="version", version=f"heatproof {__version__}")
+    below = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name in registry.names(commands):
+        module = registry.find(commands, name, "command", "command")
+        text = str(module.__doc__)
+        one = below.add_parser(
+            name, help=text.splitlines()[0], description=text,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
+        one.add_argument(
+            "--project", metavar="FOLDER",
+            help="where config.yaml lies; by default sought above the figure, then from here up",
+        )  # fmt: skip
+        module.arguments(one)
+        one.set_defaults(run=module.run)
+    return top
+
+
+def project(given: str | None, near: Sequence[str] = ()) -> Path:
+    """The project's folder: the one given, else the first above a file or here with config.yaml.
+
+    Raises:
+        Error: there is none.
+    """
+    if given:
+        if (Path(given) / "config.yaml").is_file():
+            return Path(given)
+        raise Error(f"--project: {given} holds no config.yaml")
+    starts = [*(Path(name).resolve().parent for name in near if Path(name).exists()), Path.cwd()]
+    for start in starts:
+        for folder in (start, *start.parents):
+            if (folder / "config.yaml").is_file():
+                return folder
+    raise Error("no config.yaml here or in any folder above; give the project's folder (--project)")
+
+
+def plan(root: Path) -> Plan:
+    """What the project's config.yaml asks for.
+
+    Raises:
+        Error: config.yaml is not valid, or logs are missing.
+    """
+    import yaml
+
+    from heatproof.plan import Plan
+
+    try:
+        given = yaml.safe_load((root / "config.yaml").read_text())
+    except yaml.YAMLError as error:
+        raise Error(f"config.yaml is not YAML: {error}") from None
+    return Plan(given or {}, root)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status is 0, 1 if the answer is no, or 2 after a mistake."""
+    given = parser().parse_args(arguments)
+    try:
+        return int(given.run(given))
+    except Error as error:
+        print(f"heatproof: {error}", file=sys.stderr)
+        return MISTAKE
+    except BrokenPipeError:  # `heatproof trace … | head` is no mistake
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

@@ -1,0 +1,146 @@
+"""Entities of an RO-Crate, one function a kind: plain mappings, to be written as JSON-LD."""
+
+from __future__ import annotations
+
+import json
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Entity = dict[str, Any]
+
+ROOT = "results"
+"""The folder that is described; what lies beside it is named by `../`."""
+
+PRONOM = "https://www.nationalarchives.gov.uk/PRONOM/"
+FORMATS: dict[str, tuple[str, str]] = {
+    ".csv": ("text/csv", "x-fmt/18"),
+    ".gz": ("application/gzip", "x-fmt/266"),
+    ".html": ("text/html", "fmt/471"),
+    ".j2": ("text/plain", "x-fmt/111"),
+    ".js": ("text/javascript", "x-fmt/423"),
+    ".json": ("application/json", "fmt/817"),
+    ".jsonl": ("application/x-ndjson", "x-fmt/111"),
+    ".parquet": ("application/vnd.apache.parquet", "fmt/1980"),
+    ".pdf": ("application/pdf", "fmt/276"),
+    ".png": ("image/png", "fmt/13"),
+    ".py": ("text/x-python", "fmt/938"),
+    ".svg": ("image/svg+xml", "fmt/92"),
+    ".tex": ("application/x-tex", "fmt/281"),
+    ".zip": ("application/zip", "x-fmt/263"),
+    ".zst": ("application/zstd", "fmt/1867"),
+}
+"""Ending → media type and entry in the PRONOM register; other files are plain text."""
+TEXT = ("text/plain", "x-fmt/111")
+
+
+def ref(identifier: str) -> Entity:
+    """A reference to an entity."""
+    return {"@id": identifier}
+
+
+def refs(identifiers: Iterable[str]) -> Entity | list[Entity]:
+    """References in order, each once; a single one stands alone, as the specification asks."""
+    found = [ref(one) for one in sorted(set(identifiers))]
+    return found[0] if len(found) == 1 else found
+
+
+def address(path: str) -> str:
+    """The @id of a file or folder: its path from the folder of results, percent-encoded."""
+    inside = path.removeprefix(f"{ROOT}/")
+    return quote(inside if inside != path else f"../{path}")
+
+
+def file(path: str, digest: str, size: int | None = None) -> Entity:
+    """A file with its SHA-256 (hexadecimal) and, if known, its size (bytes)."""
+    kind, pronom = FORMATS.get(PurePosixPath(path).suffix, TEXT)
+    return {
+        "@id": address(path),
+        "@type": "File",
+        "name": path,
+        "sha256": digest,
+        **({} if size is None else {"contentSize": str(size)}),
+        "encodingFormat": [kind, ref(PRONOM + pronom)],
+    }
+
+
+def formats(files: Iterable[Entity]) -> list[Entity]:
+    """The entries of the PRONOM register that the files refer to."""
+    used = {(media, entry["@id"]) for one in files for media, entry in [one["encodingFormat"]]}
+    names: dict[str, str] = {}
+    for media, entry in sorted(used):
+        names.setdefault(entry, media)
+    told = names.items()
+    return [{"@id": entry, "@type": "WebSite", "name": f"PRONOM: {kind}"} for entry, kind in told]
+
+
+def folder(path: str, name: str, parts: Iterable[str]) -> Entity:
+    """A folder; `parts` are paths of files in it."""
+    inside = refs(map(address, parts))
+    return {"@id": address(path), "@type": "Dataset", "name": name, "hasPart": inside}
+
+
+def setting(key: str, value: Any) -> list[Entity]:
+    """A key of config.yaml as a parameter of the workflow, and its value."""
+    plain = isinstance(value, str | int | float)
+    slot, held = f"#parameter/{quote(key)}", f"#setting/{quote(key)}"
+    kind = {bool: "Boolean", int: "Integer", float: "Float"}.get(type(value), "Text")
+    return [
+        parameter(slot, key, kind, [held], f"{key} in config.yaml"),
+        {
+            "@id": held,
+            "@type": "PropertyValue",
+            "name": key,
+            "value": value if plain else json.dumps(value, sort_keys=True),
+            "exampleOfWork": ref(slot),
+        },
+    ]
+
+
+def parameter(
+    identifier: str, name: str, kind: str, examples: Iterable[str], description: str
+) -> Entity:
+    """What a step or the workflow takes or makes, with the files or values that took its place."""
+    return {
+        "@id": identifier,
+        "@type": "FormalParameter",
+        "additionalType": kind,
+        "conformsTo": ref("https://bioschemas.org/profiles/FormalParameter/1.0-RELEASE"),
+        "description": description,
+        "name": name,
+        "workExample": refs(examples),
+    }
+
+
+def action(
+    identifier: str, name: str, instrument: str, given: Iterable[str], made: Iterable[str]
+) -> Entity:
+    """A run of a tool or of the workflow. Without times: the same inputs give the same bytes."""
+    return {
+        "@id": identifier,
+        "@type": "CreateAction",
+        "actionStatus": "http://schema.org/CompletedActionStatus",
+        "description": f"{name}: what it took is under object, what it made under result",
+        "instrument": ref(instrument),
+        "name": name,
+        "object": refs(given),
+        "result": refs(made),
+    }
+
+
+def profile(identifier: str, name: str) -> Entity:
+    """A profile that the crate follows; its version ends its address."""
+    version = identifier.rsplit("/", 1)[1]
+    return {"@id": identifier, "@type": "CreativeWork", "name": name, "version": version}
+
+
+def text(entities: Iterable[Mapping[str, Any]], context: list[Any]) -> str:
+    """The crate as JSON-LD; the descriptor and the root come first, the others by their @id."""
+    first = {"ro-crate-metadata.json": 0, "./": 1}
+    told = ({key: value for key, value in one.items() if value != []} for one in entities)
+    graph = sorted(told, key=lambda one: (first.get(one["@id"], 2), one["@id"]))
+    crate = {"@context": context, "@graph": graph}
+    return json.dumps(crate, ensure_ascii=False, indent=1, sort_keys=True) + "\n"

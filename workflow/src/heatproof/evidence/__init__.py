@@ -1,0 +1,1 @@
+"""What lies behind each cell of a figure: values, scores and the lines of the logs."""

@@ -1,0 +1,82 @@
+"""What there is to read: source → shard → digest of its logs, looked up once a run.
+
+Jobs on a cluster parse the Snakefile again. They take over what the run that sent them found: no
+scan, and no shard that is new to a job because a log arrived in the meantime.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from heatproof import logs
+from heatproof.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from heatproof.config import Source
+
+FOUND = Path(".snakemake/heatproof/found.json")
+
+Shards = dict[str, dict[str, str]]
+"""Source → shard → digest of the shard's logs."""
+
+
+def look(sources: Iterable[Source], root: Path, index: logs.Index) -> Shards:
+    """Find the logs of all sources; known by what the index says of them.
+
+    A source that a rule reconstructs has one shard, known by the table of printed digits.
+
+    Raises:
+        Error: one line for each pattern or file that is not there.
+    """
+    found: Shards = {}
+    problems = []
+    for source in sources:
+        try:
+            found[source.name] = _shards(source, root, index)
+        except Error as error:
+            problems.append(str(error))
+    if problems:
+        raise Error("\n".join(problems))
+    return found
+
+
+def _shards(source: Source, root: Path, index: logs.Index) -> dict[str, str]:
+    if source.reconstruct:
+        if not (root / source.reconstruct).is_file():
+            place = f"config.yaml: sources.{source.name}.reconstruct"
+            raise Error(f"{place}: no file {source.reconstruct!r}")
+        printed = index.digests([source.reconstruct], root)[source.reconstruct]
+        return dict.fromkeys(logs.shards(source, 1), printed)
+    paths = logs.find(source, root)
+    dealt = logs.deal(paths, logs.shards(source, len(paths)))
+    read = {shard: logs.with_sidecars(source, mine, root) for shard, mine in dealt.items()}
+    return {
+        shard: logs.manifest(index.digests(files, root)) for shard, files in read.items() if files
+    }
+
+
+def save(found: Shards, path: Path) -> None:
+    """Write what was found, if that is new; readers see the old or the new, never a half."""
+    data = msgspec.json.encode(found)
+    if path.is_file() and path.read_bytes() == data:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(data)
+    os.replace(file.name, path)
+
+
+def load(path: Path, sources: Iterable[Source]) -> Shards | None:
+    """What the run found, if it was about all these sources."""
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=Shards)
+    except (OSError, msgspec.DecodeError):
+        return None
+    return found if all(source.name in found for source in sources) else None

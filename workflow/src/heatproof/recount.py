@@ -1,0 +1,76 @@
+"""A cell counted once more in exact fractions, in plain Python, apart from the code of grids.
+
+Pass@k is the unbiased estimator 1 − C(n − c, k) / C(n, k) of a problem with c of n right answers
+(Chen et al. 2021, equation 1); a cell is the mean over its problems, and over tasks the
+unweighted mean of theirs.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from math import comb
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from heatproof.metrics import Metric
+
+    Row = tuple[str, str, float]
+    """Task, sample and what was measured."""
+
+CLOSE = 1e-9
+"""Two values further apart than this are not the same number rounded twice."""
+
+
+class Count(NamedTuple):
+    """Value of some records, and how many problems and epochs went into it."""
+
+    value: Fraction | None
+    samples: int
+    epochs: int
+
+
+def cell(rows: Iterable[Row], what: Metric, pooled: bool = False) -> dict[str, Count]:
+    """Task → what its records give.
+
+    `pooled`: each record is a trial of its own, as where only counts are known.
+    """
+    tasks: dict[str, dict[str, list[Fraction]]] = defaultdict(lambda: defaultdict(list))
+    for task, sample, measured in rows:
+        tasks[task][sample].append(Fraction(measured))
+    return {task: _task(problems, what, pooled) for task, problems in sorted(tasks.items())}
+
+
+def mean(tasks: dict[str, Count]) -> Count:
+    """The cell of several tasks: null as soon as one of them has no value."""
+    values = [count.value for count in tasks.values() if count.value is not None]
+    value = sum(values, Fraction(0)) / len(values) if values and len(values) == len(tasks) else None
+    samples = sum(count.samples for count in tasks.values())
+    return Count(value, samples, sum(count.epochs for count in tasks.values()))
+
+
+def same(value: float | None, counted: Fraction | None) -> bool:
+    """Whether a stored value is the one counted, but for the last bits of a float."""
+    if value is None or counted is None:
+        return value is None and counted is None
+    return abs(Fraction(value) - counted) <= Fraction(CLOSE) * max(Fraction(1), abs(counted))
+
+
+def _task(problems: dict[str, list[Fraction]], what: Metric, pooled: bool) -> Count:
+    k = what.k or 1
+    used = [scores for scores in problems.values() if len(scores) >= k]
+    if not used:
+        return Count(None, 0, 0)
+    epochs = sum(map(len, used))
+    if pooled:
+        total = sum((score for scores in used for score in scores), Fraction(0))
+        return Count(total / epochs, len(used), epochs)
+    points = [_pass(s, k) if k > 1 else sum(s, Fraction(0)) / len(s) for s in used]
+    return Count(sum(points, Fraction(0)) / len(points), len(used), epochs)
+
+
+def _pass(scores: list[Fraction], k: int) -> Fraction:
+    n, right = len(scores), int(sum(scores))
+    return 1 - Fraction(comb(n - right, k), comb(n, k))
