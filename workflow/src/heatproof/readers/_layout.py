@@ -53,9 +53,7 @@ class Layout:
             return False
         return bool(((found & self._masks) == self._tails).all())
 
-    def _learn(
-        self, data: memoryview, grid: NDArray[np.int64], found: NDArray[np.uint64]
-    ) -> bool:
+    def _learn(self, data: memoryview, grid: NDArray[np.int64], found: NDArray[np.uint64]) -> bool:
         """Take the first line as the model, if no name can stand in it twice."""
         keys = [_before(data, colon) for colon in grid[0].tolist()]
         if any(not key.endswith(b'"') or b"\\" in key for key in keys):
