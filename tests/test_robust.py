@@ -168,6 +168,16 @@ def test_markup_in_names_stays_text(tmp_path: Path) -> None:
     assert found["sample_id"].to_list() == ["<b>"]
 
 
+@pytest.mark.parametrize("column", ["sample_id", "epoch"])
+def test_a_sample_without_its_key_is_refused(column: str, tmp_path: Path) -> None:
+    """A problem without id, or a repetition without number, can be told from no other."""
+    good = {"sample_id": "a", "epoch": 0, "score": 1}
+    (tmp_path / "a.jsonl").write_bytes(line(good) + line(good | {column: None}))
+    fields = {name: name for name in good}
+    result = run(tmp_path, format="jsonl", fields=fields)
+    assert len(result.samples) == len(result.rejected) == 1
+
+
 def test_deep_nesting_is_refused(tmp_path: Path) -> None:
     """A million open brackets are one refused record."""
     deep = b'{"x": ' + b"[" * 1_000_000 + b"]" * 1_000_000 + b', "question_id": 1}\n'
@@ -410,6 +420,7 @@ def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
     for memory, rows, block in ((1 << 30, 1 << 20, 4096), (50_000, 700, 64), (1, 100, 16)):
         monkeypatch.setattr("heatproof.sorting.MEMORY", memory)
         monkeypatch.setattr("heatproof.sorting.BLOCK", block)
+        monkeypatch.setattr("heatproof.sorting.FAN", 3)
         monkeypatch.setattr("heatproof.normalize.ROWS", rows)
         monkeypatch.setattr("heatproof.buffers.CHUNK", 1 << 16)
         out = tmp_path / str(memory)
@@ -429,16 +440,17 @@ def test_runs_are_told_apart_however_late_a_second_one_shows(
     monkeypatch.setattr("heatproof.sorting.MEMORY", 1000)
     monkeypatch.setattr("heatproof.normalize.ROWS", 50)
     monkeypatch.setattr("heatproof.buffers.CHUNK", 1 << 12)
-    rows = [{"id": n % 100, "t": 0.5, "score": 1} for n in range(500)]
+    rows = [{"id": n % 100, "t": 0.5, "score": 1, "s": [None, "x"][n % 2]} for n in range(500)]
     rows = [row | {"e": n // 100} for n, row in enumerate(rows)] + [
-        {"id": 1, "t": 1.0, "score": 1, "e": 0}
+        {"id": 1, "t": 1.0, "score": 1, "e": 0, "s": None}
     ]
     (tmp_path / "a.jsonl").write_bytes(b"".join(map(line, rows)))
     keys: dict[str, Any] = {"fields": {"sample_id": "id", "score": "score", "epoch": "e"}}
-    found = run(tmp_path, format="jsonl", params={"t": "float"}, **keys).samples
+    found = run(tmp_path, format="jsonl", params={"t": "float", "s": "str"}, **keys).samples
     assert dict(found["run"].value_counts().rows()) == {
-        "a.jsonl#model=,task=,t=0.5": 500,
-        "a.jsonl#model=,task=,t=1.0": 1,
+        "a.jsonl#model=,task=,t=0.5,s=none": 250,
+        "a.jsonl#model=,task=,t=0.5,s=x": 250,
+        "a.jsonl#model=,task=,t=1.0,s=none": 1,
     }
     assert found.select("run", "sample_id", "epoch").equals(
         found.select("run", "sample_id", "epoch").sort("run", "sample_id", "epoch")

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from heatproof.readers._batch import Batch, Place, Places, Reject
+from heatproof.tables import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -117,6 +118,8 @@ class Rows:
         except (pa.ArrowException, OverflowError, TypeError, ValueError):
             faults = {at: fault for at, v in enumerate(values) if (fault := _misfit(v, kind))}
             found = _array([None if at in faults else v for at, v in enumerate(values)], kind)
+        if name in KEY and found.null_count:
+            faults |= {at: "missing" for at, value in enumerate(values) if value is None}
         if kind == "str" and name not in ("log", "member") and (wrong := _unclean(found)):
             codes = np.from_dlpack(found.indices.fill_null(-1))
             hit = np.flatnonzero(np.isin(codes, list(wrong))).tolist()

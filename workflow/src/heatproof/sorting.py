@@ -23,6 +23,10 @@ BLOCK = 4096
 """Rows read at a time from a run on disk: of each run, so many are held while runs are merged."""
 
 
+FAN = 32
+"""Runs merged at a time; more are merged to longer ones first."""
+
+
 class Sorter:
     """Rows that come in any order, as tables of one schema, and leave sorted by `key`.
 
@@ -51,30 +55,49 @@ class Sorter:
             self._spill()
 
     def _spill(self) -> None:
-        if self._room is None:
-            self._room = tempfile.TemporaryDirectory(dir=self._folder, prefix=".sorting-")
         for number, run in enumerate(self._runs):
-            run.spill(Path(self._room.name, f"{number}.arrow"), last=run is self._runs[-1])
+            run.spill(self._path(str(number)), last=run is self._runs[-1])
         self._size = 0
 
     def pieces(self) -> Iterator[pa.Table]:
         """All rows, sorted, in tables of no fixed size; to be asked for once."""
         try:
-            if len(self._runs) == 1:
-                yield from self._runs[0].blocks()
-            else:
-                yield from self._merged()
+            while len(self._runs) > FAN:
+                self._runs = [
+                    self._joined(start, self._runs[start : start + FAN])
+                    for start in range(0, len(self._runs), FAN)
+                ]
+            yield from merged(self._runs, self.key)
         finally:
             if self._room:
                 self._room.cleanup()
 
-    def _merged(self) -> Iterator[pa.Table]:
-        """What of all runs is certain to come next, again and again."""
-        heads = [_Head(run.blocks(), self.key) for run in self._runs]
-        while heads := [head for head in heads if head.fill()]:
-            cut = min(head.last for head in heads)
-            parts = [part for head in heads if (part := head.until(cut)) is not None]
-            yield parts[0] if len(parts) == 1 else ordered(pa.concat_tables(parts), self.key)
+    def _joined(self, number: int, runs: list[_Run]) -> _Run:
+        """One run on disk out of several; these are used up."""
+        run = _Run()
+        for piece in merged(runs, self.key):
+            run.held.append(piece)
+            run.spill(self._path(f"{number}-{len(self._runs)}"), last=True)
+        for used in runs:
+            used.remove()
+        return run
+
+    def _path(self, name: str) -> Path:
+        if self._room is None:
+            self._room = tempfile.TemporaryDirectory(dir=self._folder, prefix=".sorting-")
+        return Path(self._room.name, f"{name}.arrow")
+
+
+def merged(runs: Sequence[_Run], key: tuple[str, ...]) -> Iterator[pa.Table]:
+    """The rows of sorted runs in order: what of all is certain to come next, again and again."""
+    if len(runs) == 1:
+        yield from runs[0].blocks()
+        return
+    heads = [_Head(run.blocks(), key) for run in runs]
+    while heads := [head for head in heads if head.fill()]:
+        cut = min(head.last for head in heads)
+        parts = [part for head in heads if (part := head.until(cut)) is not None]
+        yield parts[0] if len(parts) == 1 else ordered(pa.concat_tables(map(trimmed, parts)), key)
 
 
 class _Run:
@@ -94,7 +117,8 @@ class _Run:
             self._writer = pa.ipc.new_stream(path, self.held[0].schema, options=options)
         for table in self.held:
             assert self._writer is not None  # noqa: S101 - what is held has opened it
-            self._writer.write_table(table, max_chunksize=BLOCK)
+            for start in range(0, len(table), BLOCK):
+                self._writer.write_table(trimmed(table[start : start + BLOCK]))
         self.held = []
         if not last:
             self._close()
@@ -104,7 +128,14 @@ class _Run:
             self._writer.close()
         self._writer = None
 
+    def remove(self) -> None:
+        """Give the room back that the run takes."""
+        self.held = []
+        if self._path:
+            self._path.unlink()
+
     def blocks(self) -> Iterator[pa.Table]:
+        """The rows in order, in tables of no fixed size."""
         self._close()
         if self._path:
             with pa.OSFile(str(self._path)) as file, pa.ipc.open_stream(file) as stream:
@@ -145,6 +176,19 @@ class _Head:
 
 def _at(table: pa.Table, row: int, key: Sequence[str]) -> tuple[Any, ...]:
     return tuple(table[name][row].as_py() for name in key)
+
+
+def trimmed(table: pa.Table) -> pa.Table:
+    """The table without texts that do not occur, where there are many of them."""
+    for at, field in enumerate(table.schema):
+        if not pa.types.is_dictionary(field.type):
+            continue
+        column = table[at].combine_chunks()
+        if len(column.dictionary) <= max(len(column), 64):
+            continue
+        plain = column.cast(field.type.value_type)
+        table = table.set_column(at, field, plain.dictionary_encode())
+    return table
 
 
 def ordered(table: pa.Table, key: Sequence[str]) -> pa.Table:
