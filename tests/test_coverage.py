@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from test_counts import sweep
 
 from heatproof import counts, coverage
 from heatproof.errors import Error
+from test_counts import sweep
 
 
 def states(rows: pl.DataFrame) -> dict[str, int]:

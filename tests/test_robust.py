@@ -119,7 +119,7 @@ NUMBERS = {
     "score of 10^4000": (line('{"question_id":1,"answer_id":0,"score":1%s}' % ("0" * 4000)), ""),
     "score of 1e400": (line('{"question_id":1,"answer_id":0,"score":1e400}'), ""),
     "id of 10^5000": (line('{"question_id":1%s,"answer_id":0,"score":1}' % ("0" * 5000)), "out of range"),
-    "epoch of 10^30": (line(record(epoch=10**30)), "epoch: 1000000000000000000000000000000 is out"),
+    "epoch of 10^30": (line(record(epoch=10**30)), ""),
     "tokens of 10^400": (line(record(num_decode_tokens=10**400)), "out of range"),
 }  # fmt: skip
 
@@ -411,7 +411,7 @@ def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
         monkeypatch.setattr("heatproof.sorting.MEMORY", memory)
         monkeypatch.setattr("heatproof.sorting.BLOCK", block)
         monkeypatch.setattr("heatproof.normalize.ROWS", rows)
-        monkeypatch.setattr("heatproof.streams.CHUNK", 1 << 16)
+        monkeypatch.setattr("heatproof.buffers.CHUNK", 1 << 16)
         out = tmp_path / str(memory)
         out.mkdir()
         files = out / "a.parquet", out / "b.parquet"
@@ -428,7 +428,7 @@ def test_runs_are_told_apart_however_late_a_second_one_shows(
     """The last line has another setting: all rows of the log get the name of their run."""
     monkeypatch.setattr("heatproof.sorting.MEMORY", 1000)
     monkeypatch.setattr("heatproof.normalize.ROWS", 50)
-    monkeypatch.setattr("heatproof.streams.CHUNK", 1 << 12)
+    monkeypatch.setattr("heatproof.buffers.CHUNK", 1 << 12)
     rows = [{"id": n % 100, "t": 0.5, "score": 1} for n in range(500)]
     rows = [row | {"e": n // 100} for n, row in enumerate(rows)] + [
         {"id": 1, "t": 1.0, "score": 1, "e": 0}

@@ -147,7 +147,9 @@ def main() -> None:
         _show(f"{given.instances:,} instances × 6 pairs", {}, run, ways, 1)
 
 
-def _show(title: str, first: dict[str, Cost], run: object, ways: dict[str, str], rounds: int) -> None:
+def _show(
+    title: str, first: dict[str, Cost], run: object, ways: dict[str, str], rounds: int
+) -> None:
     found = {name: [cost] for name, cost in first.items()}
     for _ in range(rounds):
         for name, script in ways.items():

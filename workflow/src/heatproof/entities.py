@@ -23,17 +23,17 @@ FORMATS: dict[str, tuple[str, str]] = {
     ".j2": ("text/plain", "x-fmt/111"),
     ".js": ("text/javascript", "x-fmt/423"),
     ".json": ("application/json", "fmt/817"),
-    ".jsonl": ("application/x-ndjson", "x-fmt/111"),
-    ".parquet": ("application/vnd.apache.parquet", "fmt/1980"),
+    ".jsonl": ("application/x-ndjson", ""),
+    ".parquet": ("application/vnd.apache.parquet", ""),
     ".pdf": ("application/pdf", "fmt/276"),
     ".png": ("image/png", "fmt/13"),
-    ".py": ("text/x-python", "fmt/938"),
+    ".py": ("text/x-python", ""),
     ".svg": ("image/svg+xml", "fmt/92"),
-    ".tex": ("application/x-tex", "fmt/281"),
+    ".tex": ("application/x-tex", ""),
     ".zip": ("application/zip", "x-fmt/263"),
-    ".zst": ("application/zstd", "fmt/1867"),
+    ".zst": ("application/zstd", ""),
 }
-"""Ending → media type and entry in the PRONOM register; other files are plain text."""
+"""Ending → media type and, where it is known, entry in the PRONOM register; else plain text."""
 TEXT = ("text/plain", "x-fmt/111")
 
 
@@ -63,13 +63,14 @@ def file(path: str, digest: str, size: int | None = None) -> Entity:
         "name": path,
         "sha256": digest,
         **({} if size is None else {"contentSize": str(size)}),
-        "encodingFormat": [kind, ref(PRONOM + pronom)],
+        "encodingFormat": [kind, ref(PRONOM + pronom)] if pronom else kind,
     }
 
 
 def formats(files: Iterable[Entity]) -> list[Entity]:
     """The entries of the PRONOM register that the files refer to."""
-    used = {(media, entry["@id"]) for one in files for media, entry in [one["encodingFormat"]]}
+    listed = (one["encodingFormat"] for one in files)
+    used = {(kind[0], kind[1]["@id"]) for kind in listed if isinstance(kind, list)}
     names: dict[str, str] = {}
     for media, entry in sorted(used):
         names.setdefault(entry, media)

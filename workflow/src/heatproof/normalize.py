@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from heatproof import logs, parquet, streams, tables
-from heatproof.errors import Error
+from heatproof import parquet, streams, tables
 from heatproof.lazy import polars as pl
+from heatproof.outcome import Outcome, Summary, manifest_text, require_clean, require_unchanged
 from heatproof.parquet import groups
 from heatproof.readers._batch import Batch, Log, Reject
 from heatproof.repeats import Repeats, Settings
@@ -29,30 +25,13 @@ if TYPE_CHECKING:
 
     Read = Callable[[Log, Any], Iterator[Batch | Reject]]
 
+__all__ = ["manifest_text", "normalize", "require_clean", "require_unchanged", "write"]
+
 ROWS = 1 << 15
 """Rows gathered as Python lists before they become a table: bounds the memory of long logs."""
 
 FIRST = 5
 """Refused records that are named when there should be none."""
-
-
-class Summary(msgspec.Struct):
-    """What became of one log; a sidecar holds no records of its own."""
-
-    log: str
-    blake3: str
-    bytes: int
-    records: int
-    rows: int
-    rejected: int
-
-
-class Outcome(msgspec.Struct):
-    """What became of a shard's logs: records = rows + rejected, log by log."""
-
-    manifest: list[Summary]
-    refused: list[str]
-    """The first refused records, in words."""
 
 
 class Normalized(Outcome):
@@ -206,40 +185,3 @@ class _Reading:
 def _count(rows: pa.Table, counts: Counter[str]) -> None:
     for found in rows["log"].value_counts().to_pylist():
         counts[found["values"]] += found["counts"]
-
-
-def require_clean(outcome: Outcome, entry: Source) -> None:
-    """What `strict: true` asks for.
-
-    Raises:
-        Error: a record was refused; the message names the first ones.
-    """
-    count = sum(summary.rejected for summary in outcome.manifest)
-    if not count:
-        return
-    more = count - len(outcome.refused)
-    tail = [f"  and {more} more"] if more > 0 else []
-    head = f"config.yaml: sources.{entry.name}.strict: {count} records were refused"
-    raise Error("\n".join([head, *(f"  {line}" for line in outcome.refused), *tail]))
-
-
-def require_unchanged(outcome: Outcome, expected: str) -> None:
-    """The logs read must be the logs that the run was planned for.
-
-    Raises:
-        Error: their digest differs from `expected`: a log was written during the run.
-    """
-    found = logs.manifest({summary.log: summary.blake3 for summary in outcome.manifest})
-    if found != expected:
-        raise Error(
-            "a log changed while it was being read; run snakemake again when it is complete"
-        )
-
-
-def manifest_text(summaries: Iterable[Summary]) -> str:
-    """The summaries as CSV, a line per log."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(Summary.__struct_fields__)
-    writer.writerows(msgspec.structs.astuple(summary) for summary in summaries)
-    return out.getvalue()

@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
 import msgspec
 
-from heatproof.readers._layout import alike
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -60,12 +58,14 @@ class Decoder:
         self._nested: list[tuple[str, int]] = []
         self._parents: set[str] = set()
         self._names: set[str] = set()
-        self._fields, self._counting, self._alike = 0, None, 0
+        self._fields, self._counting, self._patience = 0, None, PATIENCE
         if _is_struct(decoder.type):
             shadow, self._fields = self._shadow(decoder.type, "")
             # {}.get(type, value) is the value: a callback that never leaves C.
             self._counting = msgspec.json.Decoder(shadow, dec_hook=dict[Any, Any]().get)
-        self._quoted = frozenset(map(_quoted, self._names))
+        from heatproof.readers._layout import Layout
+
+        self._layout = Layout(map(_quoted, self._names))
 
     def _shadow(self, kind: Any, above: str) -> tuple[Any, int]:
         """A struct of the same keys whose fields are counted, and their number.
@@ -107,12 +107,12 @@ class Decoder:
         """
         if self._counting is None:
             return self._decoder.decode_lines(data)
-        if self._alike > -PATIENCE and len(data) < SHORT * len(ends):
+        if self._patience and len(data) < SHORT * len(ends):
             records = self._decoder.decode_lines(data)
-            if alike(data, ends, self._quoted):
-                self._alike = PATIENCE
+            if self._layout.alike(data, ends):
+                self._patience = PATIENCE
                 return records
-            self._alike -= 1
+            self._patience -= 1
         before = self._sum()
         found = self._counting.decode_lines(data)
         if self._sum() - before - 1 != self._expected(found):

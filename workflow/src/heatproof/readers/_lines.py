@@ -4,30 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from heatproof.readers._batch import Batch, Log, Place, Places, Reject, excerpt, sift
-from heatproof.readers._keys import Decoder, Repeated
+from heatproof.readers._faults import FAULTS, MISFITS, reason, require_utf8
+from heatproof.readers._keys import Decoder
 from heatproof.streams import HEAD, Lines, Oversize, Unreadable, lines, oversize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    import msgspec
     import numpy as np
     from numpy.typing import NDArray
 
     Columns = Callable[[list[Any]], dict[str, list[Any]]]
 
-FAULTS = (msgspec.DecodeError, ValueError, RecursionError)
-"""What decoding raises; of ValueErrors: no JSON, broken UTF-8, repeated keys, endless integers."""
-
-MISFITS = (TypeError, LookupError, ArithmeticError)
-"""What turning a decoded record into columns raises, beyond that."""
+__all__ = ["FAULTS", "MISFITS", "read_lines", "reason"]
 
 OPEN, CLOSE, SPACE = b"{} "
-
-SMALL = 1 << 16
-"""Bytes up to which a copy is cheaper than being clever."""
 
 
 def read_lines(
@@ -175,41 +168,3 @@ class _Chunk:
         except MISFITS as error:
             return Reject(place, f"does not fit: {error}", excerpt(data))
         return (record,)
-
-
-def require_utf8(data: memoryview) -> None:
-    """Raise a UnicodeDecodeError or another ValueError where bytes are not UTF-8.
-
-    The decoder does not look into the strings that it skips.
-    """
-    if len(data) <= SMALL:
-        text = bytes(data)
-        if not text.isascii():
-            text.decode()
-        return
-    import numpy as np
-    import pyarrow as pa
-
-    ends = np.array([0, len(data)])
-    buffers = [None, pa.py_buffer(ends), pa.py_buffer(data)]
-    pa.LargeStringArray.from_buffers(1, buffers[1], buffers[2]).validate(full=True)
-
-
-def reason(  # noqa: PLR0911 - one for each kind of damage
-    error: Exception, data: bytes, *, cut: bool = False
-) -> str:
-    """Why a record could not be decoded, in words for the rejected table."""
-    if isinstance(error, UnicodeDecodeError):
-        return f"invalid UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}"
-    if isinstance(error, RecursionError):
-        return "nested too deeply"
-    if isinstance(error, msgspec.ValidationError | Repeated):
-        return str(error)
-    if "integer string conversion" in str(error):
-        return "a number is out of range"
-    if cut:
-        return f"the log ends within this line: {error}"
-    for word in (b"NaN", b"Infinity"):
-        if word in data:
-            return f"not JSON: {word.decode()} (a bare word): {error}"
-    return f"not JSON: {error}"
