@@ -116,7 +116,7 @@ def test_a_table_is_counted_piece_by_piece(piece: int) -> None:
     rows = sweep()
     columns = ["run", "sample_id", "epoch", "scorer"]
     two = pl.concat([rows, rows.with_columns(scorer=pl.lit("b"))]).sort(columns)
-    assert counts.table(two.lazy(), piece).equals(counts.count(two))
+    assert counts.table(two.lazy(), piece=piece).equals(counts.count(two))
 
 
 def test_counts_of_shards_are_counts_of_all() -> None:

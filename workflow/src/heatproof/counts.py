@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 PIECE = 1 << 17
 """Rows counted at a time."""
 
+LARGEST = 1 << 62
+NUMBER = "number of the value"
+
 Sums = dict[str, "NDArray[Any]"]
 
 
@@ -46,9 +49,15 @@ def count(
     by = list(dict.fromkeys([*key(samples.columns), *also]))
     rows = samples.sort(*dict.fromkeys([*by, "epoch"]))
     groups = rows.select(pl.struct(by).rle_id().alias("group")).to_series().to_numpy()
-    first = np.flatnonzero(np.diff(groups, prepend=-1))
+    return _counted(rows, np.flatnonzero(np.diff(groups, prepend=-1)), by, only)
+
+
+def _counted(
+    rows: pl.DataFrame, first: NDArray[Any], by: list[str], only: Sequence[str] | None
+) -> pl.DataFrame:
+    """The counts of groups of rows that lie together, each from its `first` row on."""
     sums: Sums = {"epochs": np.diff(np.append(first, len(rows)))}
-    for name in numbers(samples.columns) if only is None else only:
+    for name in numbers(rows.columns) if only is None else only:
         sums |= _sums(rows[name], first)
     made_up = np.add.reduceat(rows["reconstructed"].to_numpy(), first, dtype=np.int64) > 0
     heads = rows.select(by)[first] if len(first) else rows.select(by)
@@ -71,10 +80,41 @@ def _sums(column: pl.Series, first: NDArray[Any]) -> Sums:
     }
 
 
-def table(samples: pl.LazyFrame, piece: int = PIECE) -> pl.DataFrame:
-    """The counts of a samples table, sorted as it is, in bounded memory."""
-    found = [count(part) for part in _pieces(samples, piece)]
-    return pl.concat(found) if found else count(samples.collect())
+def told(
+    samples: pl.LazyFrame, partial: pl.LazyFrame | None, only: Sequence[str], columns: set[str]
+) -> pl.LazyFrame | None:
+    """Counts that tell of `columns`: the `partial` ones, or those of the samples; else none."""
+    if partial is not None:
+        return partial if columns <= {*partial.collect_schema().names()} else None
+    names = samples.collect_schema().names()
+    return table(samples, only).lazy() if columns <= {*key(names)} else None
+
+
+def table(
+    samples: pl.LazyFrame, only: Sequence[str] | None = None, piece: int = PIECE
+) -> pl.DataFrame:
+    """The counts of samples tables, sorted as these are, in bounded memory."""
+    names = samples.collect_schema().names()
+    wanted = numbers(names) if only is None else list(only)
+    rows = samples.select(*key(names), "epoch", *wanted, "reconstructed")
+    found = [_ordered(part, only) for part in _pieces(rows, piece)]
+    return pl.concat(found) if found else count(rows.collect(), only)
+
+
+def _ordered(rows: pl.DataFrame, only: Sequence[str] | None) -> pl.DataFrame:
+    """The counts of rows sorted by run, sample and epoch, as tables are: mostly no need to sort."""
+    by = key(rows.columns)
+    if rows["scorer"].n_unique() > 1:
+        return count(rows, only)
+    return _counted(rows, np.flatnonzero(_starts(rows, by)), by, only)
+
+
+def _starts(rows: pl.DataFrame, by: Sequence[str]) -> NDArray[np.bool_]:
+    """Which rows have other values than the row before."""
+    new = (pl.col(name).ne_missing(pl.col(name).shift()) for name in by)
+    starts = rows.select(pl.any_horizontal(new)).to_series().to_numpy().copy()
+    starts[:1] = True
+    return starts  # type: ignore[no-any-return]
 
 
 def _pieces(samples: pl.LazyFrame, size: int) -> Iterator[pl.DataFrame]:
@@ -83,11 +123,35 @@ def _pieces(samples: pl.LazyFrame, size: int) -> Iterator[pl.DataFrame]:
     start = 0
     while len(rows := samples.slice(start, size).collect()):
         start += len(rows)
-        held = rows if held is None else held.vstack(rows)
-        end = held.select(pl.struct("run", "sample_id").rle_id().alias("id")).to_series()
-        last = int(end.search_sorted(end[-1]))
+        held = rows if held is None else pl.concat([held, rows])
+        last = int(np.flatnonzero(_starts(held, ["run", "sample_id"]))[-1])
         if last:
             yield held[:last]
             held = held[last:]
     if held is not None:
         yield held
+
+
+def codes(rows: pl.DataFrame, names: Iterable[str]) -> NDArray[np.int64]:
+    """A number for each row, the same for those, and only those, with the same values."""
+    code = np.zeros(len(rows), np.int64)
+    size = 1
+    for name in names:
+        values = rows[name].unique().sort()
+        if len(values) < 2:
+            continue
+        numbered = values.to_frame().with_row_index(NUMBER)
+        found = rows.select(name).join(
+            numbered, on=name, how="left", nulls_equal=True, maintain_order="left"
+        )
+        if size * len(values) >= LARGEST:
+            code = np.unique(code, return_inverse=True)[1].astype(np.int64)
+            size = int(code.max(initial=0)) + 1
+        code = code * len(values) + found[NUMBER].to_numpy()
+        size *= len(values)
+    return code
+
+
+def is_unique(rows: pl.DataFrame, names: Iterable[str]) -> bool:
+    """Whether no two rows have the same values."""
+    return pl.Series(codes(rows, names)).n_unique() == len(rows)

@@ -31,7 +31,9 @@ def aggregate(
     """
     place = f"config.yaml: figures.{entry.name}"
     what = metric(entry.encoding.color)
-    chosen = _counted(partial, entry, what, place)
+    used = {*_axes(entry), *entry.where, *_shown(entry)}
+    told = counts.told(samples, partial, [what.of], used)
+    chosen = None if told is None else _counted(told, entry, what, place)
     if chosen is None:
         chosen = counts.count(_valid(samples, entry, what, place), [what.of], _axes(entry))
     axes = {name: _axis(chosen, name, entry, place) for name in _axes(entry)}
@@ -58,20 +60,18 @@ def _shown(entry: Entry) -> list[str]:
 
 
 def _counted(
-    partial: pl.LazyFrame | None, entry: Entry, what: Metric, place: str
+    told: pl.LazyFrame, entry: Entry, what: Metric, place: str
 ) -> pl.DataFrame | None:
-    """The partial counts of the figure's samples, or none where these must be looked at."""
-    if partial is None:
-        return None
-    names = partial.collect_schema().names()
-    if not {*_axes(entry), *entry.where, *_shown(entry)} <= {*names}:
-        return None
-    used = [*counts.key(names), "epochs", f"{what.of}.n", f"{what.of}.sum", "reconstructed"]
+    """The counts of the figure's samples, or none where these must be looked at."""
+    by = counts.key(told.collect_schema().names())
+    used = [*by, "epochs", f"{what.of}.n", f"{what.of}.sum", "reconstructed"]
     used += ["score.one", "score.zero"] if what.k else []
-    chosen = selection.choose(partial.select(used), entry.where, place).collect()
+    chosen = selection.choose(told.select(used), entry.where, place).collect()
     selection.require_unmixed(chosen, _shown(entry), place)
-    whole = all(not chosen[name].null_count() for name in _named(entry).values())
-    if not whole or not selection.is_single(chosen):
+    if any(chosen[name].null_count() for name in _named(entry).values()):
+        return None
+    # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
+    if not counts.is_unique(chosen, [*selection.settings(by), "sample_id"]):
         return None
     if what.k and (chosen["epochs"] != chosen["score.one"] + chosen["score.zero"]).any():
         return None
@@ -113,7 +113,7 @@ def problems(chosen: pl.DataFrame, by: Sequence[str], what: Metric) -> pl.DataFr
     key = list(dict.fromkeys([*by, "task", "sample_id"]))
     named = {"count": f"{what.of}.n", "total": f"{what.of}.sum"}
     rows = chosen.filter(pl.col(named["count"]) > 0)
-    if not rows.select(pl.struct(key).is_duplicated().any()).item():
+    if counts.is_unique(rows, key):
         return rows.select(*key, "reconstructed", **{k: pl.col(v) for k, v in named.items()})
     rows = rows.sort(*key, *selection.settings(chosen.columns), "run")
     starts = rows.select(pl.struct(key).rle_id().alias("group")).to_series()

@@ -40,7 +40,9 @@ def aggregate(
         Error: a model is not there, or two models share no instance.
     """
     place = f"config.yaml: figures.{entry.name}"
-    chosen = _counted(partial, entry, place)
+    used = {*entry.where, *entry.join, entry.compare}
+    told = counts.told(samples, partial, [entry.measure], used)
+    chosen = None if told is None else _counted(told, entry, place)
     if chosen is None:
         by = [entry.compare, *entry.join]
         chosen = counts.count(_valid(samples, entry, place), [entry.measure], by)
@@ -95,16 +97,14 @@ def _chosen(rows: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
     return chosen
 
 
-def _counted(partial: pl.LazyFrame | None, entry: Entry, place: str) -> pl.DataFrame | None:
-    """The partial counts of the figure's samples, or none where these must be looked at."""
-    if partial is None:
-        return None
-    names = partial.collect_schema().names()
-    if not {*entry.where, *entry.join, entry.compare} <= {*names}:
-        return None
-    used = [*counts.key(names), f"{entry.measure}.n", f"{entry.measure}.sum", "reconstructed"]
-    chosen = _chosen(partial.select(used), entry, place)
-    return chosen if selection.is_single(chosen) else None
+def _counted(told: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame | None:
+    """The counts of the figure's samples, or none where these must be looked at."""
+    by = counts.key(told.collect_schema().names())
+    used = [*by, f"{entry.measure}.n", f"{entry.measure}.sum", "reconstructed"]
+    chosen = _chosen(told.select(used), entry, place)
+    # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
+    single = counts.is_unique(chosen, [*selection.settings(by), "sample_id"])
+    return chosen if single else None
 
 
 def _valid(samples: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
@@ -122,13 +122,30 @@ def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
     on = ["task", *(name for name in entry.join if name != "task")]
     key = [*on, entry.compare]
     n, total = f"{entry.measure}.n", f"{entry.measure}.sum"
+    there = rows.filter(pl.col(n) > 0)
+    if not counts.is_unique(there, key):
+        there = _joined(there, key, [total, n])
+    means = [
+        there.filter(pl.col(entry.compare) == model).select(
+            *(name for name in on if name != entry.compare), (pl.col(total) / pl.col(n)).alias(model)
+        )
+        for model in entry.models
+    ]
+    on = [name for name in on if name != entry.compare]
+    wide = means[0]
+    for one in means[1:]:
+        wide = wide.join(one, on=on, how="full", coalesce=True, nulls_equal=True)
+    return wide
+
+
+def _joined(rows: pl.DataFrame, key: list[str], numbers: list[str]) -> pl.DataFrame:
+    """Rows of the same instance summed in the order of their settings, by one thread."""
     order = dict.fromkeys([*key, *selection.settings(rows.columns), "sample_id", "run"])
-    ordered = rows.filter(pl.col(n) > 0).sort(*order)
+    ordered = rows.sort(*order)
     groups = ordered.select(pl.struct(key).rle_id().alias("group")).to_series().to_numpy()
     first = np.flatnonzero(np.diff(groups, prepend=-1))
-    sums = [np.add.reduceat(ordered[name].to_numpy(), first) for name in (total, n)]
-    long = ordered.select(key)[first].with_columns(mean=pl.Series(sums[0] / sums[1]))
-    return long.pivot(entry.compare, index=on, values="mean").sort(on)
+    sums = {name: pl.Series(np.add.reduceat(ordered[name].to_numpy(), first)) for name in numbers}
+    return ordered.select(key)[first].with_columns(**sums)
 
 
 def _pair(means: pl.DataFrame, x: str, y: str, entry: Entry, place: str) -> Placed:

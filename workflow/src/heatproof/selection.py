@@ -78,15 +78,6 @@ def require_complete(samples: pl.DataFrame, named: Mapping[str, str], place: str
             )
 
 
-def is_single(partial: pl.DataFrame) -> bool:
-    """Whether no two runs hold the same sample of the same settings, by their partial counts.
-
-    Two runs may hold different epochs of it: only the samples can tell.
-    """
-    key = [*settings(partial.columns), "sample_id"]
-    return not partial.select(pl.struct(key).is_duplicated().any()).item()
-
-
 def require_single(samples: pl.DataFrame, place: str) -> None:
     """Refuse to count a sample twice that two runs with the same settings hold.
 
