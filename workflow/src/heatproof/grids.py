@@ -59,9 +59,7 @@ def _shown(entry: Entry) -> list[str]:
     return [*_named(entry).values(), *over, *entry.pool]
 
 
-def _counted(
-    told: pl.LazyFrame, entry: Entry, what: Metric, place: str
-) -> pl.DataFrame | None:
+def _counted(told: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.DataFrame | None:
     """The counts of the figure's samples, or none where these must be looked at."""
     by = counts.key(told.collect_schema().names())
     used = [*by, "epochs", f"{what.of}.n", f"{what.of}.sum", "reconstructed"]

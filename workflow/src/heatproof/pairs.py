@@ -127,7 +127,8 @@ def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
         there = _joined(there, key, [total, n])
     means = [
         there.filter(pl.col(entry.compare) == model).select(
-            *(name for name in on if name != entry.compare), (pl.col(total) / pl.col(n)).alias(model)
+            *(name for name in on if name != entry.compare),
+            (pl.col(total) / pl.col(n)).alias(model),
         )
         for model in entry.models
     ]
