@@ -179,3 +179,15 @@ def test_the_order_of_rows_changes_nothing() -> None:
     assert grids.aggregate(table.lazy(), plain).equals(
         grids.aggregate(table.sample(fraction=1, shuffle=True, seed=1).lazy(), plain)
     )
+
+
+def test_variants_of_one_template_count_as_one() -> None:
+    """With `family`, copies of a problem add no certainty: the family is the unit."""
+    once = [r for n, s in enumerate((1, 0, 1, 1)) for r in epochs(f"{n}-a", s)]
+    twice = once + [r for n, s in enumerate((1, 0, 1, 1)) for r in epochs(f"{n}-b", s)]
+    alone = grids.aggregate(samples(once), entry())
+    known = grids.aggregate(samples(twice), entry(family=r"^(\d+)-"))
+    unknown = grids.aggregate(samples(twice), entry())
+    assert known["value"][0] == alone["value"][0]
+    assert known["se"][0] == pytest.approx(alone["se"][0])
+    assert unknown["se"][0] < 0.8 * alone["se"][0]

@@ -23,7 +23,8 @@ def panel(total: Any, count: Any = None, reconstructed: bool = False) -> Panel:
     total = np.asarray(total, np.float64)
     count = np.ones(total.shape, np.int64) if count is None else np.asarray(count, np.int64)
     expected = np.full(total.shape[1], count.max(axis=1).sum())
-    return Panel(count, total, np.zeros(len(total), np.int64), expected, reconstructed)
+    task, family = np.zeros(len(total), np.int64), np.arange(len(total))
+    return Panel(count, total, task, family, expected, reconstructed)
 
 
 def judged(

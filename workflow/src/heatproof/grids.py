@@ -14,6 +14,8 @@ from heatproof.panel import Panel, judge
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from heatproof.figures.heatmap import Entry
     from heatproof.metrics import Metric
 
@@ -154,7 +156,17 @@ def _panel(sums: pl.DataFrame, cells: pl.DataFrame, at: Any, entry: Entry) -> Pa
     index = placed["problem"].to_numpy(), placed["cell"].to_numpy()
     count[index], total[index] = placed["count"].to_numpy(), placed["total"].to_numpy()
     task = who["task"].rank("dense").cast(pl.Int64).to_numpy() - 1
+    family = _families(who, entry.family)
     # A complete run holds every problem seen anywhere in the panel, as often as any cell has it.
     expected = np.full(len(cell), count.max(axis=1, initial=0).sum())
     made_up = bool(sums["reconstructed"].any())
-    return Panel(count, total, task, expected, made_up)
+    return Panel(count, total, task, family, expected, made_up)
+
+
+def _families(who: pl.DataFrame, pattern: str | None) -> NDArray[np.int64]:
+    """Number of the family of each problem; without a pattern, or a match, each is its own."""
+    own = pl.col("sample_id")
+    name = own if pattern is None else pl.coalesce(own.str.extract(pattern), own)
+    return (
+        who.select(pl.struct("task", name).rank("dense") - 1).to_series().cast(pl.Int64).to_numpy()
+    )

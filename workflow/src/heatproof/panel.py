@@ -27,6 +27,8 @@ class Panel:
     total: Floats
     task: Ints
     """Shape (problems,): number of the task that a problem belongs to."""
+    family: Ints
+    """Shape (problems,): number of its family; families are independent of each other."""
     expected: Ints
     """Shape (cells,): rows a complete run would hold."""
     reconstructed: bool
@@ -96,13 +98,13 @@ def _estimated(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
 
     total, count = _points(panel, what)
     if what.k in (None, 1):
-        one = statistics.cell_estimates(total, count, panel.task)
+        one = statistics.cell_estimates(total, count, panel.task, group=panel.family)
     else:
         right = np.rint(panel.total).astype(np.int64)
-        one = statistics.pass_estimates(panel.count, right, what.k, panel.task)
+        one = statistics.pass_estimates(panel.count, right, what.k, panel.task, group=panel.family)
     within = bool(np.all((one.value >= 0) & (one.value <= 1) | np.isnan(one.value)))
     if what.is_share and within:
-        return one, statistics.interval(total, count, panel.task)
+        return one, statistics.interval(total, count, panel.task, group=panel.family)
     return one, statistics.student_interval(one)
 
 
@@ -122,9 +124,9 @@ def _against_chance(panel: Panel, what: Metric, sign: int) -> dict[str, Any]:
 
     total, count = _points(panel, what)
     total = sign * total
-    tied = statistics.tied(total, count, panel.task)
-    chance = statistics.chance_range(total, count, panel.task)
-    found = statistics.problems_needed(total, count, panel.task)
+    tied = statistics.tied(total, count, panel.task, group=panel.family)
+    chance = statistics.chance_range(total, count, panel.task, group=panel.family)
+    found = statistics.problems_needed(total, count, panel.task, group=panel.family)
     filled = (count > 0).any(axis=0)
     return {
         "tied": tied,

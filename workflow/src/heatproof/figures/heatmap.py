@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -42,6 +43,9 @@ class Entry(Figure, kw_only=True):
     """Cells are the unweighted mean over the values of this column."""
     pool: list[str] = []
     """Columns whose values may be mixed in a cell."""
+    family: str | None = None
+    """A regular expression whose one group names, in the id of a sample, the family it is of:
+    variants of one template are not independent, and the family becomes the unit."""
     best: Literal["highest", "lowest"] = "highest"
     """Which end of the values is marked as best."""
     scale: Literal["independent", "shared"] = "independent"
@@ -94,6 +98,8 @@ class Entry(Figure, kw_only=True):
             len(self.domain) == 2 and self.domain[0] < self.domain[1]
         ):
             found.append(f".domain: {self.domain!r} is not [lowest, highest]")
+        if self.family is not None and (wrong := _no_family(self.family)):
+            found.append(f".family: {self.family!r} {wrong}")
         if self.columns is not None and self.columns < 1:
             found.append(f".columns: {self.columns} is not 1 or more")
         return found
@@ -102,6 +108,15 @@ class Entry(Figure, kw_only=True):
     def shows_percent(self) -> bool:
         """Whether values are shown × 100."""
         return is_share(self.encoding.color) if self.percent is None else self.percent
+
+
+def _no_family(pattern: str) -> str:
+    """Why a pattern cannot name families; empty if it can."""
+    try:
+        groups = re.compile(pattern).groups
+    except re.error as error:
+        return f"is not a regular expression: {error}"
+    return "" if groups == 1 else f"has {groups} groups, not one"
 
 
 def _told(key: str, reads: Any, value: str) -> list[str]:
