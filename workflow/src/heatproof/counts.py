@@ -124,7 +124,7 @@ def _starts(rows: pl.DataFrame, by: Sequence[str]) -> NDArray[np.bool_]:
     new = (pl.col(name).ne_missing(pl.col(name).shift()) for name in by)
     starts = rows.select(pl.any_horizontal(new)).to_series().to_numpy().copy()
     starts[:1] = True
-    return starts  # type: ignore[no-any-return]
+    return starts
 
 
 def _pieces(samples: pl.LazyFrame, size: int) -> Iterator[pl.DataFrame]:

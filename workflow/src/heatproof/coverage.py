@@ -85,7 +85,7 @@ def text(rows: pl.DataFrame) -> str:
 
 
 def todo(rows: pl.DataFrame) -> str:
-    """The runs to do as tab-separated values under their names: line n + 1 is task n of a job array."""
+    """The runs to do as tab-separated values under their names: line n + 1 is task n of an array."""
     wanting = rows.filter(pl.col("state") != "complete").select(_settings(rows))
     out = io.StringIO()
     writer = csv.writer(out, delimiter="\t", lineterminator="\n")

@@ -126,13 +126,12 @@ def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
     there = rows.filter(pl.col(n) > 0)
     if not counts.is_unique(there, key):
         there = _joined(there, key, [total, n])
+    on = [name for name in on if name != entry.compare]
+    mean = pl.col(total) / pl.col(n)
     means = [
-        there.filter(pl.col(entry.compare) == model).select(
-            *(name for name in on if name != entry.compare), (pl.col(total) / pl.col(n)).alias(model)
-        )
+        there.filter(pl.col(entry.compare) == model).select(*on, mean.alias(model))
         for model in entry.models
     ]
-    on = [name for name in on if name != entry.compare]
     wide = means[0]
     for one in means[1:]:
         wide = wide.join(one, on=on, how="full", coalesce=True, nulls_equal=True)

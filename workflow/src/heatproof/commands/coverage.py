@@ -4,7 +4,8 @@ A sweep is every combination of the values that its settings take. `--todo` writ
 not complete as tab-separated values, a line each under their names, so that task n of a job array
 takes line n + 1:
 
-    sbatch --array=1-$(($(wc -l <todo.tsv) - 1)) run.sh      # sed -n "$((SLURM_ARRAY_TASK_ID + 1))p"
+    sbatch --array=1-$(($(wc -l <todo.tsv) - 1)) run.sh
+    # in run.sh: sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" todo.tsv
 
 The exit status is 1 if a run is not complete.
 """
