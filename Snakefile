@@ -38,6 +38,7 @@ localrules:
     numbers,
     check_published,
     gallery,
+    crate,
     seal,
 
 

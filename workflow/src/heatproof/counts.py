@@ -39,6 +39,16 @@ def key(names: Sequence[str]) -> list[str]:
     return ["run", *settings(names)[:-1], "sample_id", "scorer"]
 
 
+def settled(names: Sequence[str], used: Iterable[str]) -> list[str]:
+    """The `key`, without the run unless it is used: settings alone tell most runs apart."""
+    return [name for name in key(names) if name != "run" or name in set(used)]
+
+
+def order(names: Sequence[str]) -> list[str]:
+    """Columns by which rows that are pooled are summed."""
+    return [*settings(names), "sample_id", *(["run"] if "run" in names else [])]
+
+
 def count(
     samples: pl.DataFrame, only: Sequence[str] | None = None, also: Iterable[str] = ()
 ) -> pl.DataFrame:

@@ -63,7 +63,7 @@ def _shown(entry: Entry) -> list[str]:
 
 def _counted(told: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.DataFrame | None:
     """The counts of the figure's samples, or none where these must be looked at."""
-    by = counts.key(told.collect_schema().names())
+    by = counts.settled(told.collect_schema().names(), [*_axes(entry), *entry.where])
     used = [*by, "epochs", f"{what.of}.n", f"{what.of}.sum", "reconstructed"]
     used += ["score.one", "score.zero"] if what.k else []
     chosen = selection.choose(told.select(used), entry.where, place).collect()
@@ -115,7 +115,7 @@ def problems(chosen: pl.DataFrame, by: Sequence[str], what: Metric) -> pl.DataFr
     rows = chosen.filter(pl.col(named["count"]) > 0)
     if counts.is_unique(rows, key):
         return rows.select(*key, "reconstructed", **{k: pl.col(v) for k, v in named.items()})
-    rows = rows.sort(*key, *selection.settings(chosen.columns), "run")
+    rows = rows.sort(*key, *counts.order(chosen.columns))
     starts = rows.select(pl.struct(key).rle_id().alias("group")).to_series()
     first = np.flatnonzero(np.diff(starts.to_numpy(), prepend=-1))
     sums = {k: np.add.reduceat(rows[v].to_numpy(), first) for k, v in named.items()}

@@ -99,7 +99,8 @@ def _chosen(rows: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
 
 def _counted(told: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame | None:
     """The counts of the figure's samples, or none where these must be looked at."""
-    by = counts.key(told.collect_schema().names())
+    columns = [*entry.where, *entry.join, entry.compare]
+    by = counts.settled(told.collect_schema().names(), columns)
     used = [*by, f"{entry.measure}.n", f"{entry.measure}.sum", "reconstructed"]
     chosen = _chosen(told.select(used), entry, place)
     # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
@@ -125,14 +126,12 @@ def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
     there = rows.filter(pl.col(n) > 0)
     if not counts.is_unique(there, key):
         there = _joined(there, key, [total, n])
+    on = [name for name in on if name != entry.compare]
+    mean = pl.col(total) / pl.col(n)
     means = [
-        there.filter(pl.col(entry.compare) == model).select(
-            *(name for name in on if name != entry.compare),
-            (pl.col(total) / pl.col(n)).alias(model),
-        )
+        there.filter(pl.col(entry.compare) == model).select(*on, mean.alias(model))
         for model in entry.models
     ]
-    on = [name for name in on if name != entry.compare]
     wide = means[0]
     for one in means[1:]:
         wide = wide.join(one, on=on, how="full", coalesce=True, nulls_equal=True)
@@ -141,8 +140,7 @@ def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
 
 def _joined(rows: pl.DataFrame, key: list[str], numbers: list[str]) -> pl.DataFrame:
     """Rows of the same instance summed in the order of their settings, by one thread."""
-    order = dict.fromkeys([*key, *selection.settings(rows.columns), "sample_id", "run"])
-    ordered = rows.sort(*order)
+    ordered = rows.sort(*dict.fromkeys([*key, *counts.order(rows.columns)]))
     groups = ordered.select(pl.struct(key).rle_id().alias("group")).to_series().to_numpy()
     first = np.flatnonzero(np.diff(groups, prepend=-1))
     sums = {name: pl.Series(np.add.reduceat(ordered[name].to_numpy(), first)) for name in numbers}

@@ -85,7 +85,7 @@ def _cell(
             return nan, nan
         total = fsum(points)
         values += Fraction(total) / (n * scale)
-        clusters = len(np.unique(group[rows]))
+        clusters = int(np.count_nonzero(np.bincount(group[rows])))
         unknown = unknown or clusters < 2
         weight = sqrt(clusters / max(clusters - 1, 1)) / (float(n) ** 2 * scale * number)
         np.add.at(influence, group[rows], (n * points - total) * weight)

@@ -35,6 +35,10 @@ class Paired(NamedTuple):
     p: float
 
 
+NEGLIGIBLE = 60.0
+"""A term e⁻⁶⁰ of the largest: all such together are below the last bit of the sum."""
+
+
 def paired(x: ArrayLike, y: ArrayLike, alpha: float = 0.05) -> Paired:
     """Compare the scores of two models, (instances,), NaN where one was not run.
 
@@ -56,8 +60,16 @@ def sign_test(wins: int, losses: int) -> float:
     n, k = wins + losses, min(wins, losses)
     if n <= EXACT:
         return float(min(1.0, sum(comb(n, i) for i in range(k + 1)) * 2 / 2**n))
-    logs = [lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) - n * log(2) for i in range(k + 1)]
-    return min(1.0, settled(2 * fsum(exp(term) for term in logs)))
+    # Terms fall from i = k down, the faster the further: what cannot show is left out.
+    terms, i = [_log_term(n, k)], k - 1
+    while i >= 0 and (term := _log_term(n, i)) > terms[0] - NEGLIGIBLE:
+        terms.append(term)
+        i -= 1
+    return min(1.0, settled(2 * fsum(exp(term) for term in terms)))
+
+
+def _log_term(n: int, i: int) -> float:
+    return lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) - n * log(2)
 
 
 def holm(p: Sequence[float]) -> list[float]:
