@@ -11,7 +11,8 @@ LIBRARY = str(Path(str(workflow.current_basedir)) / "workflow" / "src")
 sys.path.insert(0, LIBRARY)
 os.environ["PYTHONPATH"] = LIBRARY
 
-from heatproof import artefacts, crate, manifest, runs
+from heatproof.crates import crate
+from heatproof.proof import artefacts, manifest, runs
 from heatproof.errors import Error
 from heatproof.plan import Plan
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import logs, normalize, readers, registry, streams
+from heatproof import readers, registry
+from heatproof.reading import logs, normalize, streams
 
 if TYPE_CHECKING:
     from pathlib import Path

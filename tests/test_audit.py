@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import toys
-from heatproof import audit, hits
-from heatproof.evidence import bins, cells, places, solved
+from heatproof.gallery import audit, hits
+from heatproof.gallery.evidence import bins, cells, places, solved
 
 TURNS = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
 

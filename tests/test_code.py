@@ -19,7 +19,7 @@ def test_a_module_depends_on_all_it_imports() -> None:
     assert {
         "heatproof.readers.jsonl",
         "heatproof.readers._lines",
-        "heatproof.streams",
+        "heatproof.reading.streams",
         "heatproof.errors",
     } <= found
     assert "heatproof.readers.csv" not in found
@@ -27,21 +27,25 @@ def test_a_module_depends_on_all_it_imports() -> None:
 
 def test_drawing_is_no_part_of_reading() -> None:
     """A change in the palette must not read the logs again."""
-    found = code.closure(["heatproof.normalize", "heatproof.readers.dynts"])
+    found = code.closure(["heatproof.reading.normalize", "heatproof.readers.dynts"])
     assert not {name for name in found if "figures." in name or "colour" in name}
 
 
 def test_a_changed_module_changes_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
     """The digest follows the text of each module in the closure, and library versions."""
-    before = code.digest(("heatproof.grids",), ("polars",))
-    assert before == code.digest(("heatproof.grids",), ("polars",))
+    before = code.digest(("heatproof.heatmaps.grids",), ("polars",))
+    assert before == code.digest(("heatproof.heatmaps.grids",), ("polars",))
     source = code._source
     code.digest.cache_clear()
     monkeypatch.setattr(
         code, "_source", lambda m: source(m) + (b"#" if m == "heatproof.metrics" else b"")
     )
-    assert code.digest(("heatproof.grids",), ("polars",)) != before
-    assert code.digest(("heatproof.streams",)) == code.digest(("heatproof.streams",))
+    assert code.digest(("heatproof.heatmaps.grids",), ("polars",)) != before
+    assert code.digest(("heatproof.reading.streams",)) == code.digest(
+        ("heatproof.reading.streams",)
+    )
     code.digest.cache_clear()
     monkeypatch.setattr(code, "version", lambda _: "99")
-    assert code.digest(("heatproof.streams",), ("polars",)) != code.digest(("heatproof.streams",))
+    assert code.digest(("heatproof.reading.streams",), ("polars",)) != code.digest(
+        ("heatproof.reading.streams",)
+    )

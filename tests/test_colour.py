@@ -2,7 +2,7 @@
 
 import pytest
 
-from heatproof import colour
+from heatproof.charts import colour
 from heatproof.errors import Error
 
 

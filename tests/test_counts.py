@@ -8,10 +8,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from heatproof import counts, grids, pairs
+from heatproof import counts
 from heatproof.config import Columns
 from heatproof.errors import Error
 from heatproof.figures import heatmap, pairwise
+from heatproof.heatmaps import grids
+from heatproof.pairwise import pairs
 from heatproof.tables import samples_schema
 
 SCHEMA = samples_schema(Columns({"ratio": "float"}, ["tokens"]))

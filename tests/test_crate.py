@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heatproof import artefacts, crate, jobs
+from heatproof.crates import crate, jobs
 from heatproof.plan import Plan
+from heatproof.proof import artefacts
 from profiles import issues
 from test_workflow import CONFIG, write_logs
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from heatproof import diff
 from heatproof.cli import main
 from heatproof.errors import Error
+from heatproof.proof import diff
 
 pytestmark = pytest.mark.workflow
 

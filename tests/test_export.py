@@ -15,11 +15,13 @@ import pikepdf
 import pytest
 from fontTools.ttLib import TTFont
 
-from heatproof import canonical, export, fonts
-from heatproof.drawing import draw
+from heatproof import canonical
+from heatproof.charts import fonts
 from heatproof.errors import Error
+from heatproof.files import export
+from heatproof.files.drawing import draw
 
-SOURCE = Path(export.__file__).parents[1]
+SOURCE = Path(export.__file__).parents[2]
 FORMATS = sorted(export.WRITERS)
 RECORD = {
     "figure": "toy",
@@ -60,7 +62,7 @@ RENDER = """
 import json, os, sys
 os.sched_setaffinity(0, {int(os.environ["CORE"])})
 from pathlib import Path
-from heatproof import export
+from heatproof.files import export
 spec = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
 for name, data in export.render(spec, ["svg", "pdf", "png", "html"]).items():
     Path(sys.argv[2], "figure." + name).write_bytes(data)

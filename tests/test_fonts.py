@@ -6,7 +6,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from vl_convert import svg_to_png
 
-from heatproof import fonts
+from heatproof.charts import fonts
 from heatproof.errors import Error
 
 DIGITS = "0123456789" * 2

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mutating
-from heatproof import cli, made, pins, runs, tables, why
+from heatproof import cli, pins, tables
+from heatproof.proof import made, runs, why
 
 if TYPE_CHECKING:
     from pathlib import Path

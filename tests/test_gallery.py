@@ -10,8 +10,8 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 
-from heatproof import cards, gallery
 from heatproof.figures.heatmap import Encoding, Entry
+from heatproof.gallery import cards, gallery
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'
 CARD = gallery.FigureCard(

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from heatproof import config, grading
+from heatproof import config
 from heatproof.errors import Error
+from heatproof.reading import grading
 from reading import lines, reasons, run
 
 if TYPE_CHECKING:

@@ -9,10 +9,11 @@ import msgspec
 import polars as pl
 import pytest
 
-from heatproof import grids, tables
+from heatproof import tables
 from heatproof.config import Columns
 from heatproof.errors import Error
 from heatproof.figures import heatmap
+from heatproof.heatmaps import grids
 
 COLUMNS = Columns({"ratio": "float", "window": "int"}, ["tokens"])
 

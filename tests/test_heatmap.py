@@ -9,12 +9,14 @@ import msgspec
 import polars as pl
 import pytest
 
-from heatproof import cells, colour, drawing, footer, theme, verdict
+from heatproof.charts import colour, footer, theme
+from heatproof.charts.lettering import broken, fit, folded, short_names, widest, wrap
 from heatproof.figures import heatmap
-from heatproof.layout import Needs, solve
-from heatproof.lettering import broken, fit, folded, short_names, widest, wrap
+from heatproof.files import drawing
+from heatproof.heatmaps import cells, verdict
+from heatproof.heatmaps.layout import Needs, solve
+from heatproof.heatmaps.panel import CHANCE
 from heatproof.numerals import fitting, log_ticks, show, ticks, words
-from heatproof.panel import CHANCE
 
 TASKS = ("AIME24", "AIME25", "AMC23", "GPQA_D")
 RATIOS, WINDOWS = (0.1, 0.2, 0.3, 0.4, 0.5), (500, 1000, 2000, 3000)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from heatproof import logs
 from heatproof.errors import Error
 from heatproof.readers import dynts
+from heatproof.reading import logs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from heatproof import made
+from heatproof.proof import made
 
 
 def test_a_changed_result_is_told_from_the_others(tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ import re
 import polars as pl
 import pytest
 
-from heatproof import cells, colour, drawing
+from heatproof.charts import colour
+from heatproof.files import drawing
+from heatproof.heatmaps import cells
 from test_heatmap import TASKS, grid, panels, rows, spec
 
 

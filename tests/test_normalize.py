@@ -11,8 +11,9 @@ import msgspec
 import polars as pl
 import pytest
 
-from heatproof import normalize, readers, registry, streams, tables
+from heatproof import readers, registry, tables
 from heatproof.errors import Error
+from heatproof.reading import normalize, streams
 
 NAME = "m_t_N5-R0.1-KW500-PKVL5000.jsonl"
 FIELDS = {"sample_id": "question_id", "epoch": "answer_id", "score": "score"}

@@ -8,7 +8,7 @@ import pytest
 
 import browser
 import toys
-from heatproof import gallery
+from heatproof.gallery import gallery
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

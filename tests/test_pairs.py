@@ -9,10 +9,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from heatproof import pairs, tables
+from heatproof import tables
 from heatproof.config import Columns
 from heatproof.errors import Error
 from heatproof.figures import pairwise
+from heatproof.pairwise import pairs
 
 COLUMNS = Columns({}, ["progress"])
 

@@ -11,9 +11,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from heatproof import bins, drawing, pairs, raster, squares, theme
+from heatproof.charts import raster, theme
+from heatproof.charts.lettering import widest
 from heatproof.figures import pairwise
-from heatproof.lettering import widest
+from heatproof.files import drawing
+from heatproof.pairwise import bins, pairs, squares
 
 MODELS = ["DeepSeek-R1", "gemini-2.0-flash", "gemini-2.5-flash-preview-04-17", "Llama-4-Maverick"]
 PAIRS = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]

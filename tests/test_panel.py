@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from heatproof.heatmaps.panel import CHANCE, Panel, judge
 from heatproof.metrics import metric
-from heatproof.panel import CHANCE, Panel, judge
 
 PASS = metric("pass@1")
 QUICK = settings(max_examples=8, deadline=None)

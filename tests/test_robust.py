@@ -16,9 +16,10 @@ import msgspec
 import polars as pl
 import pytest
 
-from heatproof import logs, normalize, readers, registry, streams
+from heatproof import readers, registry
 from heatproof.errors import Error
 from heatproof.readers import dynts
+from heatproof.reading import logs, normalize, streams
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -26,7 +27,7 @@ else:
     from backports import zstd
 
 NAME = "m_t_N5-R0.1-KW500-PKVL5000.jsonl"
-SOURCE = Path(normalize.__file__).parent.parent
+SOURCE = Path(normalize.__file__).parents[2]
 
 
 def record(question: Any = 1, epoch: Any = 0, score: Any = 1, **more: Any) -> dict[str, Any]:
@@ -377,7 +378,7 @@ def test_random_damage_loses_nothing(tmp_path: Path) -> None:
 WRITE = """
 import sys
 from pathlib import Path
-from heatproof import normalize
+from heatproof.reading import normalize
 from heatproof.readers import dynts
 folder, out = Path(sys.argv[1]), Path(sys.argv[2])
 out.mkdir()
@@ -418,11 +419,11 @@ def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
     (tmp_path / NAME).write_bytes(b"".join(rng_rows))
     source, found = entry(), []
     for memory, rows, block in ((1 << 30, 1 << 20, 4096), (50_000, 700, 64), (1, 100, 16)):
-        monkeypatch.setattr("heatproof.sorting.MEMORY", memory)
-        monkeypatch.setattr("heatproof.sorting.BLOCK", block)
-        monkeypatch.setattr("heatproof.sorting.FAN", 3)
-        monkeypatch.setattr("heatproof.normalize.ROWS", rows)
-        monkeypatch.setattr("heatproof.buffers.CHUNK", 1 << 16)
+        monkeypatch.setattr("heatproof.reading.sorting.MEMORY", memory)
+        monkeypatch.setattr("heatproof.reading.sorting.BLOCK", block)
+        monkeypatch.setattr("heatproof.reading.sorting.FAN", 3)
+        monkeypatch.setattr("heatproof.reading.normalize.ROWS", rows)
+        monkeypatch.setattr("heatproof.reading.buffers.CHUNK", 1 << 16)
         out = tmp_path / str(memory)
         out.mkdir()
         files = out / "a.parquet", out / "b.parquet"
@@ -437,9 +438,9 @@ def test_runs_are_told_apart_however_late_a_second_one_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The last line has another setting: all rows of the log get the name of their run."""
-    monkeypatch.setattr("heatproof.sorting.MEMORY", 1000)
-    monkeypatch.setattr("heatproof.normalize.ROWS", 50)
-    monkeypatch.setattr("heatproof.buffers.CHUNK", 1 << 12)
+    monkeypatch.setattr("heatproof.reading.sorting.MEMORY", 1000)
+    monkeypatch.setattr("heatproof.reading.normalize.ROWS", 50)
+    monkeypatch.setattr("heatproof.reading.buffers.CHUNK", 1 << 12)
     rows = [{"id": n % 100, "t": 0.5, "score": 1, "s": [None, "x"][n % 2]} for n in range(500)]
     rows = [row | {"e": n // 100} for n, row in enumerate(rows)] + [
         {"id": 1, "t": 1.0, "score": 1, "e": 0, "s": None}

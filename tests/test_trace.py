@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from heatproof import behind, identify, pixels, raster, recount, trace
+from heatproof.charts import raster
 from heatproof.cli import main
 from heatproof.errors import Error
 from heatproof.files import png
 from heatproof.metrics import metric
+from heatproof.proof import behind, identify, pixels, recount, trace
 
 if TYPE_CHECKING:
     from pathlib import Path

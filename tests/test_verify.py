@@ -11,9 +11,10 @@ import polars as pl
 import pytest
 
 import mutating
-from heatproof import checks, cli, code, manifest, pins, rebuild, tables, verify
+from heatproof import cli, code, pins, tables
 from heatproof.cli import main
 from heatproof.errors import Error
+from heatproof.proof import checks, manifest, rebuild, verify
 
 pytestmark = pytest.mark.workflow
 
@@ -24,7 +25,7 @@ def here(monkeypatch: pytest.MonkeyPatch, copy_of_small: Any) -> Path:
     root = Path(copy_of_small.root)
     monkeypatch.setattr(code, "REPOSITORY", root)
     monkeypatch.setattr(code, "SCRIPTS", root / "workflow" / "scripts")
-    monkeypatch.setattr(code, "TEMPLATES", root / "workflow/src/heatproof/templates")
+    monkeypatch.setattr(code, "TEMPLATES", root / "workflow/src/heatproof/files/templates")
     monkeypatch.setattr(code, "HERE", root / "workflow/src/heatproof")
     monkeypatch.setattr(pins, "FILE", root / "requirements.txt")
     for cached in (code.digest, pins.pinned):

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import polars as pl
 
-from heatproof import audit, cards, drawing, spec, tables
+from heatproof import tables
+from heatproof.charts import spec
 from heatproof.config import Columns
 from heatproof.figures import heatmap, pairwise
-from heatproof.files import svg
+from heatproof.files import drawing, svg
+from heatproof.gallery import audit, cards
 
 if TYPE_CHECKING:
-    from heatproof.gallery import FigureCard
+    from heatproof.gallery.gallery import FigureCard
 
 HEATMAP = msgspec.convert(
     {

@@ -72,8 +72,9 @@ def damage(root: Path, number: int, chance: random.Random) -> int:
 
 def reported(root: Path) -> list[str]:
     """What `verify --quick` names."""
-    from heatproof import cli, verify
+    from heatproof import cli
     from heatproof.errors import Error
+    from heatproof.proof import verify
 
     try:
         plan = cli.plan(root)
@@ -99,7 +100,8 @@ def table(injected: Counter, caught: Counter, named: Counter) -> None:
 
 def forge(root: Path, number: int, chance: random.Random) -> int:
     """Wrong numbers in a grid with record, spec and manifest made to fit: how many were missed."""
-    from heatproof import checks, cli, manifest, rebuild
+    from heatproof import cli
+    from heatproof.proof import checks, manifest, rebuild
 
     plan, missed, by_digest = cli.plan(root), 0, 0
     one = manifest.read(root)

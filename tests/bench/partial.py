@@ -25,7 +25,9 @@ import sys
 sys.path.insert(0, {str(PROJECT / "workflow" / "src")!r})
 from pathlib import Path
 import numpy as np, polars as pl
-from heatproof import counts, grids, pairs, tables
+from heatproof import counts, tables
+from heatproof.heatmaps import grids
+from heatproof.pairwise import pairs
 from heatproof.config import Columns
 from heatproof.figures import heatmap, pairwise
 root, shards, runs, problems, epochs = Path(sys.argv[1]), *map(int, sys.argv[2:6])
@@ -34,8 +36,8 @@ entry = heatmap.Entry(name="f", kind="heatmap", source="s", uncertainty="se",
     encoding=heatmap.Encoding(x="x", y="y", color="pass@1"))
 """
 MAKE = """
-from heatproof.rows import schema
-from heatproof import parquet
+from heatproof.reading.rows import schema
+from heatproof.reading import parquet
 import pyarrow as pa
 for kind in ("tables", "counts", "grids"): (root / kind).mkdir()
 kinds = tables.samples_kinds(Columns({"x": "int", "y": "int"}, []))

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from heatproof import crate, job, jobs, tables
+from heatproof import job, tables
+from heatproof.crates import crate, jobs
 from heatproof.plan import Plan
 
 with job.log(snakemake.log[0], snakemake.output):

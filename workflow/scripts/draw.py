@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from heatproof import figures, job, provenance, registry, spec, tables
+from heatproof import figures, job, provenance, registry, tables
+from heatproof.charts import spec
 
 with job.log(snakemake.log[0], snakemake.output):
     for path, output in zip(map(Path, snakemake.input), snakemake.output, strict=True):

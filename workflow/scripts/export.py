@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from heatproof import export, job, tables
+from heatproof import job, tables
+from heatproof.files import export
 
 with job.log(snakemake.log[0], snakemake.output):
     library = "".join(Path(path).read_text() for path in [snakemake.input.library] if path)

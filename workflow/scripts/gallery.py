@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from heatproof import audit, cards, figures, gallery, job, registry, summary, tables
+from heatproof import figures, job, registry, summary, tables
+from heatproof.gallery import audit, cards, gallery
 
 with job.log(snakemake.log[0], snakemake.output):
     page = Path(snakemake.output[0])

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from heatproof import counts, job, logs, normalize, readers, registry, tables
+from heatproof import counts, job, readers, registry, tables
+from heatproof.reading import logs, normalize
 
 with job.log(snakemake.log[0], snakemake.output):
     reader = registry.find(readers, snakemake.params.entry["format"], "format", "log format")

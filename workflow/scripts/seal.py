@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from heatproof import job, manifest, pictures, tables
+from heatproof import job, tables
+from heatproof.proof import manifest, pictures
 
 with job.log(snakemake.log[0], snakemake.output):
     seen = pictures.seen(snakemake.params.figures, Path())

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 HERE = Path(__file__).parent
-TEMPLATES = HERE / "templates"
+TEMPLATES = HERE / "files" / "templates"
 SCRIPTS = HERE.parent.parent / "scripts"
 REPOSITORY = HERE.parents[2]
 IMPORT = re.compile(
@@ -37,7 +37,7 @@ def digest(modules: tuple[str, ...], libraries: tuple[str, ...] = (), script: st
     found = closure(modules)
     for module in sorted(found):
         hasher.update(f"{module}\n".encode() + _source(module))
-    for path in sorted(TEMPLATES.iterdir()) if "heatproof.pages" in found else ():
+    for path in sorted(TEMPLATES.iterdir()) if "heatproof.files.pages" in found else ():
         hasher.update(f"{path.name}\n".encode() + path.read_bytes())
     for library in sorted(libraries):
         hasher.update(f"{library} {version(library)} {pins.pin(library)}\n".encode())
@@ -60,7 +60,7 @@ def files(modules: Iterable[str], script: str) -> dict[str, Path]:
     """What `digest` reads, by its path in the repository: modules, templates and the script."""
     found = closure(modules)
     paths = [path for module in found if (path := _path(module))]
-    paths += TEMPLATES.iterdir() if "heatproof.pages" in found else ()
+    paths += TEMPLATES.iterdir() if "heatproof.files.pages" in found else ()
     paths += [SCRIPTS / f"{script}.py"]
     return {path.relative_to(REPOSITORY).as_posix(): path for path in paths}
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from heatproof import logs
 from heatproof.errors import Error
+from heatproof.reading import logs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import made
 from heatproof.errors import Error
+from heatproof.proof import made
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,16 +5,17 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from heatproof import bins, cells
-from heatproof.bins import SIGNED
+from heatproof.heatmaps import cells
+from heatproof.heatmaps.panel import CHANCE
 from heatproof.lazy import polars as pl
 from heatproof.numerals import show
-from heatproof.panel import CHANCE
+from heatproof.pairwise import bins
+from heatproof.pairwise.bins import SIGNED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.cells import Row
+    from heatproof.heatmaps.cells import Row
 
 CELL = {"x", "y", "value", "samples", "epochs", "expected", "se", "low", "high", "best",
         "reconstructed", *CHANCE}  # fmt: skip

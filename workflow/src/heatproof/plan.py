@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from blake3 import blake3
 
-from heatproof import code, config, inventory, logs
+from heatproof import code, config, inventory
+from heatproof.reading import logs
 
 if TYPE_CHECKING:
     from heatproof.config import Figure, Source
@@ -27,27 +28,30 @@ PER_BATCH = 6
 STAGES: dict[str, tuple[list[str], list[str]]] = {
     "reconstruct": (["heatproof.published"], []),
     "normalize": (
-        ["heatproof.normalize", "heatproof.logs", "heatproof.counts"],
+        ["heatproof.reading.normalize", "heatproof.reading.logs", "heatproof.counts"],
         ["isal", "msgspec", "numpy", "polars", "pyarrow"],
     ),
     "aggregate": (["heatproof.tables"], ["polars", "numpy"]),
     "draw": (
-        ["heatproof.spec"],
+        ["heatproof.charts.spec"],
         ["polars", "altair", "fonttools", "font-source-sans-pro"],
     ),
     "bundle": (["heatproof.files.html"], ["vl-convert-python"]),
     "export": (
-        ["heatproof.export", *(f"heatproof.files.{name}" for name in config.FORMATS)],
+        ["heatproof.files.export", *(f"heatproof.files.{name}" for name in config.FORMATS)],
         ["vl-convert-python", "pikepdf", "fonttools", "font-source-sans-pro", "jinja2"],
     ),
     "numbers": (["heatproof.numbers"], ["polars"]),
     "check_published": (["heatproof.agreement"], ["polars"]),
     "gallery": (
-        ["heatproof.audit", "heatproof.cards", "heatproof.gallery", "heatproof.summary"],
+        [
+            *(f"heatproof.gallery.{name}" for name in ("audit", "cards", "gallery")),
+            "heatproof.summary",
+        ],
         ["polars", "jinja2"],
     ),
-    "crate": (["heatproof.crate", "heatproof.jobs"], ["snakemake"]),
-    "seal": (["heatproof.pictures", "heatproof.manifest"], ["vl-convert-python"]),
+    "crate": (["heatproof.crates.crate", "heatproof.crates.jobs"], ["snakemake"]),
+    "seal": (["heatproof.proof.pictures", "heatproof.proof.manifest"], ["vl-convert-python"]),
 }
 """Stage → modules of the library it starts from, other libraries that shape its output."""
 

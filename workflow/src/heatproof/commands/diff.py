@@ -26,7 +26,7 @@ def run(given: argparse.Namespace) -> int:
 
     import msgspec
 
-    from heatproof import diff
+    from heatproof.proof import diff
 
     root = Path(given.project or ".")
     with diff.results(given.a, root) as before, diff.results(given.b, root) as after:

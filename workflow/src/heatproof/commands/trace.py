@@ -15,8 +15,8 @@ import msgspec
 if TYPE_CHECKING:
     import argparse
 
-    from heatproof.behind import Behind
-    from heatproof.identify import Found
+    from heatproof.proof.behind import Behind
+    from heatproof.proof.identify import Found
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """0; or 1 if the number counted anew from the records is another, or a file has changed."""
-    from heatproof import cli, identify, trace
+    from heatproof import cli
+    from heatproof.proof import identify, trace
 
     root = cli.project(given.project, [given.figure])
     found = identify.find(given.figure, root)

@@ -25,7 +25,8 @@ def run(given: argparse.Namespace) -> int:
     """0 if all stands, else 1."""
     import msgspec
 
-    from heatproof import cli, verify
+    from heatproof import cli
+    from heatproof.proof import verify
 
     plan = cli.plan(cli.project(given.project, given.figures))
     found = []

@@ -21,7 +21,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """0 if all figures are up to date, else 1."""
-    from heatproof import cli, verify, why
+    from heatproof import cli
+    from heatproof.proof import verify, why
 
     plan = cli.plan(cli.project(given.project, given.figures))
     names = verify.names(given.figures, plan)

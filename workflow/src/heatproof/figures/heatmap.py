@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof import cells, colour, compose, panels, sizing, verdict, wording
+from heatproof.charts import colour, wording
 from heatproof.config import Figure, Word
 from heatproof.errors import Error
-from heatproof.grids import aggregate
+from heatproof.heatmaps import cells, compose, panels, sizing, verdict
+from heatproof.heatmaps.grids import aggregate
 from heatproof.metrics import is_share, metric
 from heatproof.numbers import csv, latex
 from heatproof.numerals import is_format

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from heatproof import bins, colour, duels, footer, squares, wording
-from heatproof.bars import Bar
+from heatproof.charts import colour, footer, wording
+from heatproof.charts.bars import Bar
 from heatproof.config import Figure
 from heatproof.errors import Error
 from heatproof.numbers import csv, latex
-from heatproof.pairs import aggregate
+from heatproof.pairwise import bins, duels, squares
+from heatproof.pairwise.pairs import aggregate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,11 +7,11 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from heatproof import canonical
+from heatproof.files.pages import fill
 from heatproof.files.svg import font_faces
-from heatproof.pages import fill
 
 if TYPE_CHECKING:
-    from heatproof.drawing import Drawing
+    from heatproof.files.drawing import Drawing
 
 _RECORD = re.compile(rb'<script type="application/json" id="heatproof">(.*?)</script>', re.DOTALL)
 _ASCII = "".join(map(chr, range(32, 127)))  # what words outside the drawing are made of

@@ -12,7 +12,7 @@ from heatproof import canonical
 if TYPE_CHECKING:
     from pikepdf import Pdf
 
-    from heatproof.drawing import Drawing
+    from heatproof.files.drawing import Drawing
 
 ATTACHMENT = "heatproof.json"
 _XMP = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>

@@ -12,7 +12,7 @@ from heatproof import canonical
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from heatproof.drawing import Drawing
+    from heatproof.files.drawing import Drawing
 
 PPI = 300
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"

@@ -8,10 +8,11 @@ from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
-from heatproof import canonical, fonts
+from heatproof import canonical
+from heatproof.charts import fonts
 
 if TYPE_CHECKING:
-    from heatproof.drawing import Drawing
+    from heatproof.files.drawing import Drawing
 
 _METADATA = re.compile(rb'<metadata\s[^>]*?id="heatproof"[^>]*>(.*?)</metadata>', re.DOTALL)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from heatproof.streams import Hashed, Limits, whole
+from heatproof.reading.streams import Hashed, Limits, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

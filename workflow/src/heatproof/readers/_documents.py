@@ -10,7 +10,7 @@ import msgspec
 from heatproof.errors import Error
 from heatproof.readers._batch import Place
 from heatproof.readers._lines import FAULTS, reason
-from heatproof.streams import whole
+from heatproof.reading.streams import whole
 
 if TYPE_CHECKING:
     from heatproof.readers._batch import Log

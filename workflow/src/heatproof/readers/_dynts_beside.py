@@ -13,7 +13,7 @@ import msgspec
 
 from heatproof.errors import Error
 from heatproof.readers._lines import FAULTS, reason
-from heatproof.streams import Unreadable
+from heatproof.reading.streams import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

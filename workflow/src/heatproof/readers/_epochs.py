@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.errors import Error
-from heatproof.grading import grader
 from heatproof.readers._batch import Batch, Place, Reject, excerpt, fault
 from heatproof.readers._fields import GRADED, LISTED, Mapped, scaled
+from heatproof.reading.grading import grader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -12,7 +12,7 @@ import msgspec
 
 from heatproof.config import Columns, Source, Type, Word
 from heatproof.errors import Error, choices
-from heatproof.grading import MISSING, Grade
+from heatproof.reading.grading import MISSING, Grade
 
 IDENTITY = ("model", "task", "sample_id", "epoch", "scorer", "run")
 KEYS = ("sample_id", "epoch")

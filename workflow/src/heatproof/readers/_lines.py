@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.readers._batch import Batch, Log, Place, Places, Reject, excerpt, sift
 from heatproof.readers._faults import FAULTS, MISFITS, reason, require_utf8
 from heatproof.readers._keys import Decoder
-from heatproof.streams import HEAD, Lines, Oversize, Unreadable, lines, oversize
+from heatproof.reading.streams import HEAD, Lines, Oversize, Unreadable, lines, oversize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

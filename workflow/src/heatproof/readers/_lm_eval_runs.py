@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import logs
 from heatproof.errors import Error
 from heatproof.readers._documents import decoded
+from heatproof.reading import logs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

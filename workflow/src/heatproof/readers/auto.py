@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import logs, readers, registry
+from heatproof import readers, registry
 from heatproof.config import Columns, Source
 from heatproof.errors import Error
-from heatproof.raw import Content, Hashed
+from heatproof.reading import logs
+from heatproof.reading.raw import Content, Hashed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

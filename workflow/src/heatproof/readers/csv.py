@@ -13,7 +13,7 @@ from heatproof.readers import _fields
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, sift
 from heatproof.readers._epochs import EPOCH, finished
 from heatproof.readers._lines import reason
-from heatproof.streams import Unreadable, chunks
+from heatproof.reading.streams import Unreadable, chunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

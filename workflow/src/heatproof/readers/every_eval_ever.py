@@ -16,7 +16,7 @@ from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
 from heatproof.readers._documents import decoded
 from heatproof.readers._lines import read_lines
 from heatproof.readers._params import Tuned, excerpted, lookup, typed, unit
-from heatproof.streams import Unreadable
+from heatproof.reading.streams import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

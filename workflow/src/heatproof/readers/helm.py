@@ -18,7 +18,7 @@ from heatproof.readers._fields import Int64  # noqa: TC001  msgspec reads it
 from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import FAULTS, reason
 from heatproof.readers._params import Tuned, lookup, unit
-from heatproof.streams import Unreadable
+from heatproof.reading.streams import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof.archives import Archive
 from heatproof.config import Columns
 from heatproof.errors import Error, choices
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
@@ -19,7 +18,8 @@ from heatproof.readers._fields import Int64  # noqa: TC001  msgspec reads it
 from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import FAULTS, reason
 from heatproof.readers._params import Tuned, excerpted, lookup, unit
-from heatproof.streams import Unreadable
+from heatproof.reading.archives import Archive
+from heatproof.reading.streams import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -14,7 +14,7 @@ from heatproof.readers._documents import LIMIT, document, one, places
 from heatproof.readers._epochs import finished
 from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import FAULTS, MISFITS, reason
-from heatproof.streams import Unreadable
+from heatproof.reading.streams import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

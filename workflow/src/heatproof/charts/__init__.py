@@ -1,0 +1,1 @@
+"""Parts of charts that every kind of figure is drawn with."""

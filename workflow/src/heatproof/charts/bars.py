@@ -1,0 +1,125 @@
+"""Colour bars: a chart of its own, so that its ends meet the cells and its ticks are ours."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from heatproof.charts import sheet, theme
+from heatproof.charts.colour import Domain, stops
+from heatproof.charts.lettering import folded, widest
+from heatproof.heatmaps import marks
+from heatproof.lazy import altair as alt
+from heatproof.numerals import TICK, log_ticks, show, ticks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WIDTH = 6.0
+TICKS = 2.0
+GAP = 5.0
+"""From the cells to the bar."""
+FEWEST = 48
+"""Slices of a bar, at least."""
+APART = 11.0
+"""Least distance between two ticks."""
+MOST = 6
+LONGEST = 60.0
+"""A longer title takes two lines."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What a colour bar shows. `title` says what the colours mean."""
+
+    title: str
+    domain: Domain
+    colours: Sequence[str]
+    log: bool = False
+    whole: bool = False
+    """Values are counts: there are no ticks between them."""
+    single: str = ""
+    """The format of the one value there is, when the domain was made up around it."""
+
+    def ticks(self, height: float) -> list[float]:
+        """A few round values, none nearer to the next than labels need."""
+        if self.single:
+            return [sum(self.domain) / 2]
+        most = min(max(int(height / APART), 3), MOST)
+        found = (log_ticks if self.log else ticks)(*self.domain, most)
+        return [tick for tick in found if tick.is_integer() or not self.whole]
+
+    @property
+    def format(self) -> str:
+        if self.single:
+            return self.single
+        return ".4~s" if max(map(abs, self.domain)) >= 1e4 else TICK
+
+    @property
+    def room(self) -> int:
+        """Width from the bar's left edge to the end of its labels or title, whatever its height."""
+        values = [tick for height in (3, 4, 5, MOST) for tick in self.ticks(height * APART)]
+        labels = widest((show(value, self.format) for value in values), theme.LABEL)
+        return math.ceil(max(WIDTH + TICKS + 2 + labels, widest(self.lines, theme.LABEL)))
+
+    @property
+    def lines(self) -> list[str]:
+        """The title on one line or two."""
+        return folded(self.title, LONGEST, theme.LABEL)
+
+
+def chart(
+    bar: Bar, data: str, height: float, room: float, lift: float, box: float, x: float = 0.0
+) -> alt.LayerChart:
+    """The bar as a chart of the data set `data`, left edge at x, title `lift` pt above it.
+
+    It counts as `room` × `box` pt in the layout, however far its `height` and labels reach.
+    """
+    ends: dict[str, Any] = {"x": x, "x2": x + WIDTH}
+    y = alt.Y("low:Q", axis=_axis(bar, x + WIDTH - room, height), scale=_scale(bar, height))
+    fill = alt.Color("middle:Q", scale=marks.scale(bar.domain, bar.colours, bar.log), legend=None)
+    steps = alt.Chart().mark_rect(aria=False, **ends).encode(y, fill, alt.Y2("high:Q"))
+    hairline: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
+    edge = sheet.one().mark_rect(y=0, y2=height, fill="transparent", aria=False, **ends, **hairline)
+    title = sheet.title(bar.lines, x, lift, "left", theme.LABEL)
+    layers, named = [steps, edge, title], alt.NamedData(data)
+    return alt.LayerChart(layer=layers, data=named, width=room, height=box)
+
+
+def _scale(bar: Bar, height: float) -> alt.Scale:
+    return alt.Scale(
+        type="log" if bar.log else "linear",
+        domain=list(bar.domain), range=[height, 0], nice=False, zero=False,
+    )  # fmt: skip
+
+
+def _axis(bar: Bar, offset: float, height: float) -> alt.Axis:
+    return alt.Axis(
+        orient="right",
+        offset=offset,
+        title=None,
+        values=bar.ticks(height),
+        format=bar.format,
+        ticks=True,
+        tickRound=False,
+        translate=0,
+        tickSize=TICKS,
+        labelPadding=2,
+        aria=False,
+    )
+
+
+def slices(bar: Bar, height: float) -> list[dict[str, Any]]:
+    """The data of a bar: slices from low to high, about one for each pt.
+
+    Each reaches under the next, lest the paper shows between them.
+    """
+    count = max(int(height), FEWEST)
+    edges = stops(bar.domain, count + 1, bar.log)
+    middles = stops(bar.domain, 2 * count + 1, bar.log)[1::2]
+    ends = [*edges[2:], edges[-1]]
+    return [
+        {"low": low, "middle": middle, "high": high}
+        for low, middle, high in zip(edges, middles, ends, strict=False)
+    ]

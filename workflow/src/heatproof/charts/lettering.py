@@ -1,0 +1,80 @@
+"""Text that must fit a width: measured, never guessed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from heatproof.charts.fonts import text_width
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+ELLIPSIS = "…"
+_WORD = re.compile(r"(?:\u00a0|\S)+?-+(?=[^\s-]{3})|(?:\u00a0|\S)+[ \t\n]*|\s+")
+
+
+def widest(texts: Iterable[str], size: float, bold: bool = False) -> float:
+    """Width in pt of the widest of some lines; 0 if there are none."""
+    return max((text_width(text, size, bold) for text in texts), default=0.0)
+
+
+def fit(text: str, room: float, size: float, bold: bool = False) -> str:
+    """The text, its end cut for an ellipsis if it is wider than `room` pt."""
+    if text_width(text, size, bold) <= room:
+        return text
+    cuts = (text[:end].rstrip(" -–_.·") + ELLIPSIS for end in range(len(text) - 1, 0, -1))
+    return next((cut for cut in cuts if text_width(cut, size, bold) <= room), ELLIPSIS)
+
+
+def fit_middle(text: str, room: float, size: float, bold: bool = False) -> str:
+    """The text, its middle cut for an ellipsis if it is wider than `room` pt."""
+    if text_width(text, size, bold) <= room:
+        return text
+    kept = range(len(text) - 1, 1, -1)
+    cuts = (text[: (n + 1) // 2] + ELLIPSIS + text[len(text) - n // 2 :] for n in kept)
+    return next((cut for cut in cuts if text_width(cut, size, bold) <= room), ELLIPSIS)
+
+
+def short_names(
+    names: Sequence[str], room: float, size: float, bold: bool = False
+) -> dict[str, str]:
+    """Name → what is printed of it, at most `room` pt wide, and no two alike if at all possible."""
+    ways: list[Callable[[str, float, float, bool], str]] = [fit, fit_middle]
+    for way in ways:
+        short = {name: way(name, room, size, bold) for name in names}
+        if len(set(short.values())) == len(set(names)):
+            break
+    return short
+
+
+def wrap(parts: Sequence[str], room: float, size: float, joint: str = " · ") -> list[str]:
+    """Lines of parts joined by `joint`; a part that is wider than `room` is broken."""
+    lines: list[str] = []
+    for part in parts:
+        longer = f"{lines[-1]}{joint}{part}" if lines else part
+        if lines and text_width(longer, size) <= room:
+            lines[-1] = longer
+        else:
+            lines += [part] if text_width(part, size) <= room else broken(part, room, size)
+    return lines
+
+
+def folded(text: str, room: float, size: float, bold: bool = False, most: int = 2) -> list[str]:
+    """At most so many lines of one text, cut where it needs more room than they have."""
+    lines = broken(text, room, size, bold)
+    kept = [*lines[: most - 1], " ".join(lines[most - 1 :])] if len(lines) > most else lines
+    return [fit(line, room, size, bold) for line in kept]
+
+
+def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]:
+    """Lines of one text, broken at spaces and after hyphens; a word may still be too wide.
+
+    A no-break space is part of a word, and so is a hyphen with one or two letters after it.
+    """
+    lines = [""]
+    for word in _WORD.findall(text):
+        if lines[-1] and text_width((lines[-1] + word).rstrip(), size, bold) > room:
+            lines.append("")
+        lines[-1] += word
+    return [line.strip() for line in lines]

@@ -1,0 +1,147 @@
+"""Panels laid out flush on a page of exact width, with a footer below.
+
+Flush layout counts only the boxes of panels and the gaps between them. What hangs out of the
+boxes (labels, titles) has been measured, so all sizes are known before anything is drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from heatproof.charts import footer, theme
+from heatproof.charts.spec import MARK
+from heatproof.lazy import altair as alt
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+ONE = "one"
+"""Name of the data set with one row and nothing in it."""
+ROW_GAP = 9.0
+"""Between the labels of one row and the titles of the next."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Sizes, in pt, of a page of rows of panels."""
+
+    width: float
+    left: float
+    """From the edge of the page to the first panel."""
+    above: float
+    """Room for the title of a panel."""
+    below: float
+    """Room for labels and title of its x axis."""
+    height: float
+    """Height of a panel's box."""
+    gap: float
+    """Between the boxes of neighbours."""
+    rows: int
+    margin: float
+    """From the edge of the page to where its content begins."""
+
+    @property
+    def row_gap(self) -> float:
+        """Between the boxes of two rows."""
+        return self.below + ROW_GAP + self.above
+
+    @property
+    def reach(self) -> float:
+        """From the top of the first row's boxes to the bottom of the last one's."""
+        return self.rows * self.height + (self.rows - 1) * self.row_gap
+
+    def assemble(
+        self,
+        rows: Sequence[Sequence[Any]],
+        data: Mapping[str, Sequence[Any]],
+        lines: Sequence[str],
+        description: str,
+    ) -> alt.ConcatChart:
+        """The figure: all charts in one grid, short rows filled up, `lines` below.
+
+        `data`: the data sets that the charts name. The first chart, a layered one, carries the
+        footer.
+        """
+        columns = max(map(len, rows))
+        charts = [chart for row in rows[:-1] for chart in _filled(row, columns)] + [*rows[-1]]
+        charts[0].layer = [*charts[0].layer, *self._footer(lines)]
+        return alt.concat(
+            *charts,
+            columns=columns, bounds="flush", description=description, config=theme.config(),
+            datasets={**data, ONE: [{}]},
+            spacing=alt.RowColnumber(row=self.row_gap, column=self.gap),
+            resolve=alt.Resolve(
+                scale=alt.ScaleResolveMap(color="independent", x="independent", y="independent")
+            ),
+        )  # fmt: skip
+
+    def _footer(self, lines: Sequence[str]) -> list[alt.Chart]:
+        under = self.reach + self.below
+        bottom = math.ceil(self.above + under + footer.height(lines)) - self.above
+        page = _page(-self.left, -self.above, self.width - self.left, bottom)
+        top = under + footer.GAP
+        last = top + (max(len(lines), 1) - 1) * theme.line_height(theme.SMALL)
+        text = [quiet(lines, self.margin - self.left, top)] if lines else []
+        return [page, *text, _id(self.width - self.left - self.margin - 1, last)]
+
+
+def one() -> alt.Chart:
+    """A chart of one row: a mark at a place given in pt."""
+    return alt.Chart(alt.NamedData(ONE))
+
+
+def title(
+    lines: Sequence[str], x: float, lift: float, align: Literal["left", "center"],
+    size: float = theme.TITLE, **how: Any,
+) -> alt.Chart:  # fmt: skip
+    """A title as a mark, its last baseline `lift` pt above the box of its chart.
+
+    Vega sets its own titles above whatever hangs out of a chart, so two of them in a row would
+    not stand on one line.
+    """
+    high = theme.line_height(size)
+    layer: alt.Chart = one().mark_text(
+        text=list(lines) if len(lines) > 1 else lines[0],
+        x=x, y=-lift - high * (len(lines) - 1), align=align, baseline="alphabetic",
+        fontSize=size, lineHeight=high, **how,
+    )  # fmt: skip
+    return layer
+
+
+def _page(x: float, y: float, x2: float, y2: float) -> alt.Chart:
+    """An invisible rectangle as large as the figure; coordinates from the corner of a panel.
+
+    It makes the drawing as wide as asked for, and not as what happens to hang out.
+    """
+    layer: alt.Chart = one().mark_rect(x=x, y=y, x2=x2, y2=y2, fill="transparent", aria=False)
+    return layer
+
+
+def quiet(text: Sequence[str], x: float, y: float) -> alt.Chart:
+    """Small grey lines, the first one's top at y."""
+    layer: alt.Chart = one().mark_text(
+        text=list(text), x=x, y=y, align="left", baseline="top", color=theme.QUIET,
+        fontSize=theme.SMALL, lineHeight=theme.line_height(theme.SMALL),
+    )  # fmt: skip
+    return layer
+
+
+def _id(x: float, y: float) -> alt.Chart:
+    """The figure's id, quietly, its upper right corner at x, y; `spec` knows it in the end."""
+    layer: alt.Chart = one().mark_text(
+        text=MARK, x=x, y=y, align="right", baseline="top", color=theme.QUIET,
+        fontSize=theme.SMALL, aria=False,
+    )  # fmt: skip
+    return layer
+
+
+def blank(width: float, height: float) -> Any:
+    """A chart of nothing, where the grid needs one."""
+    nothing = one().transform_filter("false").mark_point(aria=False)
+    return alt.LayerChart(layer=[nothing], width=width, height=height)
+
+
+def _filled(row: Sequence[Any], columns: int) -> list[Any]:
+    return [*row, *(blank(1, 1) for _ in range(columns - len(row)))]

@@ -1,0 +1,81 @@
+"""How figures look: sizes, greys and the Vega-Lite config. Lengths are pt, 1 Vega px = 1 pt."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from heatproof.charts.fonts import STACK
+
+WIDTH = {"single": 3.3 * 72, "double": 7.0 * 72}
+"""One column of a journal page and two."""
+
+VALUE = 7.0
+"""Values in cells, where there is room; never below `SMALL`."""
+LABEL = 7.0
+"""Tick labels, axis titles, titles of colour bars."""
+TITLE = 7.5
+SMALL = 6.0
+"""Notes, counts, errors: the smallest type there is."""
+
+INK = "#000000"
+QUIET = "#595959"
+"""Grey text: 7 : 1 on white."""
+LINE = "#8c8c8c"
+"""Ticks, outlines and hatches: 3.4 : 1 on white."""
+FAINT = "#f2f2f2"
+"""Ground of a cell without data; no palette holds it as a mark on its own."""
+
+
+def line_height(size: float) -> float:
+    """Distance between the baselines of two lines of text."""
+    return size * 1.25
+
+
+def config() -> dict[str, Any]:
+    """Vega-Lite config: one typeface, no grid, no chrome but what a mark draws."""
+    return {
+        "font": STACK,
+        "background": "#ffffff",
+        "padding": 0,
+        "view": {"stroke": None},
+        "axis": _axis(),
+        "title": {
+            "font": STACK,
+            "fontSize": TITLE,
+            "fontWeight": "bold",
+            "color": INK,
+            "subtitleFont": STACK,
+            "subtitleFontSize": SMALL,
+            "subtitleColor": QUIET,
+            "subtitlePadding": 2,
+            "baseline": "alphabetic",
+            "lineHeight": line_height(TITLE),
+        },
+        "text": {"font": STACK, "fontSize": VALUE, "color": INK},
+    }
+
+
+def _axis() -> dict[str, Any]:
+    return {
+        "domain": False,
+        "grid": False,
+        "ticks": False,
+        "tickColor": LINE,
+        "tickWidth": 0.6,
+        "labelFont": STACK,
+        "labelFontSize": LABEL,
+        "labelColor": INK,
+        "labelPadding": 3,
+        "labelOverlap": False,
+        "labelFlush": False,
+        "titleFont": STACK,
+        "titleFontSize": LABEL,
+        "titleFontWeight": "normal",
+        "titleColor": INK,
+        "titlePadding": 3,
+    }
+
+
+def width(name: Literal["single", "double"]) -> float:
+    """Width of the whole figure in pt."""
+    return WIDTH[name]

@@ -1,0 +1,213 @@
+"""results/ro-crate-metadata.json: the run as a Workflow Run RO-Crate, profile Provenance Run.
+
+Every file with its SHA-256, every job with what it took and made, every setting as a parameter.
+Profile: https://w3id.org/ro/wfrun/provenance/0.5; RO-Crate 1.1. There are no times in it, no hosts
+and no random identifiers, so two runs of the same inputs are described by the same bytes. The
+date that the specification asks for is that of this version of heatproof.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof import __date__, __version__, code
+from heatproof.crates import entities
+from heatproof.crates.actions import ENGINE, ORGANIZATION, RUN, action_id, actions
+from heatproof.crates.entities import address, ref, refs
+from heatproof.crates.slots import WORKFLOW, connections, parameters, script, slots, step
+from heatproof.proof import artefacts, made
+from heatproof.reading import logs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from heatproof.crates.entities import Entity
+    from heatproof.crates.jobs import Job
+    from heatproof.crates.slots import Slot
+    from heatproof.plan import Plan
+
+TERMS = "https://w3id.org/ro/terms/workflow-run#"
+INLINED = ("ParameterConnection", "connection", "sha256", "sourceParameter", "targetParameter")
+CONTEXT = [
+    "https://w3id.org/ro/crate/1.1/context",
+    # The terms of workflow-run that are used, inlined so that one known context is enough.
+    {term: TERMS + term for term in INLINED},
+]
+PROFILES = {
+    "https://w3id.org/ro/wfrun/process/0.5": "Process Run Crate",
+    "https://w3id.org/ro/wfrun/workflow/0.5": "Workflow Run Crate",
+    "https://w3id.org/ro/wfrun/provenance/0.5": "Provenance Run Crate",
+    "https://w3id.org/workflowhub/workflow-ro-crate/1.0": "Workflow RO-Crate",
+}
+LIBRARY, LICENSE = "workflow/src/heatproof/", "LICENSE"
+LANGUAGE = "#snakemake"
+INDEX = made.FOLDER / "crate.json"
+
+
+class Known(NamedTuple):
+    """What is known of a file."""
+
+    sha256: str
+    size: int
+
+
+def program(plan: Plan) -> dict[str, str]:
+    """Path → SHA-256 of the workflow's own files, its licence and its pins."""
+    found = artefacts.code_files(plan)
+    beside = ((name, code.REPOSITORY / name) for name in (LICENSE, "requirements.txt"))
+    found |= {name: path for name, path in beside if path.is_file()}
+    return {name: made.sha256(str(path)) for name, path in sorted(found.items())}
+
+
+def read(jobs: Iterable[Job], root: Path) -> tuple[dict[str, Known], dict[str, list[str]]]:
+    """What is known of the files of jobs, and what is in the folders that they make."""
+    named = {
+        path
+        for job in jobs
+        for side in (job.inputs, job.outputs)
+        for paths in side.values()
+        for path in paths
+    }
+    folders = {
+        path: made.files(path.rstrip("/"), root) for path in sorted(named) if path.endswith("/")
+    }
+    paths = {path for path in named if path not in folders}.union(*folders.values())
+    index = logs.Index(root / INDEX, made.sha256)
+    digests = index.digests(sorted(paths), root)
+    index.save()
+    return {path: Known(digests[path], (root / path).stat().st_size) for path in digests}, folders
+
+
+def crate(
+    jobs: Sequence[Job],
+    settings: Mapping[str, Any],
+    files: Mapping[str, Known],
+    folders: Mapping[str, Sequence[str]],
+    program: Mapping[str, str],
+) -> str:
+    """The description of a run as JSON-LD.
+
+    Args:
+        jobs: all jobs, in the order of the stages.
+        settings: key in config.yaml → value.
+        files: path below the project folder → digest and size, of all files of jobs and folders.
+        folders: path of a folder that a job makes, ending in / → files in it.
+        program: path of the workflow's own files → digest.
+    """
+    taken = slots(jobs)
+    steps = list(dict.fromkeys(job.step for job in jobs))
+    found = [
+        *(entities.file(path, *files[path]) for path in sorted(files)),
+        *(entities.file(path, digest) for path, digest in sorted(program.items())),
+        *(entities.folder(path, path, parts) for path, parts in folders.items()),
+        *parameters(taken),
+        *(one for key, value in settings.items() for one in entities.setting(key, value)),
+        *_program(steps, taken, settings, program),
+        *actions(jobs, settings),
+        *connections(taken),
+    ]
+    found += [
+        *entities.formats(one for one in found if "encodingFormat" in one),
+        *_root(found, jobs),
+    ]
+    return entities.text(_joined(found), CONTEXT)
+
+
+def _program(
+    steps: Sequence[str],
+    taken: Mapping[Slot, Sequence[str]],
+    settings: Mapping[str, Any],
+    program: Mapping[str, str],
+) -> list[Entity]:
+    """The workflow, its steps and the scripts that they run, with the library behind them."""
+    library = [path for path in program if path.startswith(LIBRARY)]
+    tools = [_tool(name, taken) for name in steps]
+    return [
+        _workflow(steps, taken, settings),
+        {"@id": LANGUAGE, "@type": "ComputerLanguage", "name": "Snakemake", "url": ref(ENGINE),
+         "identifier": ref(ENGINE), "version": version("snakemake")},
+        {"@id": ENGINE, "@type": "SoftwareApplication", "name": "Snakemake", "url": ref(ENGINE),
+         "softwareVersion": version("snakemake")},
+        entities.folder(LIBRARY, "the library heatproof", library) | {"version": __version__},
+        *tools,
+        *(_step(name, position) for position, name in enumerate(steps)),
+    ]  # fmt: skip
+
+
+def _workflow(
+    steps: Sequence[str], taken: Mapping[Slot, Sequence[str]], settings: Mapping[str, Any]
+) -> Entity:
+    given = [slot.id for slot in taken if not slot.made]
+    given += [entities.setting(key, value)[0]["@id"] for key, value in settings.items()]
+    return {
+        "@id": address(WORKFLOW),
+        "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow", "HowTo"],
+        "conformsTo": ref("https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE"),
+        "hasPart": refs(address(script(step)) for step in steps),
+        "input": refs(given),
+        "output": refs(slot.id for slot in taken if slot.made),
+        "programmingLanguage": ref(LANGUAGE),
+        "step": refs(map(step, steps)),
+        "version": __version__,
+    }
+
+
+def _tool(name: str, taken: Mapping[Slot, Sequence[str]]) -> Entity:
+    mine = [slot for slot in taken if slot.step == name]
+    return {
+        "@id": address(script(name)),
+        "@type": ["File", "SoftwareSourceCode"],
+        "input": refs(slot.id for slot in mine if not slot.made),
+        "output": refs(slot.id for slot in mine if slot.made),
+        "softwareRequirements": ref(address(LIBRARY)),
+        "version": __version__,
+    }
+
+
+def _step(name: str, position: int) -> Entity:
+    return {
+        "@id": step(name),
+        "@type": "HowToStep",
+        "name": name,
+        "position": str(position),
+        "workExample": ref(address(script(name))),
+    }
+
+
+def _root(found: Sequence[Entity], jobs: Sequence[Job]) -> list[Entity]:
+    """The crate itself, the profiles that it follows, and its descriptor."""
+    parts = [one["@id"] for one in found if {"sha256", "hasPart"} & one.keys()]
+    figures = sum(job.step == "draw" for job in jobs)
+    license_ = address(LICENSE)
+    return [
+        *(entities.profile(address_, name) for address_, name in PROFILES.items()),
+        {
+            "@id": "ro-crate-metadata.json",
+            "@type": "CreativeWork",
+            "about": ref("./"),
+            "conformsTo": refs(["https://w3id.org/ro/crate/1.1", list(PROFILES)[-1]]),
+        },
+        {
+            "@id": "./",
+            "@type": "Dataset",
+            "conformsTo": refs(PROFILES),
+            "datePublished": __date__,
+            "description": f"{figures} figures of evaluation sweeps, rebuilt from the raw logs: "
+            "every file on the way with its SHA-256, every job with what it took and made.",
+            "hasPart": refs(parts),
+            "license": ref(license_) if license_ in parts else "not stated",
+            "mainEntity": ref(address(WORKFLOW)),
+            "mentions": refs([RUN, ORGANIZATION, *(action_id(job) for job in jobs)]),
+            "name": "heatproof: figures and their provenance",
+        },
+    ]
+
+
+def _joined(found: Iterable[Entity]) -> list[Entity]:
+    """Entities of one @id put together."""
+    joined: dict[str, Entity] = {}
+    for one in found:
+        joined[one["@id"]] = {**joined.get(one["@id"], {}), **one}
+    return list(joined.values())

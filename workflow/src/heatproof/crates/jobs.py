@@ -1,0 +1,136 @@
+"""The jobs of a run with their inputs and outputs, told from the plan: no log of a run is needed.
+
+Where Snakemake starts one job for several figures, each figure is told as a job of its own: no
+spec is made of another figure's grid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof import provenance
+from heatproof.reading import logs
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from heatproof.plan import Plan
+
+Files = dict[str, list[str]]
+"""What files are to a step → their paths below the project folder; those of folders end in /."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One job; `step` and `name` tell it from all others."""
+
+    step: str
+    name: str
+    inputs: Files
+    outputs: Files
+    settings: list[str] = field(default_factory=list)
+    """Keys of config.yaml that it reads, such as `figures.r1-llama.encoding.x`."""
+
+    @property
+    def title(self) -> str:
+        return f"{self.step} {self.name}".strip()
+
+
+def jobs(plan: Plan) -> list[Job]:
+    """All jobs of a run from nothing but the description of the run, in the order of the stages."""
+    return [*_tables(plan), *_figures(plan), *_publish(plan)]
+
+
+def settings(plan: Plan) -> dict[str, Any]:
+    """Key in config.yaml → value, for all that is said of the sources and figures shown.
+
+    Defaults are told like what was written; what is empty is left out.
+    """
+    entries = {
+        "sources": {name: plan.sources[name] for name in plan.shards},
+        "figures": plan.figures,
+    }
+    return _leaves(msgspec.to_builtins(entries), "")
+
+
+def _leaves(entry: Any, key: str) -> dict[str, Any]:
+    if isinstance(entry, dict):
+        parts = (
+            _leaves(entry[name], f"{key}.{name}".lstrip(".")) for name in entry if name != "name"
+        )
+        return {leaf: value for part in parts for leaf, value in part.items()}
+    return {} if entry in (None, "", []) else {key: entry}
+
+
+def _read(plan: Plan, key: str, without: Collection[str] = ()) -> list[str]:
+    """Settings below a key, those of some of its parts left out."""
+    below = (leaf for leaf in settings(plan) if leaf.startswith(f"{key}."))
+    return [leaf for leaf in below if leaf.removeprefix(f"{key}.").split(".")[0] not in without]
+
+
+def _tables(plan: Plan) -> Iterator[Job]:
+    """From logs to samples; the logs of a shard are found and dealt as the job does it."""
+    for name in plan.shards:
+        source = plan.sources[name]
+        made = [f"{folder}/" for folder in plan.made_logs(name)]
+        if source.reconstruct:
+            inputs = {"printed": [source.reconstruct]}
+            outputs = {"reconstructed": made}
+            yield Job("reconstruct", name, inputs, outputs, [f"sources.{name}.reconstruct"])
+        paths = [] if made else logs.find(source, plan.root)
+        dealt = logs.deal(paths, logs.shards(source, len(paths)))
+        for shard in plan.shards[name]:
+            table = f"results/tables/{name}/{shard}.parquet"
+            outputs = {
+                "samples": [table],
+                "rejected": [table.replace(".parquet", ".rejected.parquet")],
+                "counts": [table.replace("/tables/", "/counts/")],
+                "manifest": [provenance.manifest(table)],
+            }
+            inputs = {"reconstructed": made} if made else {"logs": dealt[shard]}
+            said = _read(plan, f"sources.{name}")
+            yield Job("normalize", f"{name}/{shard}", inputs, outputs, said)
+
+
+def _figures(plan: Plan) -> Iterator[Job]:
+    """From samples to the files of each figure."""
+    library = ["results/vega.js"]
+    if plan.has_pages(list(plan.figures)):
+        yield Job("bundle", "", {}, {"library": library})
+    for name, entry in plan.figures.items():
+        grid, spec = [f"results/grids/{name}.parquet"], [f"results/specs/{name}.vl.json"]
+        key, tables = f"figures.{name}", {"tables": plan.tables(name), "counts": plan.counts(name)}
+        yield Job("aggregate", name, tables, {"grid": grid}, _read(plan, key, entry.drawing()))
+        yield Job("draw", name, {"grid": grid}, {"spec": spec}, _read(plan, key))
+        inputs = {"spec": spec, **({"library": library} if plan.has_pages([name]) else {})}
+        yield Job("export", name, inputs, {"files": plan.files_of(name)}, [f"{key}.formats"])
+        numbers = {form: [f"results/tables/{name}.{form}"] for form in ("csv", "tex")}
+        yield Job("numbers", name, {"grid": grid}, numbers, _read(plan, key))
+
+
+def _publish(plan: Plan) -> Iterator[Job]:
+    """What is made of all figures together."""
+    for name in plan.checked():
+        source = plan.sources[name]
+        printed = [path for path in (source.reconstruct, source.means) if path]
+        inputs = {"grids": plan.heatmaps(name), "printed": printed}
+        outputs = {end: [f"results/published/{name}.{end}"] for end in ("csv", "txt")}
+        shown = [leaf for grid in inputs["grids"] for leaf in _read(plan, f"figures.{stem(grid)}")]
+        yield Job("check_published", name, inputs, outputs, shown)
+    inputs = {
+        "samples": plan.samples(),
+        "grids": plan.grids(),
+        "specs": plan.specs(),
+        "files": plan.files(),
+        "manifests": plan.manifests(),
+        "numbers": [f"results/tables/{n}.{form}" for form in ("csv", "tex") for n in plan.figures],
+    }
+    yield Job("gallery", "", inputs, {"page": ["results/index.html"]}, _read(plan, "figures"))
+
+
+def stem(path: str) -> str:
+    """Name of the figure that a grid belongs to."""
+    return path.rsplit("/", 1)[-1].removesuffix(".parquet")

@@ -1,0 +1,123 @@
+"""From a Vega-Lite spec to the one SVG from which every file of a figure is made."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from xml.etree import ElementTree
+
+from heatproof.charts import fonts
+from heatproof.errors import Error
+
+_ID = re.compile(r'(?<=id=")(?:gradient_|clip)\d+(?=")')
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure as drawn."""
+
+    spec: dict[str, Any]
+    svg: str
+    """Bare: no declaration, no metadata, and lengths without a unit, which are pt."""
+    library: str = ""
+    """JavaScript for the HTML page, if it has been made already (see `files.html.library`)."""
+
+    @cached_property
+    def record(self) -> dict[str, Any]:
+        """The provenance record; empty if the spec has none."""
+        return dict(self.spec.get("usermeta", {}).get("heatproof", {}))
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        """The figure's block of the config, as the record has it."""
+        entry = self.record.get("entry")
+        return entry if isinstance(entry, dict) else {}
+
+    @property
+    def title(self) -> str:
+        """What the figure is called: in the config, else in the spec, else its file's name."""
+        title = self.entry.get("title") or self.spec.get("title")
+        title = title.get("text") if isinstance(title, dict) else title
+        title = " ".join(title) if isinstance(title, list) else title
+        return str(title or self.record.get("figure") or "Figure")
+
+    @property
+    def description(self) -> str:
+        """A text for those who do not see the figure; may be empty."""
+        return str(self.spec.get("description") or self.entry.get("caption") or "")
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in pt."""
+        _, _, width, height = self.svg.split('viewBox="', 1)[1].split('"', 1)[0].split()
+        return float(width), float(height)
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """Face → the characters it draws, sorted."""
+        characters: defaultdict[str, set[str]] = defaultdict(set)
+        for name, _, text in _texts(self.svg):
+            characters[name].update(text)
+        return {name: "".join(sorted(characters[name])) for name in sorted(characters)}
+
+    @property
+    def public(self) -> str:
+        """The SVG with the typeface under its true name, for readers other than our renderer."""
+        return self.svg.replace(f'font-family="{fonts.PRIVATE}', f'font-family="{fonts.FAMILY}')
+
+
+def draw(spec: dict[str, Any], library: str = "") -> Drawing:
+    """Draw a spec, with the project's typeface and with no network.
+
+    Raises:
+        Error: the spec asks for another font, or for a character that the typeface lacks.
+    """
+    from vl_convert import vegalite_to_svg
+
+    fonts.register()
+    private = _with_private_font(spec)
+    private["config"] = {"font": f"{fonts.PRIVATE}, sans-serif", **private.get("config", {})}
+    svg = vegalite_to_svg(json.dumps(private), allowed_base_urls=[])
+    _check(svg)
+    return Drawing(spec, _renumber(svg), library)
+
+
+def _with_private_font(node: Any, key: str = "") -> Any:
+    """A copy of a spec in which every font property names the private copy of the typeface."""
+    if isinstance(node, dict):
+        return {name: _with_private_font(child, name) for name, child in node.items()}
+    if isinstance(node, list):
+        return [_with_private_font(child) for child in node]
+    is_font = isinstance(node, str) and key.lower().endswith("font")
+    return node.replace(fonts.FAMILY, fonts.PRIVATE) if is_font else node
+
+
+def _texts(svg: str) -> list[tuple[str, str, str]]:
+    """(face, family, text) of every text element, in order."""
+    found = []
+    root = ElementTree.fromstring(svg)  # noqa: S314 - it comes from our own renderer
+    for node in root.iter("{http://www.w3.org/2000/svg}text"):
+        name = fonts.face(node.get("font-weight", "normal"), node.get("font-style", "normal"))
+        found.append((name, node.get("font-family", ""), "".join(node.itertext())))
+    return found
+
+
+def _check(svg: str) -> None:
+    """One character from elsewhere changes the face of the whole text, and with the system."""
+    for name, family, text in _texts(svg):
+        if not family.startswith(fonts.PRIVATE):
+            raise Error(f"the text {text!r} asks for the font {family!r}; there is {fonts.FAMILY}")
+        if lacking := fonts.missing(text, name):
+            signs = ", ".join(f"{sign!r} (U+{ord(sign):04X})" for sign in lacking)
+            raise Error(f"the text {text!r} holds {signs}, which {fonts.FAMILY} {name} cannot draw")
+
+
+def _renumber(svg: str) -> str:
+    """Number ids from 0: the renderer counts on through all the figures of a process."""
+    new = {old: f"{old.rstrip('0123456789')}{n}" for n, old in enumerate(_ID.findall(svg))}
+    pattern = r'(?<=id=")(\w+)(?=")|(?<=url\(#)(\w+)(?=\))'
+    return re.sub(pattern, lambda found: new.get(found[0], found[0]), svg)

@@ -1,0 +1,1 @@
+"""The gallery: all figures on one page, and behind each cell its records."""

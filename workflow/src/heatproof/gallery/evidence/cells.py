@@ -1,0 +1,133 @@
+"""Behind the cells of a heatmap: their numbers in words, and the lines they were read from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from heatproof import numbers, selection
+from heatproof.charts import wording
+from heatproof.gallery.evidence import solved
+from heatproof.gallery.evidence.places import PLACE, Logs, fair, stretches, told
+from heatproof.heatmaps import cells
+from heatproof.lazy import polars as pl
+from heatproof.metrics import metric
+from heatproof.numerals import show
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.figures.heatmap import Entry
+
+Story = dict[str, Any]
+
+
+def story(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> Story:
+    """What the audit page tells of each cell of a heatmap, as plain values.
+
+    `cells` stand in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
+    `tally` ([words, count] pairs), `parts` (tasks of which a mean was made) and `logs` (see
+    `places.told`).
+    """
+    rows = _rows(samples, entry, grid)
+    logs, found = Logs(), stretches(rows, "cell")
+    lines = told(found, "cell", fair(found["cell"].value_counts()["count"]), logs)
+    shown, spec = _shown(grid, entry)
+    tallies, parts = solved.tallies(rows, entry), solved.parts(rows, entry, spec)
+    return {
+        **_axes(grid, entry),
+        "facts": [_value(entry), "Standard error", "95 % interval", "Problems", "Graded rows"],
+        "tally": solved.title(rows, entry),
+        "parts": wording.column("task", entry.labels),
+        "cells": [
+            {
+                "facts": _facts(row, spec),
+                "flags": _flags(row, entry.best),
+                "tally": tallies.get(n, []),
+                "parts": parts.get(n, []),
+                "logs": lines.get(n, []),
+            }
+            for n, row in enumerate(shown)
+        ],
+        "logs": logs.listed(),
+    }
+
+
+def _rows(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.DataFrame:
+    """The samples behind the figure, each with the number of its `cell` in the grid."""
+    what, panel = metric(entry.encoding.color), numbers.panel_column(grid)
+    chosen = selection.choose(samples, entry.where, f"config.yaml: figures.{entry.name}")
+    graded = chosen.filter(pl.col(what.of).is_not_null())
+    columns = graded.collect_schema().names()
+    wanted = {
+        *PLACE,
+        *selection.settings(columns),
+        "sample_id",
+        "epoch",
+        "run",
+        "reconstructed",
+        what.of,
+    }
+    rows = graded.select(name for name in columns if name in wanted).collect()
+    ours = [*([panel] if panel else []), entry.encoding.y, entry.encoding.x]
+    theirs = [*([panel] if panel else []), "y", "x"]
+    places = grid.select(theirs).with_row_index("cell")
+    return rows.join(places, left_on=ours, right_on=theirs)
+
+
+def _shown(grid: pl.DataFrame, entry: Entry) -> tuple[list[cells.Row], str]:
+    """The cells in the unit of the figure, and the format of its numbers."""
+    factor = 100.0 if entry.shows_percent else 1.0
+    rows = cells.table(grid, numbers.panel_column(grid), factor, "tied")
+    return rows, entry.format or cells.number_format(rows, entry.shows_percent)
+
+
+def _value(entry: Entry) -> str:
+    unit = " (%)" if entry.shows_percent else ""
+    return wording.measure(entry.encoding.color, entry.labels) + unit
+
+
+def _facts(row: cells.Row, spec: str) -> list[str | None]:
+    """Value, standard error, interval and counts as text; None for what is not known."""
+    value, se, low, high = (
+        None if row[key] is None else show(row[key], spec) for key in ("value", "se", "low", "high")
+    )
+    interval = f"{low} to {high}" if low and high else None
+    graded = f"{row['epochs']:,} of {row['expected']:,}"
+    return [value or "no data", se and f"± {se}", interval, f"{row['samples']:,}", graded]
+
+
+def _flags(row: cells.Row, best: str) -> list[str]:
+    said = {
+        "best": f"{best} of its panel",
+        "tied": f"not distinguishable from the {best}",
+        "incomplete": "incomplete: a full run holds more rows",
+        "missing": "no data",
+    }
+    return [words for flag, words in said.items() if row[flag]]
+
+
+def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
+    """What panels and axes are called, in the figure and for `heatproof trace`."""
+    panel = numbers.panel_column(grid)
+    along = {"x": entry.encoding.x, "y": entry.encoding.y}
+    titles = {axis: wording.column(name, entry.labels) for axis, name in along.items()}
+    return {
+        "panels": [_panel(panel, value, titles) for value in _distinct(grid, panel)],
+        **{axis: {"name": name, **_values(_distinct(grid, axis))} for axis, name in along.items()},
+    }
+
+
+def _panel(column: str | None, value: Any, titles: dict[str, str]) -> Story:
+    pick = [[column, str(value)]] if column else []
+    return {"pick": pick, "words": str(value) if column else "", **titles}
+
+
+def _values(values: Sequence[Any]) -> Story:
+    return {
+        "values": [str(value) for value in values],
+        "words": list(cells.labels(values).values()),
+    }
+
+
+def _distinct(grid: pl.DataFrame, column: str | None) -> list[Any]:
+    return list(dict.fromkeys(grid[column])) if column else [None]

@@ -1,0 +1,1 @@
+"""Heatmaps: from samples to cells, panels and the figure."""

@@ -1,0 +1,119 @@
+"""What the marks of a heatmap read: the grid with labels, ink and flags as columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from heatproof.charts import colour
+from heatproof.numerals import fitting, show, words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heatproof.charts.colour import Domain
+    from heatproof.lazy import polars as pl
+
+Row = dict[str, Any]
+Shown = Literal["none", "se", "interval", "tied"]
+FRAMES = 3
+"""Cells of a panel that may always share the frame of the best; more of them only up to `SHARE`."""
+SHARE = 0.1
+
+
+def table(grid: pl.DataFrame, panel: str | None, factor: float, shown: Shown) -> list[Row]:
+    """A row per cell in the order of the grid; values × `factor`, axes and panel as words.
+
+    Flags: `best`; `missing` (no value); `incomplete` (fewer rows than a complete run holds);
+    `tied` (not distinguishable from the best, or the best, where the figure is to show it);
+    `counted` (`se`, `low`, `high` rest on counts alone, as the problems solved are made up).
+    """
+    names = {key: labels(grid[key].to_list()) for key in ("x", "y", panel) if key}
+    return [
+        {
+            "panel": names[panel][row[panel]] if panel else "",
+            "x": names["x"][row["x"]],
+            "y": names["y"][row["y"]],
+            **{key: scaled(row[key], factor) for key in ("value", "se", "low", "high")},
+            "best": bool(row["best"]) and row["value"] is not None,
+            "missing": row["value"] is None,
+            "incomplete": row["value"] is not None and row["epochs"] < row["expected"],
+            "tied": shown == "tied" and bool(row["tied"]) and row["value"] is not None,
+            "counted": bool(row.get("reconstructed")),
+            **{key: row[key] for key in ("samples", "epochs", "expected")},
+        }
+        for row in grid.iter_rows(named=True)
+    ]
+
+
+def labels(values: Sequence[Any]) -> dict[Any, str]:
+    """Value → label, in the order of the axis."""
+    distinct = list(dict.fromkeys(values))
+    return dict(zip(distinct, words(distinct), strict=True))
+
+
+def framed(rows: Sequence[Row]) -> list[Row]:
+    """The rows of one panel with `framed`: the best, unless so many share it that frames are noise.
+
+    A frame says all that a dot would, so that `tied` is left to the others.
+    """
+    best = sum(row["best"] for row in rows)
+    crowd = best > FRAMES and best > SHARE * sum(not row["missing"] for row in rows)
+    told = ((row, row["best"] and not crowd) for row in rows)
+    return [row | {"framed": frame, "tied": row["tied"] and not frame} for row, frame in told]
+
+
+def scaled(value: float | None, factor: float) -> float | None:
+    """The value in the unit shown, without the noise that a product of floats leaves."""
+    return None if value is None else float(f"{value * factor:.12g}")
+
+
+def number_format(rows: Sequence[Row], percent: bool) -> str:
+    """One decimal for percent, else what fits the values."""
+    return ".1f" if percent else fitting([row["value"] for row in rows if not row["missing"]])
+
+
+def domain(rows: Sequence[Row], diverging: bool = False) -> Domain | None:
+    """From the lowest value to the highest; None without values.
+
+    Equal values lie in the middle of a domain around them. A diverging palette has zero in its
+    middle as soon as there are values on both sides.
+    """
+    values = [row["value"] for row in rows if not row["missing"]]
+    if not values:
+        return None
+    low, high = min(values), max(values)
+    if diverging and low < 0 < high:
+        return -max(-low, high), max(-low, high)
+    around = abs(low) * 0.01 or 1.0
+    return (low, high) if high > low else (low - around, low + around)
+
+
+def lettered(
+    rows: Sequence[Row], domain: Domain | None, colours: Sequence[str], spec: str, shown: Shown
+) -> list[Row]:
+    """The rows with `label`, `spread` (second line) and `ink`: black or white, by contrast."""
+    return [
+        {
+            **row,
+            "label": "" if row["missing"] else show(row["value"], spec),
+            "spread": spread(row, spec, shown),
+            "ink": ink(row["value"], domain, colours),
+        }
+        for row in rows
+    ]
+
+
+def spread(row: Mapping[str, Any], spec: str, shown: Shown) -> str:
+    """The uncertainty of a cell in words; empty where it is not known or not asked for."""
+    if shown == "se" and row["se"] is not None:
+        return f"±{show(row['se'], spec)}"
+    if shown == "interval" and row["low"] is not None and row["high"] is not None:
+        return f"{show(row['low'], spec)}–{show(row['high'], spec)}"
+    return ""
+
+
+def ink(value: float | None, domain: Domain | None, colours: Sequence[str]) -> str:
+    """Black or white on the colour that the value is drawn in."""
+    if value is None or domain is None:
+        return "#000000"
+    return colour.ink(colour.drawn(value, domain, colours))

@@ -1,0 +1,1 @@
+"""Pairwise figures: from matched samples to bins, panels and the figure."""

@@ -1,0 +1,137 @@
+"""What the marks of a pairwise figure read: bins with the square they fill and their value."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from heatproof.numerals import show, ticks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.charts.colour import Domain
+    from heatproof.lazy import polars as pl
+
+Row = dict[str, Any]
+Reading = Literal["count", "difference"]
+SIGNED = "+.3f"
+SMALL = 0.001
+SMALLEST = 0.18
+"""Side of the square of a bin with one instance, at least, as a part of the bin's."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One panel: its bins, empty ones included, and how often which model is ahead."""
+
+    reading: Reading
+    x: str
+    y: str
+    bins: list[Row]
+    points: list[Row]
+    n: int
+    wins: int
+    ties: int
+    losses: int
+    mean: float | None
+    """Of x − y over the instances; the three below are null where it is not known."""
+    low: float | None
+    high: float | None
+    p: float | None
+
+    @cached_property
+    def across(self) -> int:
+        """Bins along an axis."""
+        return len({row["x0"] for row in self.bins})
+
+    @property
+    def tally(self) -> list[str]:
+        """The counts in words."""
+        ahead = f"x ahead {self.wins:,}", f"equal {self.ties:,}", f"y ahead {self.losses:,}"
+        return [f"n {self.n:,}", *ahead]
+
+    @property
+    def verdict(self) -> list[str]:
+        """The mean difference with its interval, and p, in words; as far as they are known."""
+        said = [] if self.mean is None else [f"mean x − y {show(self.mean, SIGNED)}"]
+        if self.low is not None and self.high is not None:
+            said[0] += f" ({show(self.low, SIGNED)}\u00a0to\u00a0{show(self.high, SIGNED)})"
+        return said + ([] if self.p is None else [chance(self.p)])
+
+
+def chance(p: float) -> str:
+    """A p value, to three decimals where a level may lie near, very small ones with a bound."""
+    if p < SMALL:
+        return f"p < {SMALL:g}"
+    return f"p = {show(p, '.3f' if p < 0.1 else '.2f')}"
+
+
+def pairs(grid: pl.DataFrame, reading: Reading, with_points: bool) -> list[Pair]:
+    """The panels in the order of the grid."""
+    grid = grid if with_points else grid.with_columns(points=None)
+    most = max(int(count) for count in grid["samples"])
+    parts = grid.partition_by("x_model", "y_model", maintain_order=True)
+    return [_pair(part.to_dicts(), reading, most) for part in parts]
+
+
+def _pair(rows: Sequence[Row], reading: Reading, most: int) -> Pair:
+    first = rows[0]
+    return Pair(
+        reading=reading,
+        x=first["x_model"],
+        y=first["y_model"],
+        bins=[_bin(row, reading, most) for row in rows],
+        points=[point for row in rows for point in row["points"] or ()],
+        n=first["pair_n"],
+        wins=first["wins"],
+        ties=first["ties"],
+        losses=first["losses"],
+        mean=first["mean"],
+        low=first["mean_low"],
+        high=first["mean_high"],
+        p=first["p_holm"],
+    )
+
+
+def _bin(row: Row, reading: Reading, most: int) -> Row:
+    """A bin with `value`, null where it is empty, and the edges of the square that is filled."""
+    part = side(row["samples"], 1 if reading == "count" else most)
+    left, right = shrunk(row["x0"], row["x1"], part)
+    bottom, top = shrunk(row["y0"], row["y1"], part)
+    value = row["samples"] if reading == "count" else row["difference"]
+    return {
+        **{key: row[key] for key in ("x0", "x1", "y0", "y1", "samples", "difference")},
+        "left": left,
+        "right": right,
+        "bottom": bottom,
+        "top": top,
+        "value": value if row["samples"] else None,
+    }
+
+
+def side(samples: int, most: int) -> float:
+    """Side of a bin's square as a part of the bin's: its area is as the instances, up to `most`."""
+    return min(max(math.sqrt(samples / most), SMALLEST), 1.0) if samples else 0.0
+
+
+def shrunk(low: float, high: float, part: float) -> tuple[float, float]:
+    """An interval in the middle of another, a `part` of it long."""
+    middle, half = (low + high) / 2, (high - low) / 2 * part
+    return float(f"{middle - half:.9g}"), float(f"{middle + half:.9g}")
+
+
+def domain(pairs: Sequence[Pair], reading: Reading) -> Domain:
+    """Of counts from 1 to the highest; of differences as far below zero as above, a round number.
+
+    Two at least, so that a scale of counts has two ends.
+    """
+    values = [row["value"] for pair in pairs for row in pair.bins if row["value"] is not None]
+    if reading == "count":
+        return 1.0, float(max([2, *values]))
+    furthest = max(map(abs, values), default=0.0) or 1.0
+    step = ticks(0.0, furthest, 5)[1]
+    end = float(f"{math.ceil(furthest / step - 1e-9) * step:.9g}")
+    return -end, end

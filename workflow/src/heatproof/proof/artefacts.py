@@ -1,0 +1,89 @@
+"""Every file that a run makes, and the figures that each of them touches."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from heatproof import code
+from heatproof.plan import STAGES
+from heatproof.proof import made
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from heatproof.plan import Plan
+
+MANIFEST = "results/manifest.json"
+"""Digests of all other files, and of what they were made of."""
+CRATE = "results/ro-crate-metadata.json"
+"""The run as an RO-Crate; it tells of all the others, but for the two made after it."""
+PICTURES = "results/figures.json"
+"""Digests of the pixels of all figures."""
+
+
+def outputs(plan: Plan) -> list[str]:
+    """What jobs make, but the manifest: files, and folders of reconstructed logs."""
+    tables = plan.samples()
+    return [
+        *(path for source in plan.shards for path in plan.made_logs(source)),
+        *tables,
+        *(path.replace(".parquet", ".rejected.parquet") for path in tables),
+        *(path.replace("/tables/", "/counts/") for path in tables),
+        *plan.manifests(),
+        *plan.grids(),
+        *plan.specs(),
+        *(["results/vega.js"] if plan.has_pages(list(plan.figures)) else []),
+        *plan.files(),
+        *(f"results/tables/{name}.{form}" for name in plan.figures for form in ("csv", "tex")),
+        *(f"results/published/{s}.{form}" for s in plan.checked() for form in ("csv", "txt")),
+        "results/index.html",
+        CRATE,
+    ]
+
+
+def described(plan: Plan) -> list[str]:
+    """What the crate tells of."""
+    return [path for path in outputs(plan) if path != CRATE]
+
+
+def damaged(plan: Plan) -> list[str]:
+    """What is there but not as it was made; the next run makes it again."""
+    return made.damaged([*outputs(plan), PICTURES, MANIFEST], plan.root)
+
+
+def code_files(plan: Plan) -> dict[str, Path]:
+    """The files of the repository that shape the results: library, scripts, rules."""
+    found: dict[str, Path] = {}
+    kinds = {f"heatproof.figures.{entry.kind}" for entry in plan.figures.values()}
+    readers = {f"heatproof.readers.{plan.sources[name].format}" for name in plan.shards}
+    for stage, (modules, _) in STAGES.items():
+        found |= code.files({*modules, *kinds, *readers}, stage)
+    rules = [code.REPOSITORY / "Snakefile", *(code.SCRIPTS.parent / "rules").glob("*.smk")]
+    found |= {
+        path.relative_to(code.REPOSITORY).as_posix(): path for path in rules if path.is_file()
+    }
+    return dict(sorted(found.items()))
+
+
+def figures(path: str, plan: Plan) -> list[str]:
+    """Figures whose numbers or looks hang on a file of the results, or on a log."""
+    parts = PurePosixPath(path).parts
+    named = PurePosixPath(path).name
+    if parts[0] != "results":
+        return list(plan.figures)
+    if parts[1] in ("grids", "specs", "figures") or (parts[1] == "tables" and len(parts) == 3):
+        stems = {named.removesuffix(end) for end in (".vl.json", PurePosixPath(named).suffix)}
+        return [name for name in plan.figures if name in stems]
+    if parts[1] in ("tables", "counts", "reconstructed"):
+        return of_source(parts[2], plan)
+    if parts[1] == "published":
+        return of_source(PurePosixPath(named).stem, plan)
+    if named == "vega.js":
+        return [name for name in plan.figures if "html" in plan.formats_of(name)]
+    return []
+
+
+def of_source(source: str, plan: Plan) -> list[str]:
+    """Figures that show a source."""
+    return [name for name, entry in plan.figures.items() if entry.source == source]

@@ -1,0 +1,126 @@
+"""From a picture to its figure: by the record inside, by its pixels, or by the id printed in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from heatproof.errors import Error, choices
+from heatproof.files import export
+
+KNOWN = Path("results/figures.json")
+
+
+class Seen(msgspec.Struct):
+    """A figure as the manifest of pictures knows it."""
+
+    figure: str
+    id: str
+    pixels: str
+    """See `heatproof.proof.pixels`; the same for PNG and SVG."""
+
+
+class Found(msgspec.Struct):
+    """A figure, and how it was found."""
+
+    record: dict[str, Any]
+    how: str
+
+    @property
+    def figure(self) -> str:
+        return str(self.record["figure"])
+
+
+def find(given: str, root: Path) -> Found:
+    """The figure of a file, or the one of that name or id; `root` is the project's folder.
+
+    Raises:
+        Error: nothing leads to a figure of this project.
+    """
+    path = Path(given)
+    if not path.is_file():
+        return _named(given, root)
+    data = path.read_bytes()
+    record = inside(data)
+    if record:
+        return Found(record, f"by the record in {path.name}")
+    figures = known(root)
+    for look, how in ((_pixels, "by its pixels"), (_printed, "by the id printed in it")):
+        name = look(data, figures)
+        if name:
+            return Found(of_spec(name, root), f"{how}: {path.name} holds no record")
+    raise Error(
+        f"{given}: no record inside, and its pixels are those of no figure in {KNOWN}; give the id "
+        "printed in its lower right corner instead of the file"
+    )
+
+
+def inside(data: bytes) -> dict[str, Any] | None:
+    """The record in a figure's file, spec or grid; None where there is none that can be read."""
+    try:
+        if data[:1] == b"{":
+            return dict(json.loads(data)["usermeta"]["heatproof"])
+        if data[:4] == b"PAR1":
+            return _footer(data)
+        return export.record(data)
+    except Exception:  # noqa: BLE001 - whatever is broken, there are other ways
+        return None
+
+
+def _footer(data: bytes) -> dict[str, Any] | None:
+    import io
+
+    from heatproof import tables
+    from heatproof.lazy import polars as pl
+
+    found = json.loads(pl.read_parquet_metadata(io.BytesIO(data)).get(tables.RECORD, "{}"))
+    return dict(found) or None
+
+
+def known(root: Path) -> list[Seen]:
+    """The pictures of the last build; none before the first."""
+    try:
+        return msgspec.json.decode((root / KNOWN).read_bytes(), type=list[Seen])
+    except (OSError, msgspec.DecodeError):
+        return []
+
+
+def of_spec(figure: str, root: Path) -> dict[str, Any]:
+    """The record of a figure, from its spec."""
+    path = root / "results" / "specs" / f"{figure}.vl.json"
+    record = inside(path.read_bytes()) if path.is_file() else None
+    if not record:
+        raise Error(
+            f"results/specs/{figure}.vl.json is not there or holds no record: run snakemake"
+        )
+    return record
+
+
+def _named(given: str, root: Path) -> Found:
+    figures = known(root)
+    for seen in figures:
+        if given in (seen.figure, seen.id):
+            return Found(
+                of_spec(seen.figure, root), f"by its {'id' if given == seen.id else 'name'}"
+            )
+    names = [name for seen in figures for name in (seen.figure, seen.id)]
+    raise Error(f"{given!r} is no file, no figure and no figure's id; {choices(given, names)}")
+
+
+def _pixels(data: bytes, figures: list[Seen]) -> str | None:
+    from heatproof.proof import pixels
+
+    try:
+        digest = pixels.of_png(data) if data[:4] == b"\x89PNG" else pixels.of_svg(data)
+    except Exception:  # noqa: BLE001 - not a picture that can be drawn
+        return None
+    return next((seen.figure for seen in figures if seen.pixels == digest), None)
+
+
+def _printed(data: bytes, figures: list[Seen]) -> str | None:
+    ids = {found.decode() for found in re.findall(rb"heatproof ([0-9a-f]{8})", data)}
+    return next((seen.figure for seen in figures if seen.id in ids), None)

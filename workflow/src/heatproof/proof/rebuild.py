@@ -1,0 +1,100 @@
+"""verify, part two: everything once more, from the raw logs, with nothing made before."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from heatproof import figures, job, registry, tables
+from heatproof.errors import Error
+from heatproof.proof import artefacts, made, traces
+from heatproof.proof.checks import Failure, Stage, compare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from heatproof.plan import Plan
+    from heatproof.proof.manifest import Manifest
+
+LEFT_OUT = {"results", ".snakemake", ".git"}
+
+
+@contextmanager
+def fresh(root: Path, targets: Sequence[str] = ()) -> Iterator[Path]:
+    """A folder in which the project is built anew; it is gone afterwards.
+
+    Logs, config and code are those of the project; nothing of its results can be seen from there.
+
+    Raises:
+        Error: the build fails.
+    """
+    with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
+        folder = Path(name)
+        for entry in root.resolve().iterdir():
+            if entry.name not in LEFT_OUT:
+                (folder / entry.name).symlink_to(entry)
+        surroundings = {k: v for k, v in os.environ.items() if not k.startswith("SNAKEMAKE_")}
+        done = subprocess.run(  # noqa: S603 - our own interpreter and names of our own files
+            [sys.executable, "-m", "snakemake", "--cores", "all", "--quiet", "all", "--", *targets],
+            cwd=folder, env=surroundings, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if done.returncode:
+            raise Error(f"the build from the raw logs failed:\n{done.stderr.strip()[-2000:]}")
+        yield folder
+
+
+def targets(plan: Plan, names: Sequence[str]) -> list[str]:
+    """What must be built to see these figures; nothing given, all is built."""
+    if len(names) == len(plan.figures):
+        return []
+    return [
+        path for name in names for path in (f"results/grids/{name}.parquet", *plan.files_of(name))
+    ]
+
+
+def same(one: Manifest, plan: Plan, folder: Path, files: dict[str, str]) -> Stage:
+    """The bytes of the new build against those of the results."""
+    built = {
+        path: made.sha256(str(folder / path)) for path in one.files if (folder / path).is_file()
+    }
+    found = {path: files[path] for path in built if path in files}
+    failures = compare(built, found, lambda path: artefacts.figures(path, plan))
+    failures += [
+        Failure(
+            f"{artefacts.MANIFEST}: {path}", digest, one.files[path], artefacts.figures(path, plan)
+        )
+        for path, digest in built.items()
+        if digest == found.get(path) != one.files[path]
+    ]
+    return Stage("rebuilt", f"{len(built):,} files, from the raw logs", failures)
+
+
+def counted(plan: Plan, folder: Path, names: Sequence[str]) -> Stage:
+    """Every cell of the stored grids, counted in exact fractions from newly read records."""
+    failures, number = [], 0
+    for name in names:
+        path = f"results/grids/{name}.parquet"
+        given = plan.entries()[name]
+        kind = registry.find(figures, given["kind"], "kind", "figure kind")
+        if given["kind"] not in registry.names(traces) or not (plan.root / path).is_file():
+            continue
+        tracing = registry.find(traces, given["kind"], "kind", "figure kind")
+        samples = tables.scan([folder / table for table in plan.tables(name)])
+        try:
+            grid, _ = tables.read(plan.root / path)
+            rows = list(tracing.recounted(samples, grid, job.entry(kind.Entry, given)))
+        except Exception as error:  # noqa: BLE001 - a damaged grid may fail in any way
+            failures.append(Failure(path, "a grid", f"unreadable: {error}".splitlines()[0], [name]))
+            continue
+        number += len(rows)
+        failures += [
+            Failure(f"{path}: {cell}", str(counted), str(value), [name])
+            for cell, value, counted, agrees in rows
+            if not agrees
+        ]
+    return Stage("counted", f"{number:,} cells, from the raw logs", failures)

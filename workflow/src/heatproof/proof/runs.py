@@ -1,0 +1,87 @@
+"""Before a run: results that are not as they were made, and what a killed run left behind."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from base64 import urlsafe_b64encode
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from heatproof.proof import made
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+HOLDER = made.FOLDER / "holder"
+"""Host, process and its start: who ran last, so that a lock can be told from a left-over."""
+LONGEST = 254
+"""Characters of a name on the file systems of Linux and macOS, but one."""
+MARKS = Path(".snakemake/incomplete")
+LOCKS = Path(".snakemake/locks")
+
+
+def mark(damaged: Iterable[str], root: Path) -> None:
+    """Have results made again although nothing before them changed; the user is told.
+
+    They get the mark that Snakemake gives the results of jobs that were killed, for its rules of
+    what to redo cannot be added to, and with `rerun-incomplete` it makes such results anew.
+    """
+    for path in damaged:
+        print(f"heatproof: {path} is not as it was made: it is made again", file=sys.stderr)
+        mark = root / MARKS / _record(path)
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.write_text('{"external_jobid": null}')
+
+
+def _record(path: str) -> str:
+    """Where Snakemake keeps what it knows of a file: its name in base 64, in pieces if long."""
+    name = urlsafe_b64encode(path.encode()).decode()
+    *folders, last = [name[i : i + LONGEST] for i in range(0, len(name), LONGEST)]
+    return "/".join([*(f"@{folder}" for folder in folders), last])
+
+
+def free(root: Path) -> None:
+    """Remove the locks of a run that is dead for certain.
+
+    Snakemake never removes locks of a killed run by itself, for it cannot know whether the run is
+    dead: it keeps no process. Only a run on this host can be known to be.
+    """
+    path = root / HOLDER
+    locks = list((root / LOCKS).glob("*.lock")) if (root / LOCKS).is_dir() else []
+    last = path.read_text() if path.is_file() else ""
+    if locks and _is_dead(last):
+        for lock in locks:
+            lock.unlink(missing_ok=True)
+    if not locks or _is_dead(last):
+        hold(root)
+
+
+def hold(root: Path) -> None:
+    """Write down that this process runs now."""
+    path = root / HOLDER
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"holder.{os.getpid()}.part")
+    part.write_text(_self())
+    os.replace(part, path)
+
+
+def _self() -> str:
+    return f"{socket.gethostname()} {os.getpid()} {_start(os.getpid())}"
+
+
+def _is_dead(holder: str) -> bool:
+    """Whether it ran on this host, and no process of its number and start is left."""
+    parts = holder.split()
+    if len(parts) != 3 or parts[0] != socket.gethostname() or parts[2] == "?":
+        return False
+    return _start(int(parts[1])) != parts[2]
+
+
+def _start(process: int) -> str:
+    """Start of a process in ticks since the boot, as Linux tells it (proc(5), field 22)."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return "" if Path("/proc/self/stat").is_file() else "?"

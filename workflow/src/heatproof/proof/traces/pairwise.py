@@ -1,0 +1,150 @@
+"""The pairs of records behind a bin of a pairwise figure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof.errors import Error, choices
+from heatproof.lazy import polars as pl
+from heatproof.pairwise import pairs
+from heatproof.proof.behind import Behind, Part, ordered, records, require_known, where
+from heatproof.proof.recount import same
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from heatproof.figures.pairwise import Entry
+
+    Recounted = tuple[str, float | None, float | None, bool]
+    """Bin, its value, the one counted anew, whether all that was counted agrees."""
+
+
+def keys(entry: Entry) -> list[str]:  # noqa: ARG001 - all kinds are asked alike
+    """What tells the bins of the figure apart; x and y: any point in a bin."""
+    return ["x_model", "y_model", "x", "y"]
+
+
+def behind(
+    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, wanted: Mapping[str, str]
+) -> Behind:
+    """The bin that `wanted` names and its instances, each with the records of both models.
+
+    Raises:
+        Error: there is no such bin; the message names those there are.
+    """
+    require_known(wanted, keys(entry))
+    row = _bin(grid, wanted)
+    models = [row["x_model"], row["y_model"]]
+    chosen = samples.filter(where(entry.where), pl.col(entry.compare).is_in(models))
+    rows = chosen.filter(pl.col(entry.measure).is_not_null()).collect()
+    at = round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)
+    found = _instances(rows, models, entry)
+    inside = [i for i in found if (_index(i.x, entry.bins), _index(i.y, entry.bins)) == at]
+    leads = [i.x - i.y for i in inside]
+    lead = sum(leads, Fraction(0)) / len(leads) if leads else None
+    return Behind(
+        cell={name: row[name] for name in ("x_model", "y_model", "x0", "x1", "y0", "y1")},
+        metric=f"mean {entry.measure} of x − y",
+        value=row["difference"],
+        samples=row["samples"],
+        epochs=sum(len(i.records) for i in inside),
+        counted=None if lead is None else float(lead),
+        agrees=len(inside) == row["samples"] and same(row["difference"], lead),
+        parts=[_part(instance, entry) for instance in inside],
+    )
+
+
+def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
+    """Every bin of the grid, counted once more from samples."""
+    found: dict[tuple[str, str], dict[tuple[int, int], list[Fraction]]] = {}
+    chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
+    for row in grid.iter_rows(named=True):
+        pair = row["x_model"], row["y_model"]
+        if pair not in found:
+            found[pair] = _leads(chosen.filter(pl.col(entry.compare).is_in(pair)), pair, entry)
+        leads = found[pair].get((round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)), [])
+        lead = sum(leads, Fraction(0)) / len(leads) if leads else None
+        agrees = len(leads) == row["samples"] and same(row["difference"], lead)
+        cell = f"x_model={pair[0]}, y_model={pair[1]}, x={row['x0']:g}, y={row['y0']:g}"
+        yield cell, row["difference"], None if lead is None else float(lead), agrees
+
+
+def _leads(
+    rows: pl.DataFrame, pair: tuple[str, str], entry: Entry
+) -> dict[tuple[int, int], list[Fraction]]:
+    """Bin → differences of the instances in it."""
+    found: dict[tuple[int, int], list[Fraction]] = defaultdict(list)
+    for one in _instances(rows, pair, entry):
+        found[_index(one.x, entry.bins), _index(one.y, entry.bins)].append(one.x - one.y)
+    return found
+
+
+Key = tuple[str, ...]
+Rows = list[dict[str, Any]]
+
+
+class Instance(NamedTuple):
+    """A problem as both models met it: what it is joined on, means of x and y."""
+
+    key: Key
+    x: Fraction
+    y: Fraction
+    records: Rows
+
+
+def _bin(grid: pl.DataFrame, wanted: Mapping[str, str]) -> dict[str, Any]:
+    known = grid.select("x_model", "y_model").unique(maintain_order=True).rows()
+    asked = wanted.get("x_model"), wanted.get("y_model")
+    fits = [p for p in known if all(a in (None, b) for a, b in zip(asked, p, strict=True))]
+    if len(fits) != 1:
+        names = [f"x_model={x},y_model={y}" for x, y in known]
+        given = ",".join(f"{k}={v}" for k, v in wanted.items() if k.endswith("_model"))
+        raise Error(f"--cell: {given or 'which models?'}: {choices(given, names)}")
+    mine = grid.filter(pl.col("x_model") == fits[0][0], pl.col("y_model") == fits[0][1])
+    size = mine["x0"].n_unique()
+    column, row = (_index(_coordinate(name, wanted), size) for name in ("x", "y"))
+    return mine.row(row * size + column, named=True)
+
+
+def _coordinate(name: str, wanted: Mapping[str, str]) -> Fraction:
+    given = wanted.get(name, "nothing")
+    try:
+        value = Fraction(given)
+    except ValueError:
+        raise Error(f"--cell: {name}={given}: give a number from 0 to 1") from None
+    if not 0 <= value <= 1:
+        raise Error(f"--cell: {name}={given} is not from 0 to 1")
+    return value
+
+
+def _index(at: Fraction, size: int) -> int:
+    """Number of the bin that a value falls into: as in the grid, a hair below an edge is on it."""
+    return min(int(at * size + Fraction(pairs.EQUAL)), size - 1)
+
+
+def _instances(rows: pl.DataFrame, models: Sequence[str], entry: Entry) -> list[Instance]:
+    """What both models have, in the order of its name."""
+    rows = ordered(rows)
+    on = ["task", *(name for name in entry.join if name != "task")]
+    mine: dict[Key, dict[str, Rows]] = defaultdict(lambda: {model: [] for model in models})
+    keys, named = rows.select(*on, entry.compare).rows(), records(rows, entry.measure)
+    for (*key, model), record in zip(keys, named, strict=True):
+        mine[tuple(map(str, key))][model].append(record)
+    return [
+        Instance(key, _mean(by[models[0]]), _mean(by[models[1]]), [*by[models[0]], *by[models[1]]])
+        for key, by in sorted(mine.items())
+        if all(by.values())
+    ]
+
+
+def _mean(rows: Rows) -> Fraction:
+    return sum((Fraction(row["value"]) for row in rows), Fraction(0)) / len(rows)
+
+
+def _part(one: Instance, entry: Entry) -> Part:
+    names = ["task", *(name for name in entry.join if name != "task")]
+    named = [f"{n}={v}" for n, v in zip(names, one.key, strict=True) if v]
+    title = f"{', '.join(named)}: x {float(one.x):.6g}, y {float(one.y):.6g}"
+    return Part(title, float(one.x - one.y), 1, len(one.records), one.records)

@@ -1,0 +1,104 @@
+"""Members of zip archives, with deflate or zstd entries, as bytes: never more than asked for."""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Self
+
+from heatproof.reading.streams import Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+MEMBERS = 1_000_000
+"""Entries of an archive at most."""
+
+METHODS = {0: "stored", 8: "deflate", 93: "zstd"}
+"""Compression methods that are read (PKWARE APPNOTE 4.4.5)."""
+
+
+class Archive:
+    """A zip file opened for reading.
+
+    Raises:
+        Unreadable: it is no zip file, or lists more than `MEMBERS` entries.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._zip = _zipfile().ZipFile(path)
+        except Exception as error:
+            raise Unreadable(f"unreadable archive: {error}") from error
+        names = self._zip.namelist()
+        if len(names) > MEMBERS:
+            raise Unreadable(f"an archive of {len(names)} members; the limit is {MEMBERS}")
+        counts = Counter(names)
+        self.names: list[str] = sorted(counts)
+        self.repeated: set[str] = {name for name, count in counts.items() if count > 1}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._zip.close()
+
+    def read(self, name: str, limit: int) -> bytes:
+        """The whole of a member.
+
+        Raises:
+            Unreadable: it is damaged, encrypted, of an unknown method, or larger than `limit`
+                bytes, whatever size its header claims.
+        """
+        size = self._zip.getinfo(name).file_size
+        if size > limit:
+            raise Unreadable(f"larger than the limit of {limit} bytes")
+        data = self.head(name, limit + 1)
+        if len(data) > limit:
+            raise Unreadable(f"larger than the limit of {limit} bytes")
+        return data
+
+    def head(self, name: str, size: int) -> bytes:
+        """The first `size` bytes of a member, or all there are. Raises Unreadable as `read`."""
+        try:
+            info = self._zip.getinfo(name)
+            if info.compress_type not in METHODS:
+                raise Unreadable(f"compressed by method {info.compress_type}")
+            with self._zip.open(info) as file:
+                data: bytes = file.read(size)
+        except (*DAMAGE, _zipfile().BadZipFile, _zstd_error()) as error:
+            raise Unreadable(f"unreadable member: {error or type(error).__name__}") from error
+        return data
+
+
+DAMAGE = (KeyError, EOFError, OSError, ValueError, RuntimeError, NotImplementedError, zlib.error)
+
+
+def _zipfile() -> Any:
+    """The zipfile module that knows zstd entries."""
+    if sys.version_info >= (3, 14):
+        import zipfile
+    else:
+        from backports.zstd import zipfile
+    return zipfile
+
+
+def _zstd_error() -> type[Exception]:
+    if sys.version_info >= (3, 14):
+        from compression.zstd import ZstdError
+    else:
+        from backports.zstd import ZstdError
+    return ZstdError
+
+
+def slices(
+    path: Path, places: Iterable[tuple[int, int]], member: str
+) -> dict[tuple[int, int], bytes]:
+    """The bytes at each (offset, length) of a member."""
+    places = list(places)
+    end = max((offset + length for offset, length in places), default=0)
+    with Archive(path) as archive:
+        data = archive.head(member, end)
+    return {(offset, length): data[offset : offset + length] for offset, length in places}

@@ -1,0 +1,118 @@
+"""What only shows when rows lie together: several runs in a log, and samples that stand twice."""
+
+from __future__ import annotations
+
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from heatproof import tables
+from heatproof.readers._batch import Batch, Place, Reject, excerpt
+from heatproof.reading import streams
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from heatproof.reading.rows import Refused
+
+EXCERPTS = 1000
+"""Repeats that are shown with an excerpt; each has its place, and often all of a log repeats."""
+
+
+class Settings:
+    """Which models, tasks and hyper-parameters each log holds: several are several runs."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = list(names)
+        self._seen: dict[tuple[str, str], set[tuple[Any, ...]]] = {}
+        self._told: dict[tuple[Any, ...], str] = {}
+
+    def add(self, log: str, batch: Batch) -> None:
+        seen = self._seen.setdefault((log, batch.member), set())
+        shared = tuple(map(batch.shared.get, self.names))
+        if batch.columns.keys().isdisjoint(self.names):
+            seen.add(shared)
+        else:
+            pairs = zip(map(batch.columns.get, self.names), shared, strict=True)
+            seen.update(zip(*(repeat(v) if c is None else c for c, v in pairs), strict=False))
+
+    def several(self) -> list[str]:
+        """Logs that hold several runs."""
+        return sorted({log for (log, _), seen in self._seen.items() if len(seen) > 1})
+
+    def name(self, rows: pa.Table) -> pa.Table:
+        """The rows with each run of a log that holds several named: `log#ratio=0.1,…`."""
+        texts = pa.array(self.several(), pa.string())
+        held = pc.is_in(rows["log"].combine_chunks().cast(pa.string()), texts)
+        runs = rows["run"].to_pylist()
+        columns = [rows[name].to_pylist() for name in self.names]
+        for at in pc.indices_nonzero(held).to_pylist():
+            runs[at] += "#" + self._words(tuple(column[at] for column in columns))
+        named = pa.array(runs, pa.string()).dictionary_encode()
+        return rows.set_column(rows.schema.get_field_index("run"), rows.schema.field("run"), named)
+
+    def _words(self, values: tuple[Any, ...]) -> str:
+        if values not in self._told:
+            pairs = zip(self.names, values, strict=True)
+            self._told[values] = ",".join(f"{name}={_word(value)}" for name, value in pairs)
+        return self._told[values]
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+class Repeats:
+    """Takes out of sorted rows those whose key stood in the row before."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._last: tuple[Any, ...] | None = None
+        self._shown = 0
+
+    def split(self, rows: pa.Table) -> tuple[pa.Table, list[Refused]]:
+        """The rows of a piece without repeats, and these as rejects."""
+        again = self._again(rows)
+        if not again.any():
+            return rows, []
+        repeated = rows.filter(pa.array(again)).select([*tables.PLACE, *tables.KEY]).to_pylist()
+        return rows.filter(pa.array(~again)), list(self._rejects(repeated))
+
+    def _again(self, rows: pa.Table) -> Any:
+        rows = rows.select(tables.KEY).unify_dictionaries().combine_chunks()
+        again = np.ones(len(rows), bool)
+        for name in tables.KEY:
+            column = rows[name].combine_chunks()
+            values = column.indices if pa.types.is_dictionary(column.type) else column
+            codes = np.from_dlpack(values)
+            again[1:] &= codes[1:] == codes[:-1]
+        first, last = (tuple(rows[name][at].as_py() for name in tables.KEY) for at in (0, -1))
+        again[0] = first == self._last
+        self._last = last
+        return again
+
+    def _rejects(self, rows: list[dict[str, Any]]) -> Iterator[Refused]:
+        shown = self._excerpts(rows[: EXCERPTS - self._shown])
+        self._shown += len(shown)
+        for at, row in enumerate(rows):
+            reason = "repeats sample {sample_id}, epoch {epoch} of run {run}".format_map(row)
+            place = Place(row["line"], row["offset"], row["length"])
+            data = shown[at] if at < len(shown) else ""
+            yield row["log"], Reject(place, reason, data, row["member"])
+
+    def _excerpts(self, rows: list[dict[str, Any]]) -> list[str]:
+        places: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        wanted = [(r["log"], r["member"], r["offset"], min(r["length"], 400)) for r in rows]
+        for log, member, *place in wanted:
+            places.setdefault((log, member), []).append((place[0], place[1]))
+        found = {
+            (log, member): streams.slices(self._root / log, some, member)
+            for (log, member), some in places.items()
+        }
+        return [excerpt(found[log, member][at, size]) for log, member, at, size in wanted]
