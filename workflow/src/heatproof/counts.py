@@ -13,18 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
+from heatproof.numbered import PIECE
 from heatproof.selection import settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
-
-PIECE = 1 << 17
-"""Rows counted at a time."""
-
-LARGEST = 1 << 62
-NUMBER = "number of the value"
 
 Sums = dict[str, "NDArray[Any]"]
 
@@ -140,28 +135,3 @@ def _pieces(samples: pl.LazyFrame, size: int) -> Iterator[pl.DataFrame]:
             held = held[last:]
     if held is not None:
         yield held
-
-
-def codes(rows: pl.DataFrame, names: Iterable[str]) -> NDArray[np.int64]:
-    """A number for each row, the same for those, and only those, with the same values."""
-    code = np.zeros(len(rows), np.int64)
-    size = 1
-    for name in names:
-        values = rows[name].unique().sort()
-        if len(values) < 2:
-            continue
-        numbered = values.to_frame().with_row_index(NUMBER)
-        found = rows.select(name).join(
-            numbered, on=name, how="left", nulls_equal=True, maintain_order="left"
-        )
-        if size * len(values) >= LARGEST:
-            code = np.unique(code, return_inverse=True)[1].astype(np.int64)
-            size = int(code.max(initial=0)) + 1
-        code = code * len(values) + found[NUMBER].to_numpy()
-        size *= len(values)
-    return code
-
-
-def is_unique(rows: pl.DataFrame, names: Iterable[str]) -> bool:
-    """Whether no two rows have the same values."""
-    return pl.Series(codes(rows, names)).n_unique() == len(rows)

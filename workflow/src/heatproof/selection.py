@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heatproof import numbered
 from heatproof.errors import Error, choices
 from heatproof.lazy import polars as pl
 
@@ -51,7 +52,7 @@ def require_unmixed(samples: pl.DataFrame, named: Iterable[str], place: str) -> 
     """
     free = [name for name in settings(samples.columns) if name not in set(named)]
     for name in free:
-        values = samples[name].unique().sort()
+        values = numbered.plain(samples[name].unique()).sort()
         if len(values) > 1:
             listed = ", ".join(map(repr, values.head(SHOWN))) + (
                 " …" if len(values) > SHOWN else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof import counts, selection
+from heatproof import counts, numbered, selection
 from heatproof.errors import Error, choices
 from heatproof.heatmaps.panel import Panel, judge
 from heatproof.lazy import numpy as np
@@ -12,7 +12,7 @@ from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,7 +41,7 @@ def aggregate(
     axes = {name: _axis(chosen, name, entry, place) for name in _axes(entry)}
     sums = problems(chosen, list(axes), what)
     cells = _cells(axes, entry)
-    panels = [_panel(sums, cells, at, entry) for at in _panel_values(axes, entry)]
+    panels = _panels(sums, axes, entry)
     rows = pl.concat([judge(panel, what, entry.best, entry.uncertainty) for panel in panels])
     return pl.concat([cells, rows], how="horizontal")
 
@@ -64,18 +64,18 @@ def _shown(entry: Entry) -> list[str]:
 def _counted(told: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.DataFrame | None:
     """The counts of the figure's samples, or none where these must be looked at."""
     by = counts.settled(told.collect_schema().names(), [*_axes(entry), *entry.where])
-    used = [*by, "epochs", f"{what.of}.n", f"{what.of}.sum", "reconstructed"]
-    used += ["score.one", "score.zero"] if what.k else []
-    chosen = selection.choose(told.select(used), entry.where, place).collect()
+    graded, total = pl.col(f"{what.of}.n"), pl.col(f"{what.of}.sum")
+    right = pl.col("score.one") + pl.col("score.zero") if what.k else pl.col("epochs")
+    rows = selection.choose(told, entry.where, place).select(
+        *by, graded, total, "reconstructed", odd=pl.col("epochs") != right
+    )
+    chosen = numbered.gather(rows)
     selection.require_unmixed(chosen, _shown(entry), place)
     if any(chosen[name].null_count() for name in _named(entry).values()):
         return None
     # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
-    if not counts.is_unique(chosen, [*selection.settings(by), "sample_id"]):
-        return None
-    if what.k and (chosen["epochs"] != chosen["score.one"] + chosen["score.zero"]).any():
-        return None
-    return chosen
+    single = numbered.is_unique(chosen, [*dict.fromkeys(_shown(entry)), "sample_id"])
+    return chosen if single and not chosen["odd"].any() else None
 
 
 def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.DataFrame:
@@ -95,7 +95,7 @@ def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.
 
 def _axis(chosen: pl.DataFrame, name: str, entry: Entry, place: str) -> pl.Series:
     """The values of a column in the order of the axis: `sort` first, else ascending."""
-    found = chosen[name].unique().sort()
+    found = numbered.plain(chosen[name].unique()).sort()
     wanted = entry.sort.get(name)
     if wanted is None:
         return found
@@ -113,7 +113,7 @@ def problems(chosen: pl.DataFrame, by: Sequence[str], what: Metric) -> pl.DataFr
     key = list(dict.fromkeys([*by, "task", "sample_id"]))
     named = {"count": f"{what.of}.n", "total": f"{what.of}.sum"}
     rows = chosen.filter(pl.col(named["count"]) > 0)
-    if counts.is_unique(rows, key):
+    if numbered.is_unique(rows, key):
         return rows.select(*key, "reconstructed", **{k: pl.col(v) for k, v in named.items()})
     rows = rows.sort(*key, *counts.order(chosen.columns))
     starts = rows.select(pl.struct(key).rle_id().alias("group")).to_series()
@@ -133,40 +133,46 @@ def _cells(axes: dict[str, pl.Series], entry: Entry) -> pl.DataFrame:
     return product.rename({entry.encoding.x: "x", entry.encoding.y: "y"})
 
 
-def _panel_values(axes: dict[str, pl.Series], entry: Entry) -> list[Any]:
-    return axes[entry.panel].to_list() if entry.panel else [None]
+def _panels(sums: pl.DataFrame, axes: dict[str, pl.Series], entry: Entry) -> Iterator[Panel]:
+    """The sums of each panel as arrays; cells in the order of the grid, problems sorted."""
+    across, up = axes[entry.encoding.x], axes[entry.encoding.y]
+    cell = _positions(sums[up.name], up) * len(across) + _positions(sums[across.name], across)
+    shape = len(up) * len(across)
+    if entry.panel is None:
+        yield _panel(sums, cell, shape, entry)
+        return
+    at = _positions(sums[entry.panel], axes[entry.panel])
+    for number in range(len(axes[entry.panel])):
+        here = at == number
+        yield _panel(sums.filter(here), cell[here], shape, entry)
 
 
-def _panel(sums: pl.DataFrame, cells: pl.DataFrame, at: Any, entry: Entry) -> Panel:
-    """The sums of one panel as arrays; cells in the order of the grid, problems sorted."""
-    if entry.panel:
-        cells = cells.filter(pl.col(entry.panel) == at)
-        sums = sums.filter(pl.col(entry.panel) == at)
-    cell = cells.select("x", "y").with_row_index("cell")
-    who = (
-        sums.select("task", "sample_id")
-        .unique()
-        .sort("task", "sample_id")
-        .with_row_index("problem")
-    )
-    at_cell = sums.join(cell, left_on=[entry.encoding.x, entry.encoding.y], right_on=["x", "y"])
-    placed = at_cell.join(who, on=["task", "sample_id"])
-    shape = (len(who), len(cell))
-    count, total = np.zeros(shape, np.int64), np.zeros(shape)
-    index = placed["problem"].to_numpy(), placed["cell"].to_numpy()
-    count[index], total[index] = placed["count"].to_numpy(), placed["total"].to_numpy()
-    task = who["task"].rank("dense").cast(pl.Int64).to_numpy() - 1
-    family = _families(who, entry.family)
+def _positions(column: pl.Series, axis: pl.Series) -> NDArray[np.int64]:
+    """Position of each row's value on an axis."""
+    codes, values = numbered.numbered(column)
+    position = {value: at for at, value in enumerate(axis)}
+    return np.array([position[value] for value in values], np.int64)[codes]
+
+
+def _panel(sums: pl.DataFrame, cell: NDArray[np.int64], cells: int, entry: Entry) -> Panel:
+    tasks, samples = (numbered.numbered(sums[name]) for name in ("task", "sample_id"))
+    code = tasks.codes * len(samples.values) + samples.codes
+    found, problem = numbered.dense(code, len(tasks.values) * len(samples.values))
+    count, total = np.zeros((len(found), cells), np.int64), np.zeros((len(found), cells))
+    count[problem, cell], total[problem, cell] = sums["count"].to_numpy(), sums["total"].to_numpy()
+    task, sample = np.divmod(found, max(len(samples.values), 1))
+    family = _families(tasks.values[task], samples.values[sample], entry.family)
     # A complete run holds every problem seen anywhere in the panel, as often as any cell has it.
-    expected = np.full(len(cell), count.max(axis=1, initial=0).sum())
+    expected = np.full(cells, count.max(axis=1, initial=0).sum())
     made_up = bool(sums["reconstructed"].any())
     return Panel(count, total, task, family, expected, made_up)
 
 
-def _families(who: pl.DataFrame, pattern: str | None) -> NDArray[np.int64]:
+def _families(task: pl.Series, sample: pl.Series, pattern: str | None) -> NDArray[np.int64]:
     """Number of the family of each problem; without a pattern, or a match, each is its own."""
     own = pl.col("sample_id")
     name = own if pattern is None else pl.coalesce(own.str.extract(pattern), own)
+    who = pl.DataFrame({"task": task, "sample_id": sample})
     return (
         who.select(pl.struct("task", name).rank("dense") - 1).to_series().cast(pl.Int64).to_numpy()
     )

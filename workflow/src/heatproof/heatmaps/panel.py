@@ -104,7 +104,9 @@ def _estimated(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
         one = statistics.pass_estimates(panel.count, right, what.k, panel.task, group=panel.family)
     within = bool(np.all((one.value >= 0) & (one.value <= 1) | np.isnan(one.value)))
     if what.is_share and within:
-        return one, statistics.interval(total, count, panel.task, group=panel.family)
+        known = one if what.k in (None, 1) else None
+        limits = statistics.interval(total, count, panel.task, group=panel.family, known=known)
+        return one, limits
     return one, statistics.student_interval(one)
 
 

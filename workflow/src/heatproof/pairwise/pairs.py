@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof import counts, selection
+from heatproof import counts, numbered, selection
 from heatproof.errors import Error
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
@@ -104,7 +104,7 @@ def _counted(told: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame | Non
     used = [*by, f"{entry.measure}.n", f"{entry.measure}.sum", "reconstructed"]
     chosen = _chosen(told.select(used), entry, place)
     # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
-    single = counts.is_unique(chosen, [*selection.settings(by), "sample_id"])
+    single = numbered.is_unique(chosen, [*selection.settings(by), "sample_id"])
     return chosen if single else None
 
 
@@ -124,7 +124,7 @@ def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
     key = [*on, entry.compare]
     n, total = f"{entry.measure}.n", f"{entry.measure}.sum"
     there = rows.filter(pl.col(n) > 0)
-    if not counts.is_unique(there, key):
+    if not numbered.is_unique(there, key):
         there = _joined(there, key, [total, n])
     on = [name for name in on if name != entry.compare]
     mean = pl.col(total) / pl.col(n)

@@ -8,16 +8,24 @@ The standard error is clustered by problem (Miller 2024, "Adding Error Bars to E
 from __future__ import annotations
 
 from fractions import Fraction
-from math import fsum, nan, sqrt
+from math import fsum, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from heatproof.statistics.matrices import Scores, labels, scores
+from heatproof.statistics.matrices import Scores, add, labels, scores, units
 from heatproof.statistics.passes import pass_scores
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
+
+STRIP = 512
+"""Cells estimated at a time: bounds the memory of large panels."""
+
+EXACT = 2**53
+"""Whole numbers up to here are exact as floats."""
 
 
 class Estimate(NamedTuple):
@@ -63,30 +71,53 @@ def estimates(
     points: Scores, count: ArrayLike, task: ArrayLike | None, group: ArrayLike | None
 ) -> Estimate:
     """Estimate every column of `points`; exact sums, so the order of the rows cannot matter."""
-    problems = len(points.numerator)
+    problems, cells = points.numerator.shape
     tasks, groups = labels(task, problems, each=False), labels(group, problems, each=True)
-    pairs = [_cell(column, points.scale, tasks, groups) for column in points.numerator.T]
-    value, se = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
+    value, se = np.empty(cells), np.empty(cells)
+    for start in range(0, cells, STRIP):
+        strip = slice(start, start + STRIP)
+        value[strip], se[strip] = _strip(points.numerator[:, strip], points.scale, tasks, groups)
     epochs = np.where(points.present, np.asarray(count), 0).sum(axis=0, dtype=np.int64)
     return Estimate(value, se, points.present.sum(axis=0, dtype=np.int64), epochs)
 
 
-def _cell(
-    column: NDArray[np.float64], scale: int, task: NDArray[np.intp], group: NDArray[np.intp]
-) -> tuple[float, float]:
-    """Value and standard error of one cell: the last division is the only one of its value."""
+def _strip(
+    points: NDArray[np.float64], scale: int, task: NDArray[np.intp], group: NDArray[np.intp]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Values and standard errors of some cells: the last division is the only one of a value."""
     number = int(task.max(initial=0)) + 1
-    values, influence, unknown = Fraction(0), np.zeros(int(group.max(initial=0)) + 1), False
+    influence = np.zeros((int(group.max(initial=0)) + 1, points.shape[1]))
+    sums, unknown = [], np.zeros(points.shape[1], dtype=bool)
     for index in range(number):
-        rows = (task == index) & ~np.isnan(column)
-        points = column[rows]
-        n = len(points)
-        if n == 0:
-            return nan, nan
-        total = fsum(points)
-        values += Fraction(total) / (n * scale)
-        clusters = int(np.count_nonzero(np.bincount(group[rows])))
-        unknown = unknown or clusters < 2
-        weight = sqrt(clusters / max(clusters - 1, 1)) / (float(n) ** 2 * scale * number)
-        np.add.at(influence, group[rows], (n * points - total) * weight)
-    return float(values / number), nan if unknown else sqrt(fsum(influence**2))
+        rows = task == index
+        there, own = ~np.isnan(points[rows]), group[rows]
+        mine, n = np.where(there, points[rows], 0), there.sum(axis=0)
+        total = _exact(mine)
+        sums.append((total, n * scale))
+        clusters = units(there, own)
+        unknown |= clusters < 2
+        size = np.maximum(n, 1).astype(np.float64) ** 2 * scale * number
+        weight = np.sqrt(clusters / np.maximum(clusters - 1, 1)) / size
+        add(influence, own, np.where(there, (n * mine - total) * weight, 0))
+    value, se = _mean(sums), np.sqrt(_exact(influence**2))
+    return value, np.where(unknown | np.isnan(value), np.nan, se)
+
+
+def _exact(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sum of each column, rounded once: the order of the rows cannot matter."""
+    return np.array([fsum(column) for column in values.T.tolist()], dtype=np.float64)
+
+
+def _mean(sums: Sequence[tuple[NDArray[np.float64], NDArray[np.int64]]]) -> NDArray[np.float64]:
+    """Mean over tasks of sum / size in each cell, rounded once; NaN where a task has no problem."""
+    if len(sums) == 1 and sums[0][1].max(initial=0) < EXACT:
+        total, size = sums[0]
+        return np.divide(total, size, where=size > 0, out=np.full(len(size), np.nan))
+    cells = zip(*(zip(*map(np.ndarray.tolist, part), strict=True) for part in sums), strict=True)
+    return np.array([_rounded(cell) for cell in cells], dtype=np.float64)
+
+
+def _rounded(parts: Sequence[tuple[float, int]]) -> float:
+    if not all(size for _, size in parts):
+        return nan
+    return float(sum((Fraction(total) / size for total, size in parts), Fraction(0)) / len(parts))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from heatproof.statistics.estimates import Estimate, cell_estimates, estimates
-from heatproof.statistics.matrices import labels, scores
+from heatproof.statistics.matrices import labels, scores, units
 from heatproof.statistics.quantiles import normal, student
 
 if TYPE_CHECKING:
@@ -45,9 +45,11 @@ def interval(
     *,
     group: ArrayLike | None = None,
     alpha: float = 0.05,
+    known: Estimate | None = None,
 ) -> Interval:
     """Interval of each cell's value for problems like these, clustered by problem (or group).
 
+    `known`: the estimates of the cells, so that those of one task need not be made twice.
     Over several tasks the task intervals are combined by the square-and-add rule (MOVER; Zou and
     Donner 2008), which keeps their asymmetry where a mean ± t·se would not.
     """
@@ -55,24 +57,18 @@ def interval(
     tasks = labels(task, len(points.numerator), each=False)
     groups = labels(group, len(points.numerator), each=True)
     parts = []
+    single = known if tasks.max(initial=0) == 0 else None
     for index in np.unique(tasks):
         rows = tasks == index
-        one = estimates(
+        one = single or estimates(
             points._replace(numerator=points.numerator[rows]),
             np.asarray(count)[rows],
             None,
             groups[rows],
         )
-        units = _units(points.present[rows], groups[rows])
-        parts.append((one.value, *_clustered(one, units, alpha)))
+        clusters = units(points.present[rows], groups[rows]).astype(np.float64)
+        parts.append((one.value, *_clustered(one, clusters, alpha)))
     return _mover(parts)
-
-
-def _units(present: NDArray[np.bool_], group: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Number of independent units in each cell, (cells,)."""
-    found = np.zeros((int(group.max(initial=0)) + 1, present.shape[1]), dtype=bool)
-    np.logical_or.at(found, group, present)
-    return np.asarray(found.sum(axis=0), dtype=np.float64)
 
 
 def _clustered(one: Estimate, units: NDArray[np.float64], alpha: float) -> Interval:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import lcm
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -62,3 +62,18 @@ def labels(values: ArrayLike | None, problems: int, each: bool) -> NDArray[np.in
         raise ValueError(f"{array.shape} labels for {problems} problems")
     inverse: NDArray[np.intp] = np.unique(array, return_inverse=True)[1]
     return inverse
+
+
+def units(present: NDArray[np.bool_], group: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Number of groups that are there in each cell, (cells,)."""
+    found = np.zeros((int(group.max(initial=0)) + 1, present.shape[1]), dtype=np.int64)
+    add(found, group, present)
+    return np.asarray(np.count_nonzero(found, axis=0), dtype=np.int64)
+
+
+def add(sums: NDArray[Any], group: NDArray[np.intp], rows: NDArray[Any]) -> None:
+    """Add each row to that of its group, one after the other."""
+    if len(np.unique(group)) == len(group):
+        sums[group] += rows
+    else:
+        np.add.at(sums, group, rows)
