@@ -4,7 +4,6 @@
 # out   results/tables/{figure}.{csv,tex}     the numbers behind each figure
 #       results/published/{source}.{csv,txt}  computed ↔ printed digits, where digits were printed
 #       results/index.html                    the gallery
-#       results/ro-crate-metadata.json        all files, jobs and settings, for other programs
 
 
 rule numbers:
@@ -16,6 +15,7 @@ rule numbers:
         tex=expand("results/tables/{figure}.tex", figure=plan.figures),
     log:
         "results/log/numbers.log",
+    priority: 1
     params:
         **plan.numbers_params(),
     script:
@@ -33,6 +33,7 @@ rule check_published:
         "results/published/{source}.txt",
     log:
         "results/log/check_published/{source}.log",
+    priority: 1
     params:
         entries=lambda wildcards: plan.check_params(**wildcards)["entries"],
         grids=lambda wildcards: plan.check_params(**wildcards)["grids"],
@@ -59,19 +60,3 @@ rule gallery:
         **plan.gallery_params(),
     script:
         "../scripts/gallery.py"
-
-
-rule crate:
-    """Describe the run as an RO-Crate: files with digests, jobs, settings."""
-    input:
-        artefacts.described(plan),
-    output:
-        artefacts.CRATE,
-    log:
-        "results/log/crate.log",
-    params:
-        build=manifest.build(plan),
-        program=crate.program(plan),
-        code=plan.code("crate"),
-    script:
-        "../scripts/crate.py"
