@@ -13,6 +13,7 @@ rule bundle:
         "results/vega.js",
     log:
         "results/log/bundle.log",
+    priority: 4
     params:
         code=plan.code("bundle"),
     script:

@@ -18,7 +18,7 @@ rule reconstruct:
         directory("results/reconstructed/{source}"),
     log:
         "results/log/reconstruct/{source}.log",
-    priority: 3
+    priority: 5
     params:
         logs=lambda wildcards: plan.reconstruct_params(wildcards.source),
     script:

@@ -15,7 +15,6 @@ rule numbers:
         tex=expand("results/tables/{figure}.tex", figure=plan.figures),
     log:
         "results/log/numbers.log",
-    priority: 1
     params:
         **plan.numbers_params(),
     script:
@@ -33,7 +32,6 @@ rule check_published:
         "results/published/{source}.txt",
     log:
         "results/log/check_published/{source}.log",
-    priority: 1
     params:
         entries=lambda wildcards: plan.check_params(**wildcards)["entries"],
         grids=lambda wildcards: plan.check_params(**wildcards)["grids"],

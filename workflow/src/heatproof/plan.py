@@ -160,7 +160,7 @@ class Plan:
         than it must.
         """
         found: list[list[str]] = []
-        for source in self.shards:
+        for source in dict.fromkeys(entry.source for entry in self.figures.values()):
             names = [name for name, entry in self.figures.items() if entry.source == source]
             for start in range(0, len(names), PER_BATCH):
                 more = names[start : start + PER_BATCH]
