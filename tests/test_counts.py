@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from heatproof import counts
+from heatproof import counting, counts, tables
 from heatproof.config import Columns
 from heatproof.errors import Error
 from heatproof.figures import heatmap, pairwise
 from heatproof.heatmaps import grids
 from heatproof.pairwise import pairs
-from heatproof.tables import samples_schema
+from heatproof.reading.rows import schema
+from heatproof.tables import samples_kinds, samples_schema
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SCHEMA = samples_schema(Columns({"ratio": "float"}, ["tokens"]))
 
@@ -51,6 +57,13 @@ def heat(color: str = "pass@1", **keys: Any) -> heatmap.Entry:
 def no_rows() -> pl.LazyFrame:
     """Samples that are not to be looked at."""
     return pl.LazyFrame(schema=SCHEMA).select(pl.col("model").str.to_decimal(scale=0))
+
+
+def stored(rows: pl.DataFrame, path: Path, group: int) -> None:
+    """A table as normalize writes it, but for the rows of a group."""
+    kinds = samples_kinds(Columns({"ratio": "float"}, ["tokens"]))
+    table = pa.Table.from_arrays([rows[name].to_arrow() for name in kinds], list(kinds))
+    pq.write_table(table.cast(schema(kinds)), path, row_group_size=group, store_schema=False)
 
 
 ENTRIES = [
@@ -112,13 +125,16 @@ def test_errors_name_the_record_although_counts_know_none() -> None:
         grids.aggregate(rows.lazy(), heat(), counts.count(rows).lazy())
 
 
-@pytest.mark.parametrize("piece", [1, 7, 100_000])
-def test_a_table_is_counted_piece_by_piece(piece: int) -> None:
-    """Where a piece ends does not show, even within a sample."""
+@pytest.mark.parametrize("group", [1, 2, 7, 100_000])
+def test_a_table_is_counted_piece_by_piece(group: int, tmp_path: Path) -> None:
+    """Where a piece ends does not show, even within a sample; scorers are counted apart."""
     rows = sweep()
     columns = ["run", "sample_id", "epoch", "scorer"]
     two = pl.concat([rows, rows.with_columns(scorer=pl.lit("b"))]).sort(columns)
-    assert counts.table(two.lazy(), piece=piece).equals(counts.count(two))
+    for samples in (rows, two):
+        stored(samples, tmp_path / "samples.parquet", group)
+        counting.write(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
+        assert tables.scan([tmp_path / "counts.parquet"]).collect().equals(counts.count(samples))
 
 
 def test_counts_of_shards_are_counts_of_all() -> None:
@@ -130,8 +146,10 @@ def test_counts_of_shards_are_counts_of_all() -> None:
     assert made.sort(by).equals(counts.count(rows).sort(by))
 
 
-def test_no_rows_no_counts() -> None:
+def test_no_rows_no_counts(tmp_path: Path) -> None:
     """A shard of which every record was refused has an empty table of the same columns."""
-    none = counts.table(pl.LazyFrame(schema=SCHEMA))
+    stored(sweep().clear(), tmp_path / "samples.parquet", 1)
+    counting.write(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
+    none = tables.scan([tmp_path / "counts.parquet"]).collect()
     assert none.schema == counts.count(sweep()).schema
     assert not len(none)

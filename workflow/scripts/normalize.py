@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from heatproof import counts, job, readers, registry, tables
+from heatproof import counting, job, readers, registry, tables
 from heatproof.reading import logs, normalize
 
 with job.log(snakemake.log[0], snakemake.output):
@@ -17,5 +17,5 @@ with job.log(snakemake.log[0], snakemake.output):
         normalize.require_unchanged(result, snakemake.params.logs)
     if entry.strict:
         normalize.require_clean(result, entry)
-    tables.write(counts.table(tables.scan([samples])), Path(snakemake.output.counts))
+    counting.write(samples, Path(snakemake.output.counts))
     tables.write_text(normalize.manifest_text(result.manifest), Path(snakemake.output.manifest))

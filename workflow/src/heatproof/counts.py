@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
-from heatproof.numbered import PIECE
 from heatproof.selection import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -61,28 +60,35 @@ def _counted(
     rows: pl.DataFrame, first: NDArray[Any], by: list[str], only: Sequence[str] | None
 ) -> pl.DataFrame:
     """The counts of groups of rows that lie together, each from its `first` row on."""
-    sums: Sums = {"epochs": np.diff(np.append(first, len(rows)))}
+    found: Sums = {"epochs": np.diff(np.append(first, len(rows)))}
     for name in numbers(rows.columns) if only is None else only:
-        sums |= _sums(rows[name], first)
-    made_up = np.add.reduceat(rows["reconstructed"].to_numpy(), first, dtype=np.int64) > 0
+        values, there = rows[name].fill_null(0).to_numpy(), rows[name].is_not_null().to_numpy()
+        found |= sums(name, values, there, first)
+    made_up = added(rows["reconstructed"].to_numpy().astype(np.int64), first) > 0
     heads = rows.select(by)[first] if len(first) else rows.select(by)
-    return heads.with_columns(**{k: pl.Series(v) for k, v in sums.items()}, reconstructed=made_up)
+    return heads.with_columns(**{k: pl.Series(v) for k, v in found.items()}, reconstructed=made_up)
 
 
-def _sums(column: pl.Series, first: NDArray[Any]) -> Sums:
-    values = column.fill_null(0).to_numpy()
-    found = {
-        "n": column.is_not_null().to_numpy().astype(np.int64),
-        "sum": values,
-        "squares": values * values,
-    }
-    if column.name == "score":
-        found["one"] = (values == 1).astype(np.int64)
-        found["zero"] = ((values == 0) & column.is_not_null().to_numpy()).astype(np.int64)
-    return {
-        f"{column.name}.{what}": np.add.reduceat(each, first) if len(first) else each
-        for what, each in found.items()
-    }
+def sums(name: str, values: NDArray[Any], there: NDArray[np.bool_], first: NDArray[Any]) -> Sums:
+    """The counts of a number, by name of their column; `values` are 0 where they are not there."""
+    n = np.diff(np.append(first, len(values))) if there.all() else added(there.astype(int), first)
+    total = added(values, first)
+    if not np.array_equal(values, values * values):
+        squares = added(values * values, first)
+        ones, zeros = ((values == at) & there for at in (1, 0))
+        one, zero = (added(each.astype(np.int64), first) for each in (ones, zeros))
+    else:  # only 0 and 1, as scores mostly are: their sum tells all
+        squares, one = total, total.astype(np.int64)
+        zero = n - one
+    found = {"n": n, "sum": total, "squares": squares}
+    if name == "score":
+        found |= {"one": one, "zero": zero}
+    return {f"{name}.{what}": each for what, each in found.items()}
+
+
+def added(values: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
+    """Sums over groups of rows that lie together."""
+    return np.add.reduceat(values, first) if len(first) else values
 
 
 def told(
@@ -92,46 +98,7 @@ def told(
     if partial is not None:
         return partial if columns <= {*partial.collect_schema().names()} else None
     names = samples.collect_schema().names()
-    return table(samples, only).lazy() if columns <= {*key(names)} else None
-
-
-def table(
-    samples: pl.LazyFrame, only: Sequence[str] | None = None, piece: int = PIECE
-) -> pl.DataFrame:
-    """The counts of samples tables, sorted as these are, in bounded memory."""
-    names = samples.collect_schema().names()
-    wanted = numbers(names) if only is None else list(only)
-    rows = samples.select(*key(names), "epoch", *wanted, "reconstructed")
-    found = [_ordered(part, only) for part in _pieces(rows, piece)]
-    return pl.concat(found) if found else count(rows.collect(), only)
-
-
-def _ordered(rows: pl.DataFrame, only: Sequence[str] | None) -> pl.DataFrame:
-    """The counts of rows sorted by run, sample and epoch, as tables are: mostly no need to sort."""
-    by = key(rows.columns)
-    if rows["scorer"].n_unique() > 1:
-        return count(rows, only)
-    return _counted(rows, np.flatnonzero(_starts(rows, by)), by, only)
-
-
-def _starts(rows: pl.DataFrame, by: Sequence[str]) -> NDArray[np.bool_]:
-    """Which rows have other values than the row before."""
-    new = (pl.col(name).ne_missing(pl.col(name).shift()) for name in by)
-    starts = rows.select(pl.any_horizontal(new)).to_series().to_numpy().copy()
-    starts[:1] = True
-    return starts
-
-
-def _pieces(samples: pl.LazyFrame, size: int) -> Iterator[pl.DataFrame]:
-    """The rows in pieces that part no sample of a run."""
-    held: pl.DataFrame | None = None
-    start = 0
-    while len(rows := samples.slice(start, size).collect()):
-        start += len(rows)
-        held = rows if held is None else pl.concat([held, rows])
-        last = int(np.flatnonzero(_starts(held, ["run", "sample_id"]))[-1])
-        if last:
-            yield held[:last]
-            held = held[last:]
-    if held is not None:
-        yield held
+    if not columns <= {*key(names)}:
+        return None
+    rows = samples.select(*key(names), "epoch", *only, "reconstructed")
+    return count(rows.collect(), only).lazy()

@@ -6,13 +6,13 @@ whole numbers. Numbers follow the order of the values; a null comes first.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -32,16 +32,26 @@ class Numbered(NamedTuple):
     values: pl.Series
 
 
-def gather(rows: pl.LazyFrame, piece: int = PIECE) -> pl.DataFrame:
-    """The rows in memory, texts as categories, read piece by piece."""
-    texts = [name for name, kind in rows.collect_schema().items() if kind == pl.String]
-    kinds = {name: pl.Categorical(pl.Categories.random()) for name in texts}
-    found: list[pl.DataFrame] = []
-    start = 0
-    while len(part := rows.slice(start, piece).collect()) or not found:
-        found.append(part.cast(kinds))
-        start += len(part)
-    return pl.concat(found, rechunk=False)
+def pieces(
+    rows: pl.LazyFrame, chosen: Callable[[pl.LazyFrame], pl.LazyFrame], size: int = PIECE
+) -> Iterator[pl.DataFrame]:
+    """What is `chosen` of the rows, in memory piece by piece, one at least.
+
+    Rows are cut before they are chosen: a file is read once, however few of its rows are wanted.
+    """
+    count = int(rows.select(pl.len()).collect().item())
+    for start in range(0, max(count, 1), size):
+        yield chosen(rows.slice(start, size)).collect()
+
+
+def gather(
+    rows: pl.LazyFrame, chosen: Callable[[pl.LazyFrame], pl.LazyFrame], size: int = PIECE
+) -> pl.DataFrame:
+    """What is `chosen` of the rows, texts as categories."""
+    schema = chosen(rows).collect_schema()
+    texts = [name for name, kind in schema.items() if kind == pl.String]
+    kinds: dict[Any, Any] = {name: pl.Categorical(pl.Categories.random()) for name in texts}
+    return pl.concat([piece.cast(kinds) for piece in pieces(rows, chosen, size)], rechunk=False)
 
 
 def plain(values: pl.Series) -> pl.Series:

@@ -28,7 +28,7 @@ PER_BATCH = 6
 STAGES: dict[str, tuple[list[str], list[str]]] = {
     "reconstruct": (["heatproof.published"], []),
     "normalize": (
-        ["heatproof.reading.normalize", "heatproof.reading.logs", "heatproof.counts"],
+        ["heatproof.reading.normalize", "heatproof.reading.logs", "heatproof.counting"],
         ["isal", "msgspec", "numpy", "polars", "pyarrow"],
     ),
     "aggregate": (["heatproof.tables"], ["polars", "numpy"]),

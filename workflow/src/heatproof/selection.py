@@ -31,17 +31,35 @@ def choose(
     Raises:
         Error: no sample has such a value; the message names those that occur.
     """
+    return kept(samples, tests(samples, where, place))
+
+
+def tests(
+    samples: pl.LazyFrame, where: Mapping[str, Word | list[Word]], place: str
+) -> list[pl.Expr]:
+    """What `choose` asks of each row, all of which must hold.
+
+    Raises:
+        Error: as `choose`.
+    """
+    found: list[pl.Expr] = []
     for column, wanted in where.items():
         values = wanted if isinstance(wanted, list) else [wanted]
-        present = samples.select(pl.col(column).unique()).collect()[column].drop_nulls()
+        seen = kept(samples, found).select(pl.col(column).unique()).collect()[column]
+        present = seen.drop_nulls()
         for value in values:
             if value not in present:
                 raise Error(
                     f"{place}.where.{column}: no sample has {value!r}; "
                     f"{choices(value, present.sort())}"
                 )
-        samples = samples.filter(pl.col(column).is_in(values))
-    return samples
+        found.append(pl.col(column).is_in(values))
+    return found
+
+
+def kept(samples: pl.LazyFrame, tests: Sequence[pl.Expr]) -> pl.LazyFrame:
+    """The samples for which all tests hold."""
+    return samples.filter(*tests) if tests else samples
 
 
 def require_unmixed(samples: pl.DataFrame, named: Iterable[str], place: str) -> None:
@@ -50,18 +68,24 @@ def require_unmixed(samples: pl.DataFrame, named: Iterable[str], place: str) -> 
     Raises:
         Error: a setting outside `named` has several values among the samples.
     """
-    free = [name for name in settings(samples.columns) if name not in set(named)]
-    for name in free:
-        values = numbered.plain(samples[name].unique()).sort()
-        if len(values) > 1:
-            listed = ", ".join(map(repr, values.head(SHOWN))) + (
-                " …" if len(values) > SHOWN else ""
-            )
-            raise Error(
-                f"{place}: would mix {len(values)} values of {name!r} in one cell ({listed}); "
-                "choose one under where, spread them over panel, x or y, "
-                f"or list {name!r} under pool"
-            )
+    for name in settings(samples.columns):
+        if name not in set(named):
+            require_one(name, numbered.plain(samples[name].unique()).sort(), place)
+
+
+def require_one(name: str, values: pl.Series, place: str) -> None:
+    """Refuse to average over a setting of which several `values` occur.
+
+    Raises:
+        Error: there are several; the message names the first.
+    """
+    if len(values) > 1:
+        listed = ", ".join(map(repr, values.head(SHOWN))) + (" …" if len(values) > SHOWN else "")
+        raise Error(
+            f"{place}: would mix {len(values)} values of {name!r} in one cell ({listed}); "
+            "choose one under where, spread them over panel, x or y, "
+            f"or list {name!r} under pool"
+        )
 
 
 def require_complete(samples: pl.DataFrame, named: Mapping[str, str], place: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from heatproof import counts, numbered, selection
 from heatproof.errors import Error, choices
@@ -66,10 +66,9 @@ def _counted(told: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.D
     by = counts.settled(told.collect_schema().names(), [*_axes(entry), *entry.where])
     graded, total = pl.col(f"{what.of}.n"), pl.col(f"{what.of}.sum")
     right = pl.col("score.one") + pl.col("score.zero") if what.k else pl.col("epochs")
-    rows = selection.choose(told, entry.where, place).select(
-        *by, graded, total, "reconstructed", odd=pl.col("epochs") != right
-    )
-    chosen = numbered.gather(rows)
+    tests = selection.tests(told, entry.where, place)
+    columns = [*by, graded, total, "reconstructed", (pl.col("epochs") != right).alias("odd")]
+    chosen = numbered.gather(told, lambda rows: selection.kept(rows, tests).select(columns))
     selection.require_unmixed(chosen, _shown(entry), place)
     if any(chosen[name].null_count() for name in _named(entry).values()):
         return None

@@ -21,7 +21,7 @@ from heatproof.statistics.intervals import (
     student_interval,
     wilson,
 )
-from heatproof.statistics.paired import Paired, holm, paired, sign_test
+from heatproof.statistics.paired import Paired, ahead, holm, paired, sign_test
 from heatproof.statistics.passes import pass_at_k
 from heatproof.statistics.power import Separation, problems_needed
 from heatproof.statistics.tied import best_p_values, tied
@@ -32,6 +32,7 @@ __all__ = [
     "Interval",
     "Paired",
     "Separation",
+    "ahead",
     "best_p_values",
     "cell_estimates",
     "chance_range",

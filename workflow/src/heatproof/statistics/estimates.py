@@ -112,7 +112,7 @@ def _mean(sums: Sequence[tuple[NDArray[np.float64], NDArray[np.int64]]]) -> NDAr
     """Mean over tasks of sum / size in each cell, rounded once; NaN where a task has no problem."""
     if len(sums) == 1 and sums[0][1].max(initial=0) < EXACT:
         total, size = sums[0]
-        return np.divide(total, size, where=size > 0, out=np.full(len(size), np.nan))
+        return np.asarray(total / np.where(size > 0, size, np.nan))
     cells = zip(*(zip(*map(np.ndarray.tolist, part), strict=True) for part in sums), strict=True)
     return np.array([_rounded(cell) for cell in cells], dtype=np.float64)
 

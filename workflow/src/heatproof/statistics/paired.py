@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from math import comb, exp, fsum, isnan, lgamma, log, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,9 +13,10 @@ from heatproof.statistics.quantiles import settled, student
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 EXACT = 1000  # instances up to which the sign test adds whole binomial coefficients
+STRIP = 1 << 16
 
 
 class Paired(NamedTuple):
@@ -46,13 +48,24 @@ def paired(x: ArrayLike, y: ArrayLike, alpha: float = 0.05) -> Paired:
     2024, section 4); the test asks in how many instances x is above y (ties say nothing).
     """
     difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
-    difference = difference[~np.isnan(difference)]
+    return ahead(difference[~np.isnan(difference)], alpha)
+
+
+def ahead(difference: NDArray[np.float64], alpha: float = 0.05) -> Paired:
+    """The same from the differences x − y, (instances,), of which none is NaN."""
     n, wins, losses = len(difference), int((difference > 0).sum()), int((difference < 0).sum())
-    mean = fsum(difference) / n if n else np.nan
-    se = sqrt(fsum((difference - mean) ** 2) / (n - 1) / n) if n > 1 else np.nan
+    mean = _exact(difference) / n if n else np.nan
+    se = sqrt(_exact(difference, mean) / (n - 1) / n) if n > 1 else np.nan
     half = student(1 - alpha / 2, n - 1) * se if n > 1 else np.nan
     p = sign_test(wins, losses)
     return Paired(n, wins, n - wins - losses, losses, mean, se, mean - half, mean + half, p)
+
+
+def _exact(values: NDArray[np.float64], centre: float | None = None) -> float:
+    """Sum of the values, or of their squares about a centre, rounded once; in bounded memory."""
+    strips = (values[at : at + STRIP] for at in range(0, len(values), STRIP))
+    told = strips if centre is None else ((strip - centre) ** 2 for strip in strips)
+    return fsum(chain.from_iterable(map(np.ndarray.tolist, told)))
 
 
 def sign_test(wins: int, losses: int) -> float:
