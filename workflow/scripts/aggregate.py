@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from heatproof import figures, job, provenance, registry, tables
+from heatproof import job, kinds, provenance, tables
 
 with job.log(snakemake.log[0], snakemake.output):
     given, samples = snakemake.params.entry, snakemake.input.tables
-    kind = registry.find(figures, given["kind"], "kind", "figure kind")
+    kind, entry = kinds.read(given)
     rows, partial = (tables.scan(list(map(Path, x))) for x in (samples, snakemake.input.counts))
-    grid = kind.aggregate(rows, job.entry(kind.Entry, given), partial)
+    grid = kind.aggregate(rows, entry, partial)
     record = provenance.of_grid(given, samples, snakemake.params.code)
     tables.write(grid, Path(snakemake.output[0]), record)

@@ -18,6 +18,8 @@ from heatproof import code, config, inventory
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from heatproof.config import Figure, Source
 
 INDEX = Path(".snakemake/heatproof/digests.json")
@@ -41,7 +43,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ["heatproof.files.export", *(f"heatproof.files.{name}" for name in config.FORMATS)],
         ["vl-convert-python", "pikepdf", "fonttools", "font-source-sans-pro", "jinja2"],
     ),
-    "numbers": (["heatproof.numbers"], ["polars"]),
+    "numbers": ([], ["polars"]),
     "check_published": (["heatproof.agreement"], ["polars"]),
     "gallery": (
         [
@@ -54,6 +56,21 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
     "seal": (["heatproof.proof.pictures", "heatproof.proof.manifest"], ["vl-convert-python"]),
 }
 """Stage → modules of the library it starts from, other libraries that shape its output."""
+
+ROOMS = {
+    "normalize": ("readers",),
+    "aggregate": ("figures",),
+    "draw": ("figures",),
+    "numbers": ("figures", "numbers"),
+    "gallery": ("figures", "gallery.tables", "gallery.evidence"),
+}
+"""Stage → packages in which it finds a module by the name of a format or of a figure kind."""
+
+
+def modules(stage: str, names: Iterable[str]) -> list[str]:
+    """Where a stage starts from, for formats or kinds of these names."""
+    found = {code.named(f"heatproof.{room}", n) for room in ROOMS.get(stage, ()) for n in names}
+    return [*STAGES[stage][0], *sorted(found)]
 
 
 def key(*parts: Any) -> str:
@@ -78,6 +95,11 @@ class Plan:
     def figures(self) -> dict[str, Figure]:
         return self.config.figures
 
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of all figures."""
+        return sorted({figure.kind for figure in self.figures.values()})
+
     @cached_property
     def shards(self) -> inventory.Shards:
         """Source → shard → digest of the shard's logs, for sources that some figure shows.
@@ -95,20 +117,18 @@ class Plan:
             inventory.save(found, self.root / inventory.FOUND)
         return found
 
-    def code(self, stage: str, *modules: str) -> str:
-        """Digest of the code of a stage; `modules`: those it looks up by name."""
-        own, libraries = STAGES[stage]
-        return code.digest((*own, *sorted(modules)), tuple(libraries), stage)
+    def code(self, stage: str, *names: str) -> str:
+        """Digest of the code of a stage, for formats or figure kinds of these names."""
+        return code.digest(tuple(modules(stage, names)), tuple(STAGES[stage][1]), stage)
 
     def normalize_params(self, source: str, shard: str) -> dict[str, Any]:
         """Params of `normalize`."""
         entry = self.sources[source]
-        reader = f"heatproof.readers.{entry.format}"
         made = entry.reconstruct is not None
         return {
             "entry": msgspec.to_builtins(entry),
             "logs": self.reconstruct_params(source) if made else self.shards[source][shard],
-            "code": key(self.code("normalize", reader), self._versions(entry)),
+            "code": key(self.code("normalize", entry.format), self._versions(entry)),
         }
 
     def _versions(self, entry: Source) -> dict[str, str]:
@@ -128,7 +148,7 @@ class Plan:
             name: {
                 "entry": {k: v for k, v in self._entries[name].items() if k not in entry.drawing()},
                 "tables": self._tables[entry.source],
-                "code": self.code("aggregate", f"heatproof.figures.{entry.kind}"),
+                "code": self.code("aggregate", entry.kind),
             }
             for name, entry in self.figures.items()
         }
@@ -151,11 +171,10 @@ class Plan:
 
     def draw_params(self, names: list[str]) -> dict[str, Any]:
         """Params of `draw`, for a batch."""
-        kinds = {name: self.figures[name].kind for name in names}
         return {
             "entries": {name: self._entries[name] for name in names},
             "grids": key([self.aggregate_params(name) for name in names]),
-            "code": {n: self.code("draw", f"heatproof.figures.{k}") for n, k in kinds.items()},
+            "code": {name: self.code("draw", self.figures[name].kind) for name in names},
         }
 
     def export_params(self, names: list[str]) -> dict[str, Any]:
@@ -168,11 +187,10 @@ class Plan:
 
     def numbers_params(self) -> dict[str, Any]:
         """Params of `numbers`."""
-        kinds = {f"heatproof.figures.{entry.kind}" for entry in self.figures.values()}
         return {
             "entries": self._entries,
             "grids": key({name: self.aggregate_params(name) for name in self.figures}),
-            "code": self.code("numbers", *kinds),
+            "code": self.code("numbers", *self.kinds),
         }
 
     def check_params(self, source: str) -> dict[str, Any]:
@@ -195,7 +213,7 @@ class Plan:
             "tables": {name: self.tables(name) for name in self.figures},
             "sources": len(self.shards),
             "figures": key(self.export_params(list(self.figures))),
-            "code": self.code("gallery"),
+            "code": self.code("gallery", *self.kinds),
         }
 
     def offered(self, figure: str) -> list[tuple[str, str]]:

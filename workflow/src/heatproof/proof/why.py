@@ -6,6 +6,7 @@ import csv
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof import code, pins
+from heatproof import plan as plans
 from heatproof.plan import INDEX, STAGES
 from heatproof.proof import artefacts, made, manifest
 from heatproof.reading import logs
@@ -78,15 +79,11 @@ def _differ(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     return [key for key in old | new if old.get(key) != new.get(key)]
 
 
-def modules(plan: Plan, stage: str, figure: str) -> set[str]:
+def modules(plan: Plan, stage: str, figure: str) -> list[str]:
     """Modules that a stage of a figure starts from."""
     entry = plan.figures[figure]
-    more = {
-        "normalize": f"heatproof.readers.{plan.sources[entry.source].format}",
-        "aggregate": f"heatproof.figures.{entry.kind}",
-        "draw": f"heatproof.figures.{entry.kind}",
-    }
-    return {*STAGES[stage][0], *([more[stage]] if stage in more else [])}
+    reads = stage == "normalize"
+    return plans.modules(stage, [plan.sources[entry.source].format if reads else entry.kind])
 
 
 def _stages(plan: Plan, figure: str) -> list[str]:

@@ -16,14 +16,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.figures.pairwise import Entry
-
-    Recounted = tuple[str, float | None, float | None, bool]
-    """Bin, its value, the one counted anew, whether all that was counted agrees."""
+    from heatproof.proof.behind import Recounted
 
 
-def keys(entry: Entry) -> list[str]:  # noqa: ARG001 - all kinds are asked alike
-    """What tells the bins of the figure apart; x and y: any point in a bin."""
-    return ["x_model", "y_model", "x", "y"]
+KEYS = ("x_model", "y_model", "x", "y")
+"""What tells the bins of the figure apart; x and y: any point in a bin."""
+
+
+def columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - all are asked alike
+    """Both models, and the lower edges of the bin."""
+    return ["x_model", "y_model", "x0", "y0"]
+
+
+def told(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001
+    """What is counted in the bin, and for the pair."""
+    return ["difference", "samples", "wins", "ties", "losses", "pair_n"]
+
+
+def within(samples: pl.LazyFrame, entry: Entry, cell: Mapping[str, Any]) -> pl.LazyFrame:
+    """The samples of both models."""
+    models = [cell["x_model"], cell["y_model"]]
+    return samples.filter(where(entry.where), pl.col(entry.compare).is_in(models))
 
 
 def behind(
@@ -34,10 +47,10 @@ def behind(
     Raises:
         Error: there is no such bin; the message names those there are.
     """
-    require_known(wanted, keys(entry))
+    require_known(wanted, KEYS)
     row = _bin(grid, wanted)
     models = [row["x_model"], row["y_model"]]
-    chosen = samples.filter(where(entry.where), pl.col(entry.compare).is_in(models))
+    chosen = within(samples, entry, row)
     rows = chosen.filter(pl.col(entry.measure).is_not_null()).collect()
     at = round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)
     found = _instances(rows, models, entry)

@@ -7,7 +7,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from heatproof import counts
-from heatproof.gallery.evidence.places import BUDGET
+from heatproof.gallery.evidence._places import BUDGET
 from heatproof.heatmaps import cells, grids
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
