@@ -14,68 +14,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from blake3 import blake3
 
-from heatproof import code, config, inventory
+from heatproof import code, config, inventory, stages
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from heatproof.config import Figure, Source
 
 INDEX = Path(".snakemake/heatproof/digests.json")
 
 PER_BATCH = 6
 """Figures in a batch at most: enough to make up for the start of the tools, few to redo."""
-
-STAGES: dict[str, tuple[list[str], list[str]]] = {
-    "reconstruct": (["heatproof.published"], []),
-    "normalize": (
-        ["heatproof.reading.normalize", "heatproof.reading.logs", "heatproof.counts"],
-        ["isal", "msgspec", "numpy", "polars", "pyarrow"],
-    ),
-    "aggregate": (["heatproof.tables"], ["polars", "numpy"]),
-    "draw": (
-        ["heatproof.charts.spec"],
-        ["polars", "altair", "uharfbuzz", "font-source-sans-pro"],
-    ),
-    "bundle": (["heatproof.files.html"], ["vl-convert-python"]),
-    "export": (
-        ["heatproof.files.export", *(f"heatproof.files.{name}" for name in config.FORMATS)],
-        ["vl-convert-python", "pikepdf", "uharfbuzz", "font-source-sans-pro", "jinja2"],
-    ),
-    "numbers": ([], ["polars"]),
-    "check_published": (["heatproof.agreement"], ["polars"]),
-    "gallery": (
-        [
-            *(f"heatproof.gallery.{name}" for name in ("audit", "cards", "gallery")),
-            "heatproof.summary",
-        ],
-        ["polars", "jinja2"],
-    ),
-    "seal": (
-        [
-            *(f"heatproof.crates.{name}" for name in ("crate", "jobs")),
-            *(f"heatproof.proof.{name}" for name in ("pictures", "manifest")),
-        ],
-        ["snakemake", "vl-convert-python"],
-    ),
-}
-"""Stage → modules of the library it starts from, other libraries that shape its output."""
-
-ROOMS = {
-    "normalize": ("readers",),
-    "aggregate": ("figures",),
-    "draw": ("figures",),
-    "numbers": ("figures", "numbers"),
-    "gallery": ("figures", "gallery.tables", "gallery.evidence"),
-}
-"""Stage → packages in which it finds a module by the name of a format or of a figure kind."""
-
-
-def modules(stage: str, names: Iterable[str]) -> list[str]:
-    """Where a stage starts from, for formats or kinds of these names."""
-    found = {code.named(f"heatproof.{room}", n) for room in ROOMS.get(stage, ()) for n in names}
-    return [*STAGES[stage][0], *sorted(found)]
 
 
 def key(*parts: Any) -> str:
@@ -124,7 +72,7 @@ class Plan:
 
     def code(self, stage: str, *names: str) -> str:
         """Digest of the code of a stage, for formats or figure kinds of these names."""
-        return code.digest(tuple(modules(stage, names)), tuple(STAGES[stage][1]), stage)
+        return stages.digest(stage, names)
 
     def normalize_params(self, source: str, shard: str) -> dict[str, Any]:
         """Params of `normalize`."""
@@ -216,7 +164,7 @@ class Plan:
 
     def check_params(self, source: str) -> dict[str, Any]:
         """Params of `check_published`."""
-        names = [Path(path).stem for path in self.heatmaps(source)]
+        names = [Path(path).stem for path in self.compared(source)]
         means = self.sources[source].means
         printed = self._index.digests([means] if means else [], self.root)
         return {
@@ -327,14 +275,10 @@ class Plan:
         """The grids of all figures."""
         return [f"results/grids/{name}.parquet" for name in self.figures]
 
-    def heatmaps(self, source: str) -> list[str]:
-        """The grids of the heatmaps that show a source."""
-        shown = self.figures.items()
-        return [
-            f"results/grids/{n}.parquet"
-            for n, e in shown
-            if e.kind == "heatmap" and e.source == source
-        ]
+    def compared(self, source: str) -> list[str]:
+        """The grids whose cells are compared with the printed digits of a source."""
+        shown = (name for name, entry in self.figures.items() if entry.source == source)
+        return [f"results/grids/{n}.parquet" for n in shown if self.figures[n].compared()]
 
     def checked(self) -> list[str]:
         """Sources whose numbers are compared with printed ones."""

@@ -82,6 +82,9 @@ class Entry(Figure, kw_only=True):
         panels = f", a panel for each {self.panel}" if self.panel else ""
         return self.caption or f"{what.color} over {what.x} and {what.y}{panels}"
 
+    def compared(self) -> bool:
+        return self.encoding.color == "pass@1"
+
     def drawing(self) -> set[str]:
         return super().drawing() | {
             "scale", "palette", "labels", "text", "format", "percent", "domain", "columns",

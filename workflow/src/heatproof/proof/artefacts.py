@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from heatproof import code
-from heatproof.plan import STAGES, modules
 from heatproof.proof import made
+from heatproof.stages import STAGES, modules
 
 if TYPE_CHECKING:
     from pathlib import Path
