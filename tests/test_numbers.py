@@ -196,7 +196,7 @@ def test_any_grid_is_a_table():
 \toprule
 Model & N & Share & All \\
 \midrule
-a\_b & 3 & 0.250 & yes \\
+a\_b & 3 & 0.25 & yes \\
 c & -- & -- & no \\
 \bottomrule
 \end{tabular}"""

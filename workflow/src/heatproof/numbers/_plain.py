@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import wording
 from heatproof.numbers._latex import NONE, escape, line, tabular
-from heatproof.numerals import fitting, show
+from heatproof.numerals import TICK, fitting, show
 
 if TYPE_CHECKING:
     from heatproof.config import Figure
     from heatproof.lazy import polars as pl
+
+SHORT = 4
+"""Signs of a fraction that is printed as it is."""
 
 
 def csv(grid: pl.DataFrame, entry: Figure) -> str:  # noqa: ARG001 - all kinds are asked alike
@@ -33,11 +36,13 @@ def flat(grid: pl.DataFrame) -> pl.DataFrame:
 
 
 def texts(column: pl.Series, none: str = NONE) -> list[str]:
-    """The values of a column in words; its fractions in one format."""
+    """The values of a column in words; its fractions in one format, as short as they are."""
     if not column.dtype.is_float():
         return [none if value is None else _word(value) for value in column]
     values = column.fill_nan(None)
-    spec = fitting(values.drop_nulls().to_list())
+    known = values.drop_nulls().to_list()
+    short = all(len(show(value, TICK)) <= SHORT for value in known)
+    spec = TICK if short else fitting(known)
     return [none if value is None else show(value, spec) for value in values]
 
 
