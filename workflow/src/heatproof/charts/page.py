@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import theme
+from heatproof.charts.fonts import STACK
 from heatproof.charts.spec import MARK
 from heatproof.lazy import altair as alt
 
@@ -25,7 +26,22 @@ def titled(chart: Any, entry: Figure, notes: Sequence[str] = (), words: str = ""
     width = theme.width(entry.width)
     title = alt.TitleParams(entry.title or entry.name, subtitle=[*notes, MARK], anchor="start")
     return chart.properties(
-        width=width, height=round(width * HIGH), title=title, config=theme.config(),
+        width=width, height=round(width * HIGH), title=title, config=_config(),
         description=words or entry.shows(),
         autosize=alt.AutoSizeParams(type="fit", contains="padding"),
     )  # fmt: skip
+
+
+def _config() -> dict[str, Any]:
+    """The theme, with what charts of lines and points need and heatmaps do not."""
+    config = theme.config()
+    text = {"labelFont": STACK, "titleFont": STACK}
+    size = {"labelFontSize": theme.LABEL, "titleFontSize": theme.LABEL}
+    lines = {"domain": True, "domainColor": theme.LINE, "ticks": True, "grid": True}
+    return config | {
+        "axis": {**config["axis"], **lines, "gridColor": theme.FAINT},
+        "title": {**config["title"], "offset": 8},
+        "legend": {**text, **size, "titleFontWeight": "normal", "symbolSize": 30},
+        "line": {"strokeWidth": 1.2},
+        "point": {"size": 16},
+    }
