@@ -39,7 +39,6 @@ localrules:
     numbers,
     check_published,
     gallery,
-    crate,
     seal,
 
 
