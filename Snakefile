@@ -22,6 +22,8 @@ configfile: "config.yaml"
 
 try:
     plan = Plan(config, Path(), scan=workflow.is_main_process)
+    if workflow.is_main_process:
+        plan.require_known()
 except Error as error:
     raise WorkflowError(str(error)) from None
 

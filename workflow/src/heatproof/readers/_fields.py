@@ -66,6 +66,12 @@ class Mapped(Source, kw_only=True):
     def columns(self) -> Columns:
         return Columns({n: self.param(n).type for n in self.params}, list(self.measures))
 
+    def told(self, path: str) -> dict[str, Any] | None:
+        try:
+            return shared(self, path)
+        except Error:
+            return None
+
     def param(self, name: str) -> Param:
         given = self.params[name]
         return given if isinstance(given, Param) else Param(given)
