@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from test_workflow import CONFIG, PROJECT, Project
+from test_workflow import CONFIG as ONE_SHARD
+from test_workflow import PROJECT, Project
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.workflow, pytest.mark.slurm]
 
 SCRIPTS = PROJECT.parent / "shared" / "slurm"
+RUNS = ONE_SHARD["sources"]["runs"] | {"shards": 2}
+CONFIG = ONE_SHARD | {"sources": {"runs": RUNS}}
 PROFILE = ("--profile", "profiles/slurm")
 
 
@@ -96,22 +99,25 @@ def test_a_cancelled_job_and_a_lost_node_change_nothing(
     """The run ends, or ends after one more `snakemake`, with the same bytes."""
     project = Project(tmp_path, CONFIG)
     running = subprocess.Popen(
-        [sys.executable, "-m", "snakemake", *PROFILE],
+        [sys.executable, "-m", "snakemake", *PROFILE, "--group-components", "tables=1"],
         cwd=project.root, env=slurm, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
-    query = ("squeue", "-h", "-t", "RUNNING", "-o", "%i %N")
-    first = until(lambda: ask(slurm, *query), 60).split()[0]
-    ask(slurm, "scancel", first)
-
-    def second() -> str:
-        others = [line for line in ask(slurm, *query).splitlines() if line.split()[0] != first]
-        return others[0] if others else ""
-
-    node = until(second, 60).split()[1]
-    daemon = Path(slurm["SLURM_LAB"]) / "run" / f"slurmd-{node}.pid"
-    os.kill(int(daemon.read_text()), 9)
-    said = running.communicate(timeout=240)[0]
+    try:
+        lost, cancelled = until(lambda: two_jobs(slurm), 60).splitlines()
+        daemon = Path(slurm["SLURM_LAB"]) / "run" / f"slurmd-{lost.split()[1]}.pid"
+        os.kill(int(daemon.read_text()), 9)
+        ask(slurm, "scancel", cancelled.split()[0])
+        said = running.communicate(timeout=300)[0]
+    finally:
+        running.kill()
+    assert said.count("Trying to restart job") >= 1, said
     if running.returncode:
         status, said = project.run(*PROFILE, **slurm)
         assert status == 0, said
     assert different(project.results(), local) == []
+
+
+def two_jobs(slurm: dict[str, str]) -> str:
+    """Two running jobs and their nodes, a line each."""
+    lines = ask(slurm, "squeue", "-h", "-t", "RUNNING", "-o", "%i %N").splitlines()
+    return "\n".join(lines) if len(lines) == 2 else ""

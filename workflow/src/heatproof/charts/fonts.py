@@ -27,6 +27,7 @@ FACES = {
 }
 _WEIGHTS = {"normal": 400, "bold": 700, "bolder": 700, "lighter": 400}
 _LAYOUT_FEATURES = ["kern", "mark", "mkmk", "ccmp", "locl"]
+_REPACKER = "fontTools.ttLib.tables.otBase:USE_HARFBUZZ_REPACKER"
 _NAMES_KEPT = [0, 1, 2, 4, 6, 13, 14]  # among them the licence and its address
 
 _registered: list[TemporaryDirectory[str]] = []  # lives as long as the process that draws
@@ -124,6 +125,7 @@ def subset(text: str, name: str = "Regular") -> bytes:
     options.name_IDs = _NAMES_KEPT
     options.recalc_timestamp = False
     with TTFont(path(name), recalcTimestamp=False, lazy=True) as font:
+        font.cfg[_REPACKER] = False  # else the bytes hang on whether uharfbuzz is installed
         subsetter = subsetting.Subsetter(options)
         subsetter.populate(unicodes=sorted(set(map(ord, text))))
         subsetter.subset(font)
