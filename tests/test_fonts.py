@@ -117,7 +117,7 @@ def test_subset_bytes_depend_on_characters_alone():
 
 
 def test_subset_bytes_do_not_hang_on_an_installed_package(monkeypatch):
-    """fontTools packs tables in another order where uharfbuzz is found: ours are the same."""
+    """FontTools packs tables in another order where uharfbuzz is found: ours are the same."""
     fonts.subset.cache_clear()
     found = set()
     for there in (False, True):
