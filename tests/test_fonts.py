@@ -4,7 +4,6 @@ import io
 
 import pytest
 from fontTools.ttLib import TTFont
-from fontTools.ttLib.tables import otBase
 from vl_convert import svg_to_png
 
 from heatproof.charts import fonts
@@ -114,14 +113,3 @@ def test_subset_holds_the_text_alone():
 def test_subset_bytes_depend_on_characters_alone():
     """Order and repetition of the text do not change the bytes of its subset."""
     assert fonts.subset("Ratio") == fonts.subset("oitaRRatio")
-
-
-def test_subset_bytes_do_not_hang_on_an_installed_package(monkeypatch):
-    """FontTools packs tables in another order where uharfbuzz is found: ours are the same."""
-    fonts.subset.cache_clear()
-    found = set()
-    for there in (False, True):
-        monkeypatch.setattr(otBase, "have_uharfbuzz", there)
-        found.add(fonts.subset("Ratio 0.1", "Bold"))
-        fonts.subset.cache_clear()
-    assert len(found) == 1

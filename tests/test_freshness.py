@@ -87,7 +87,7 @@ def test_a_changed_pin_redoes_what_depends_on_it(copy_of_small: Any) -> None:
     assert {"export", "seal"} <= found
     assert not {"normalize", "aggregate", "draw"} & found
     path.write_text(text + "# a comment\n")
-    assert stages(copy_of_small) == {"crate", "seal"}  # the crate describes the file
+    assert stages(copy_of_small) == {"seal"}  # the crate describes the file
 
 
 def test_why_names_the_input_and_the_stages(

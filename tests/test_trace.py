@@ -185,7 +185,7 @@ def test_png_and_svg_have_the_same_pixels(small: Any) -> None:
     """One digest serves both."""
     image = (small.root / "results/figures/grid.png").read_bytes()
     drawn = (small.root / "results/figures/grid.svg").read_bytes()
-    assert pixels.of_png(image) == pixels.of_svg(drawn)
+    assert pixels.of_png(image) == pixels.of_our_png(image) == pixels.of_svg(drawn)
 
 
 def test_one_other_pixel_is_another_picture() -> None:

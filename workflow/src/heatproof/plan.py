@@ -34,12 +34,12 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
     "aggregate": (["heatproof.tables"], ["polars", "numpy"]),
     "draw": (
         ["heatproof.charts.spec"],
-        ["polars", "altair", "fonttools", "font-source-sans-pro"],
+        ["polars", "altair", "uharfbuzz", "font-source-sans-pro"],
     ),
     "bundle": (["heatproof.files.html"], ["vl-convert-python"]),
     "export": (
         ["heatproof.files.export", *(f"heatproof.files.{name}" for name in config.FORMATS)],
-        ["vl-convert-python", "pikepdf", "fonttools", "font-source-sans-pro", "jinja2"],
+        ["vl-convert-python", "pikepdf", "uharfbuzz", "font-source-sans-pro", "jinja2"],
     ),
     "numbers": (["heatproof.numbers"], ["polars"]),
     "check_published": (["heatproof.agreement"], ["polars"]),
@@ -50,8 +50,13 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ],
         ["polars", "jinja2"],
     ),
-    "crate": (["heatproof.crates.crate", "heatproof.crates.jobs"], ["snakemake"]),
-    "seal": (["heatproof.proof.pictures", "heatproof.proof.manifest"], ["vl-convert-python"]),
+    "seal": (
+        [
+            *(f"heatproof.crates.{name}" for name in ("crate", "jobs")),
+            *(f"heatproof.proof.{name}" for name in ("pictures", "manifest")),
+        ],
+        ["snakemake", "vl-convert-python"],
+    ),
 }
 """Stage → modules of the library it starts from, other libraries that shape its output."""
 
@@ -123,7 +128,8 @@ class Plan:
         }
 
     @cached_property
-    def _aggregate(self) -> dict[str, dict[str, Any]]:
+    def _grids(self) -> dict[str, dict[str, Any]]:
+        """Figure → what its grid is made from: of the entry only what the grid depends on."""
         return {
             name: {
                 "entry": {k: v for k, v in self._entries[name].items() if k not in entry.drawing()},
@@ -133,28 +139,43 @@ class Plan:
             for name, entry in self.figures.items()
         }
 
-    def aggregate_params(self, figure: str) -> dict[str, Any]:
-        """Params of `aggregate`: of the figure's entry only what the grid depends on."""
-        return self._aggregate[figure]
+    def aggregate_params(self, names: list[str]) -> dict[str, Any]:
+        """Params of `aggregate`, for a batch."""
+        figures = {
+            name: {
+                "entry": self._grids[name]["entry"],
+                "code": self._grids[name]["code"],
+                "tables": self.tables(name),
+                "counts": self.counts(name),
+            }
+            for name in names
+        }
+        return {"figures": figures, "tables": key([self._grids[name]["tables"] for name in names])}
 
     @cached_property
     def batches(self) -> dict[str, list[str]]:
-        """Batch → figures that one job draws and one exports, in the order of config.yaml."""
-        names = list(self.figures)
-        count = -(-len(names) // PER_BATCH)
-        size = -(-len(names) // max(count, 1))
-        return {str(n): names[n * size : (n + 1) * size] for n in range(count)}
+        """Batch → figures of which each stage is one job.
 
-    def batch_of(self, figure: str) -> str:
-        """The batch that a figure is drawn in."""
-        return next(batch for batch, names in self.batches.items() if figure in names)
+        Figures of one source stay together while they fit, so that a batch waits for no more logs
+        than it must.
+        """
+        found: list[list[str]] = []
+        for source in dict.fromkeys(entry.source for entry in self.figures.values()):
+            names = [name for name, entry in self.figures.items() if entry.source == source]
+            for start in range(0, len(names), PER_BATCH):
+                more = names[start : start + PER_BATCH]
+                if found and len(found[-1]) + len(more) <= PER_BATCH:
+                    found[-1] += more
+                else:
+                    found.append(more)
+        return {str(number): names for number, names in enumerate(found)}
 
     def draw_params(self, names: list[str]) -> dict[str, Any]:
         """Params of `draw`, for a batch."""
         kinds = {name: self.figures[name].kind for name in names}
         return {
             "entries": {name: self._entries[name] for name in names},
-            "grids": key([self.aggregate_params(name) for name in names]),
+            "grids": key([self._grids[name] for name in names]),
             "code": {n: self.code("draw", f"heatproof.figures.{k}") for n, k in kinds.items()},
         }
 
@@ -171,7 +192,7 @@ class Plan:
         kinds = {f"heatproof.figures.{entry.kind}" for entry in self.figures.values()}
         return {
             "entries": self._entries,
-            "grids": key({name: self.aggregate_params(name) for name in self.figures}),
+            "grids": key(self._grids),
             "code": self.code("numbers", *kinds),
         }
 
@@ -182,7 +203,7 @@ class Plan:
         printed = self._index.digests([means] if means else [], self.root)
         return {
             "entries": {name: self._entries[name] for name in names},
-            "grids": key({name: self.aggregate_params(name) for name in names}),
+            "grids": key([self._grids[name] for name in names]),
             "printed": key(printed, self.reconstruct_params(source)),
             "code": self.code("check_published"),
         }
@@ -221,6 +242,13 @@ class Plan:
         """Figure → its entry as plain values."""
         return self._entries
 
+    def pictures(self) -> dict[str, str]:
+        """Figure → the file that shows its pixels at the least cost."""
+        formats = {
+            name: "png" if "png" in self.formats_of(name) else "svg" for name in self.figures
+        }
+        return {name: f"results/figures/{name}.{form}" for name, form in formats.items()}
+
     def formats_of(self, figure: str) -> tuple[str, ...]:
         """Formats of a figure; svg always, for the other files and the gallery are made of it."""
         return tuple(sorted({"svg", *self.figures[figure].formats}))
@@ -254,14 +282,14 @@ class Plan:
         """The folder of logs that a rule makes for a source; raw logs are no rule's output."""
         return [f"results/reconstructed/{source}"] if self.sources[source].reconstruct else []
 
-    def tables(self, figure: str) -> list[str]:
-        """The samples tables that a figure is made of."""
-        source = self.figures[figure].source
-        return [f"results/tables/{source}/{shard}.parquet" for shard in self.shards[source]]
+    def tables(self, *figures: str) -> list[str]:
+        """The samples tables that figures are made of."""
+        sources = dict.fromkeys(self.figures[name].source for name in figures)
+        return [f"results/tables/{s}/{shard}.parquet" for s in sources for shard in self.shards[s]]
 
-    def counts(self, figure: str) -> list[str]:
+    def counts(self, *figures: str) -> list[str]:
         """The partial aggregates of these tables."""
-        return [path.replace("/tables/", "/counts/") for path in self.tables(figure)]
+        return [path.replace("/tables/", "/counts/") for path in self.tables(*figures)]
 
     def manifests(self) -> list[str]:
         """What became of the logs, a file per samples table."""

@@ -43,7 +43,7 @@ def outputs(plan: Plan) -> list[str]:
 
 
 def described(plan: Plan) -> list[str]:
-    """What the crate tells of."""
+    """What the crate tells of: all but the files that are made with it."""
     return [path for path in outputs(plan) if path != CRATE]
 
 
