@@ -41,7 +41,6 @@ localrules:
     numbers,
     check_published,
     gallery,
-    crate,
     seal,
 
 
