@@ -121,7 +121,8 @@ def test_other_numbers_have_lowest_middle_and_highest() -> None:
         {"cell": [0] * 3, "model": "m", "task": "t", "sample_id": ["a", "b", "c"], "epoch": 0,
          "scorer": "", "run": "r", "score": [0.5, 0.25, 1.0], "reconstructed": False}
     )  # fmt: skip
-    assert solved.tallies(rows, toys.HEATMAP) == {
+    partial = solved.counted(rows, toys.HEATMAP)
+    assert solved.tallies(rows, partial, toys.HEATMAP) == {
         0: [["lowest", "0.25"], ["middle", "0.5"], ["highest", "1"]]
     }
 

@@ -159,10 +159,12 @@ def test_the_lock_of_a_living_run_stays(tmp_path: Path) -> None:
 
 
 def test_files_take_their_place_when_they_are_whole(tmp_path: Path) -> None:
-    """A writer that fails leaves what was there; the next one clears what it left behind."""
+    """A writer that fails leaves what was there; what is long abandoned is cleared."""
     path = tmp_path / "a.txt"
     tables.write_text("old", path)
-    (tmp_path / "a.txt.1.part").write_text("of a killed job")
+    for name, age in (("a.txt.1.part", 100_000), ("a.txt.2.part", 10)):
+        (tmp_path / name).write_text("of a killed job, or of one that runs")
+        os.utime(tmp_path / name, (time.time() - age,) * 2)
 
     def fail() -> None:
         with tables.whole(path) as part:
@@ -173,7 +175,8 @@ def test_files_take_their_place_when_they_are_whole(tmp_path: Path) -> None:
         fail()
     assert path.read_text() == "old"
     tables.write_text("new", path)
-    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+    assert {p.name for p in tmp_path.iterdir()} >= {"a.txt", "a.txt.2.part"}
+    assert not (tmp_path / "a.txt.1.part").exists()
 
 
 def test_a_receipt_tells_what_a_job_made(tmp_path: Path) -> None:

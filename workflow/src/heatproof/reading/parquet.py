@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+
+from heatproof import tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,21 +25,18 @@ def write(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
     The bytes do not depend on where one piece ends: row groups have a fixed number of rows, texts
     are numbered anew in each, and the writer runs in this thread alone.
     """
-    part = path.with_name(path.name + ".part")
-    with pq.ParquetWriter(
-        part,
-        schema,
-        compression="zstd",
-        compression_level=3,
-        store_schema=False,
-        write_statistics=False,  # whoever reads a table reads all of it
+    settings: dict[str, Any] = {
+        "compression": "zstd",
+        "compression_level": 3,
+        "store_schema": False,
+        "write_statistics": False,  # whoever reads a table reads all of it
         # Offsets never repeat; the rest does, so that numbering shortens it.
-        use_dictionary=[name for name in schema.names if name != "offset"],
-        column_encoding={"offset": "DELTA_BINARY_PACKED"},
-    ) as writer:
+        "use_dictionary": [name for name in schema.names if name != "offset"],
+        "column_encoding": {"offset": "DELTA_BINARY_PACKED"},
+    }
+    with tables.whole(path) as part, pq.ParquetWriter(part, schema, **settings) as writer:
         for group in groups(pieces, GROUP):
             writer.write_table(canonical(group), row_group_size=GROUP)
-    os.replace(part, path)
 
 
 def groups(pieces: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:

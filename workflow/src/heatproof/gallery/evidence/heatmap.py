@@ -32,7 +32,8 @@ def story(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> Story:
     logs, found = Logs(), stretches(rows, "cell")
     lines = told(found, "cell", fair(found["cell"].value_counts()["count"]), logs)
     shown, spec = cells.shown(grid, entry)
-    tallies, parts = solved.tallies(rows, entry), solved.parts(rows, entry, spec)
+    partial = solved.counted(rows, entry)
+    tallies, parts = solved.tallies(rows, partial, entry), solved.parts(partial, entry, spec)
     return {
         **_axes(grid, entry),
         "facts": [_value(entry), "Standard error", "95 % interval", "Problems", "Graded rows"],

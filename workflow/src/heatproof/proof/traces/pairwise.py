@@ -11,6 +11,7 @@ from heatproof.lazy import polars as pl
 from heatproof.pairwise import pairs
 from heatproof.proof.behind import Behind, Part, ordered, records, require_known, where
 from heatproof.proof.recount import same
+from heatproof.proof.traces import _duels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from heatproof.figures.pairwise import Entry
     from heatproof.proof.behind import Recounted
 
+
+Key = tuple[str, ...]
 
 KEYS = ("x_model", "y_model", "x", "y")
 """What tells the bins of the figure apart; x and y: any point in a bin."""
@@ -70,8 +73,8 @@ def behind(
 
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
-    """Every bin of the grid, counted once more from samples."""
-    found: dict[tuple[str, str], dict[tuple[int, int], list[Fraction]]] = {}
+    """Every bin of the grid, then what is said of each pair, counted once more from samples."""
+    found: dict[_duels.Models, dict[tuple[int, int], list[Fraction]]] = {}
     chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
     for row in grid.iter_rows(named=True):
         pair = row["x_model"], row["y_model"]
@@ -82,10 +85,14 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
         agrees = len(leads) == row["samples"] and same(row["difference"], lead)
         cell = f"x_model={pair[0]}, y_model={pair[1]}, x={row['x0']:g}, y={row['y0']:g}"
         yield cell, row["difference"], None if lead is None else float(lead), agrees
+    every = {
+        pair: [one for inside in bins.values() for one in inside] for pair, bins in found.items()
+    }
+    yield from _duels.recounted(every, grid)
 
 
 def _leads(
-    rows: pl.DataFrame, pair: tuple[str, str], entry: Entry
+    rows: pl.DataFrame, pair: _duels.Models, entry: Entry
 ) -> dict[tuple[int, int], list[Fraction]]:
     """Bin → differences of the instances in it."""
     found: dict[tuple[int, int], list[Fraction]] = defaultdict(list)
@@ -94,7 +101,6 @@ def _leads(
     return found
 
 
-Key = tuple[str, ...]
 Rows = list[dict[str, Any]]
 
 
