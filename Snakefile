@@ -93,5 +93,6 @@ onstart:
 
 onsuccess:
     from heatproof import summary
+    from heatproof.proof import strays
 
-    print(f"\n{summary.text(plan)}", file=sys.stderr)
+    print(f"\n{summary.text(plan, strays.of_plan(plan))}", file=sys.stderr)
