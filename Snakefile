@@ -12,7 +12,7 @@ sys.path.insert(0, LIBRARY)
 os.environ["PYTHONPATH"] = LIBRARY
 
 from heatproof.crates import crate
-from heatproof.proof import artefacts, manifest, orphans, runs
+from heatproof.proof import artefacts, brought, manifest, orphans, runs
 from heatproof.errors import Error
 from heatproof.plan import Plan
 
@@ -51,6 +51,7 @@ if workflow.is_main_process:
     runs.sign()
     runs.free(Path())
     runs.mark(artefacts.damaged(plan), Path())
+    runs.mark(brought.doubtful(plan), Path(), "came without a record that confirms it")
 
 
 wildcard_constraints:
