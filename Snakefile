@@ -12,7 +12,7 @@ sys.path.insert(0, LIBRARY)
 os.environ["PYTHONPATH"] = LIBRARY
 
 from heatproof.crates import crate
-from heatproof.proof import artefacts, manifest, orphans, runs
+from heatproof.proof import artefacts, brought, manifest, orphans, runs
 from heatproof.errors import Error
 from heatproof.plan import Plan
 
@@ -53,6 +53,7 @@ if workflow.is_main_process:
     runs.sign()
     runs.free(Path())
     runs.mark(artefacts.damaged(plan), Path())
+    runs.mark(brought.doubtful(plan), Path(), "came without a record that confirms it")
 
 
 wildcard_constraints:
@@ -95,5 +96,6 @@ onstart:
 
 onsuccess:
     from heatproof import summary
+    from heatproof.proof import strays
 
-    print(f"\n{summary.text(plan)}", file=sys.stderr)
+    print(f"\n{summary.text(plan, strays.of_plan(plan))}", file=sys.stderr)
