@@ -14,7 +14,7 @@ from heatproof.config import Columns
 from heatproof.errors import Error
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
 from heatproof.readers._documents import decoded
-from heatproof.readers._lines import read_lines
+from heatproof.readers._lines import as_records, read_lines
 from heatproof.readers._params import Tuned, excerpted, lookup, typed, unit
 from heatproof.reading.streams import Unreadable
 
@@ -92,7 +92,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     except (Error, Unreadable) as error:
         yield Reject(Place(1, 0, 0), str(error))
         return
-    for part in read_lines(log, DECODER, lambda records: {"record": records}, {}):
+    for part in read_lines(log, DECODER, as_records, {}):
         yield from _rows(part, entry, settings) if isinstance(part, Batch) else (part,)
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from heatproof.config import Columns, Source, Type
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
-from heatproof.readers._lines import read_lines
+from heatproof.readers._lines import as_records, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,7 +85,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     for name, kind in (("temperature", float), ("seed", int), ("num_test_sample", int)):
         shared[name] = kind(shared[name])
     shared["run"] = _run(log.path, match)
-    for part in read_lines(log, DECODER, lambda records: {"record": records}, shared):
+    for part in read_lines(log, DECODER, as_records, shared):
         yield from _epochs(part, shared) if isinstance(part, Batch) else (part,)
 
 

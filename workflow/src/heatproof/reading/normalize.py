@@ -17,6 +17,7 @@ from heatproof.reading.outcome import (
     require_unchanged,
 )
 from heatproof.reading.parquet import groups
+from heatproof.reading.pools import ahead
 from heatproof.reading.repeats import Repeats, Settings
 from heatproof.reading.rows import Rows, rejected, schema
 from heatproof.reading.sorting import Sorter
@@ -112,12 +113,13 @@ class _Reading:
     def all(self, paths: Iterable[str], read: Read, progress: Callable[[str], None]) -> None:
         """Read the logs."""
         limits = streams.Limits(self.entry.max_record, self.entry.max_expansion)
-        for path in sorted(paths):
+        places = ((path, f"{self.root}/{path}") for path in sorted(paths))
+        for path, held in ahead(places):
             progress(path)
-            log = Log(path, self.root, limits)
+            log = Log(path, self.root, limits, held)
             for part in read(log, self.entry):
                 self._take(path, part)
-            self._digests[path] = log.file.digest(), log.file.size
+            self._digests[path] = log.known()
             log.close()
             self._sidecars(path, log)
         self._flush()
