@@ -47,7 +47,7 @@ class Entry(Source, kw_only=True):
         return [file for file in found + [beside.metrics(path, root)] * self.metrics if file]
 
 
-class Record(msgspec.Struct):
+class Record(msgspec.Struct, gc=False):
     """The fields wanted of a row."""
 
     question_id: int | str

@@ -61,7 +61,7 @@ class Performance(msgspec.Struct):
     latency_ms: float | None = None
 
 
-class Record(msgspec.Struct):
+class Record(msgspec.Struct, gc=False):
     """The places wanted of a row."""
 
     model_id: str

@@ -51,7 +51,7 @@ class Entry(Source, kw_only=True):
         return [f".path: {name!r} is not a column; there are model, task" for name in sorted(wrong)]
 
 
-class Record(msgspec.Struct):
+class Record(msgspec.Struct, gc=False):
     """The lists of a problem."""
 
     idx: int | str

@@ -102,5 +102,7 @@ def ahead(paths: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Held | None]]
             waiting.append((path, held))
             if held is None or pool.full():
                 yield from waiting
+                pool.decoded.clear()  # each log leads to the pool, and it to them
                 waiting, pool = [], Pool(buffer)
         yield from waiting
+        pool.decoded.clear()

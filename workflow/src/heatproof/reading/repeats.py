@@ -5,17 +5,20 @@ from __future__ import annotations
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from heatproof import tables
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.reading import streams
+from heatproof.reading.ordering import again, key_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from heatproof.reading.rows import Refused
 
@@ -84,18 +87,11 @@ class Repeats:
         repeated = rows.filter(pa.array(again)).select([*tables.PLACE, *tables.KEY]).to_pylist()
         return rows.filter(pa.array(~again)), list(self._rejects(repeated))
 
-    def _again(self, rows: pa.Table) -> Any:
-        rows = rows.select(tables.KEY).unify_dictionaries().combine_chunks()
-        again = np.ones(len(rows), bool)
-        for name in tables.KEY:
-            column = rows[name].combine_chunks()
-            values = column.indices if pa.types.is_dictionary(column.type) else column
-            codes = np.from_dlpack(values)
-            again[1:] &= codes[1:] == codes[:-1]
-        first, last = (tuple(rows[name][at].as_py() for name in tables.KEY) for at in (0, -1))
-        again[0] = first == self._last
-        self._last = last
-        return again
+    def _again(self, rows: pa.Table) -> NDArray[np.bool_]:
+        same = again(rows, tables.KEY)
+        same[0] = key_at(rows, 0, tables.KEY) == self._last
+        self._last = key_at(rows, len(rows) - 1, tables.KEY)
+        return same
 
     def _rejects(self, rows: list[dict[str, Any]]) -> Iterator[Refused]:
         shown = self._excerpts(rows[: EXCERPTS - self._shown])
