@@ -48,10 +48,37 @@ class Places(Sequence[Place]):
         return Place(int(self.line[at]), int(self.offset[at]), int(self.length[at]))
 
 
+class Part(Sequence[Any]):
+    """Some values of a longer list, not copied."""
+
+    __slots__ = ("start", "stop", "whole")
+
+    def __init__(self, whole: list[Any], start: int, stop: int) -> None:
+        self.whole, self.start, self.stop = whole, start, stop
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, int) and 0 <= at < len(self):
+            return self.whole[self.start + at]
+        return self.values()[at]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.values())
+
+    def values(self) -> list[Any]:
+        """The values as a list of their own, unless all of the longer one is meant."""
+        if self.start == 0 and self.stop == len(self.whole):
+            return self.whole
+        return self.whole[self.start : self.stop]
+
+
 class Batch(msgspec.Struct):
     """Good records: columns of equal length, one place for each row, and what all rows share."""
 
-    columns: dict[str, list[Any]]
+    columns: dict[str, Any]
+    """Values by column: lists, or parts of such."""
     places: Sequence[Place]
     shared: dict[str, Any]
     member: str = ""
@@ -150,10 +177,7 @@ def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Rej
     yield Batch(columns, places, batch.shared, batch.member)
 
 
-def all_scores(scores: list[Any]) -> bool:
+def all_scores(scores: Sequence[Any]) -> bool:
     """Whether each score can be taken."""
-    # NaN compares false with everything, so the sum tells it; None makes min fail.
-    try:
-        return min(scores) >= 0 and max(scores) <= 1 and isfinite(sum(scores))
-    except TypeError:
-        return False
+    distinct = set(scores)  # few, mostly: right and wrong
+    return None not in distinct and not any(map(fault, distinct))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.readers._batch import Batch, Places, all_scores
+from heatproof.readers._batch import Batch, Part, Places, all_scores
 from heatproof.readers._chunk import extents, single
 from heatproof.readers._faults import FAULTS, MISFITS, require_utf8
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Decoded(NamedTuple):
-    """Rows of several logs: those of log number n are `rows[n - first]` to `rows[n - first + 1]`."""
+    """Rows of several logs: those of log n are from `rows[n - first]` to `rows[n - first + 1]`."""
 
     columns: dict[str, list[Any]]
     places: Places
@@ -33,17 +33,18 @@ def batch(
     """All rows of a log; None if it is to be read by itself: it is damaged, or blank in places."""
     known = held.pool.decoded
     if (decoder, columns) not in known:
-        known[decoder, columns] = parts = [None] * len(held.pool.held)
+        parts: list[Decoded | None] = [None] * len(held.pool.held)
+        known[decoder, columns] = parts
         _decode(held.pool, held.number, len(parts), (decoder, columns, limits.record), parts)
     found: Decoded | None = known[decoder, columns][held.number]
     if found is None:
         return None
     at = held.number - found.first
-    rows = slice(found.rows[at], found.rows[at + 1])
-    if rows.start == rows.stop:
+    start, stop = found.rows[at], found.rows[at + 1]
+    if start == stop:
         return None
-    parts = {name: values[rows] for name, values in found.columns.items()}
-    return Batch(parts, found.places[rows], shared)
+    mine = {name: Part(values, start, stop) for name, values in found.columns.items()}
+    return Batch(mine, found.places[start:stop], shared)
 
 
 def _decode(

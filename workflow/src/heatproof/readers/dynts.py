@@ -44,7 +44,8 @@ class Entry(Source, kw_only=True):
 
     def sidecars(self, path: str, root: Path) -> list[str]:
         found = [beside.statistics(path, root)] if self.statistics else []
-        return [file for file in found + [beside.metrics(path, root)] * self.metrics if file]
+        found += [beside.metrics(path, root)] if self.metrics else []
+        return [file for file in found if file]
 
 
 class Record(msgspec.Struct, gc=False):

@@ -110,7 +110,8 @@ def canonical(table: pa.Table) -> pa.Table:
 
 
 def _canonical(column: pa.DictionaryArray) -> pa.DictionaryArray:
-    codes = np.from_dlpack(column.indices.fill_null(0))
+    indices = column.indices
+    codes = np.from_dlpack(indices.fill_null(0) if indices.null_count else indices)
     used = np.bincount(codes, minlength=len(column.dictionary)) > 0
     order = np.from_dlpack(pc.sort_indices(column.dictionary))
     if used.all() and (order[1:] > order[:-1]).all():

@@ -31,21 +31,27 @@ class Settings:
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = list(names)
-        self._seen: dict[tuple[str, str], set[tuple[Any, ...]]] = {}
+        self._log, self._seen = "", dict[str, set[tuple[Any, ...]]]()
+        self._several: set[str] = set()
         self._told: dict[tuple[Any, ...], str] = {}
 
     def add(self, log: str, batch: Batch) -> None:
-        seen = self._seen.setdefault((log, batch.member), set())
+        """Look at a batch; those of one log come one after the other."""
+        if log != self._log:
+            self._log, self._seen = log, {}
+        seen = self._seen.setdefault(batch.member, set())
         shared = tuple(map(batch.shared.get, self.names))
         if batch.columns.keys().isdisjoint(self.names):
             seen.add(shared)
         else:
             pairs = zip(map(batch.columns.get, self.names), shared, strict=True)
             seen.update(zip(*(repeat(v) if c is None else c for c, v in pairs), strict=False))
+        if len(seen) > 1:
+            self._several.add(log)
 
     def several(self) -> list[str]:
         """Logs that hold several runs."""
-        return sorted({log for (log, _), seen in self._seen.items() if len(seen) > 1})
+        return sorted(self._several)
 
     def name(self, rows: pa.Table) -> pa.Table:
         """The rows with each run of a log that holds several named: `log#ratio=0.1,…`."""

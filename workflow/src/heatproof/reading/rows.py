@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from heatproof.readers._batch import Batch, Place, Places, Reject
+from heatproof.readers._batch import Batch, Part, Place, Places, Reject
 from heatproof.reading.ordering import order
 from heatproof.reading.values import arrow, fitting, repeated, schema, unclean
 from heatproof.tables import KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -97,7 +97,7 @@ class Rows:
             [shared.get(name)] * int(count) if values is None else values
             for values, shared, count in zip(given, self.shared, self.counts, strict=True)
         )
-        values = list(chain.from_iterable(lists))
+        values = list(chain.from_iterable(_joined(lists)))
         return self._checked(values, kind, name, lambda at: range(at, at + 1))
 
     def _checked(
@@ -112,6 +112,19 @@ class Rows:
         for at, fault in faults.items():
             self.bad |= dict.fromkeys(rows(at), f"{name}: {fault}")
         return found
+
+
+def _joined(lists: Iterable[list[Any] | Part]) -> Iterator[list[Any]]:
+    """The same values in fewer lists: parts that lie side by side are taken together."""
+    last = Part([], 0, 0)
+    for values in lists:
+        part = values if isinstance(values, Part) else Part(values, 0, len(values))
+        if part.whole is last.whole and part.start == last.stop:
+            last = Part(last.whole, last.start, part.stop)
+        else:
+            yield last.values()
+            last = part
+    yield last.values()
 
 
 def _places(places: Any, name: str) -> NDArray[np.int64]:
