@@ -1,7 +1,8 @@
 """Qwen2.5-Math family: `…/{task}/test_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl`.
 
 A line per problem, its samples in lists side by side (code, pred, report, score): each is an epoch.
-Shards of one run differ in start and end alone. `…_metrics.json` beside them is never read as data.
+Shards of one run differ in start and end alone. A later one also holds what lay beside it when it
+was written; these rows are refused as repeats. `…_metrics.json` beside them is never read as data.
 """
 
 from __future__ import annotations
