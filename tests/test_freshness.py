@@ -87,7 +87,7 @@ def test_a_changed_pin_redoes_what_depends_on_it(copy_of_small: Any) -> None:
     assert {"export", "seal"} <= found
     assert not {"normalize", "aggregate", "draw"} & found
     path.write_text(text + "# a comment\n")
-    assert stages(copy_of_small) == {"crate", "seal"}  # the crate describes the file
+    assert stages(copy_of_small) == {"seal"}  # the crate describes the file
 
 
 def test_why_names_the_input_and_the_stages(
@@ -159,10 +159,12 @@ def test_the_lock_of_a_living_run_stays(tmp_path: Path) -> None:
 
 
 def test_files_take_their_place_when_they_are_whole(tmp_path: Path) -> None:
-    """A writer that fails leaves what was there; the next one clears what it left behind."""
+    """A writer that fails leaves what was there; what is long abandoned is cleared."""
     path = tmp_path / "a.txt"
     tables.write_text("old", path)
-    (tmp_path / "a.txt.1.part").write_text("of a killed job")
+    for name, age in (("a.txt.1.part", 100_000), ("a.txt.2.part", 10)):
+        (tmp_path / name).write_text("of a killed job, or of one that runs")
+        os.utime(tmp_path / name, (time.time() - age,) * 2)
 
     def fail() -> None:
         with tables.whole(path) as part:
@@ -173,7 +175,8 @@ def test_files_take_their_place_when_they_are_whole(tmp_path: Path) -> None:
         fail()
     assert path.read_text() == "old"
     tables.write_text("new", path)
-    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+    assert {p.name for p in tmp_path.iterdir()} >= {"a.txt", "a.txt.2.part"}
+    assert not (tmp_path / "a.txt.1.part").exists()
 
 
 def test_a_receipt_tells_what_a_job_made(tmp_path: Path) -> None:

@@ -3,27 +3,31 @@
 # in    results/tables/{source}/*.parquet     samples
 #       results/counts/{source}/*.parquet     their partial aggregates, mostly all that is looked at
 # out   results/grids/{figure}.parquet        a row per cell (heatmap) or bin (pairwise)
+#
+# A job starts as long as it works: one job for a batch of figures. Outputs cannot depend on
+# wildcards, so each batch is a rule.
 
+for batch, names in plan.batches.items():
 
-rule aggregate:
-    """Aggregate the samples of {wildcards.figure} to its grid."""
-    input:
-        tables=lambda wildcards: plan.tables(wildcards.figure),
-        counts=lambda wildcards: plan.counts(wildcards.figure),
-    output:
-        "results/grids/{figure}.parquet",
-    log:
-        "results/log/aggregate/{figure}.log",
-    benchmark:
-        "results/benchmark/aggregate/{figure}.tsv"
-    group:
-        lambda wildcards: group_of(plan.batch_of(wildcards.figure))
-    resources:
-        mem_mb=lambda wildcards, attempt: 500 * 2**attempt,
-        runtime=lambda wildcards, attempt: 5 * 4 ** (attempt - 1),
-    params:
-        entry=lambda wildcards: plan.aggregate_params(**wildcards)["entry"],
-        tables=lambda wildcards: plan.aggregate_params(**wildcards)["tables"],
-        code=lambda wildcards: plan.aggregate_params(**wildcards)["code"],
-    script:
-        "../scripts/aggregate.py"
+    rule:
+        name:
+            f"aggregate_{batch}"
+        input:
+            tables=plan.tables(*names),
+            counts=plan.counts(*names),
+        output:
+            expand("results/grids/{figure}.parquet", figure=names),
+        log:
+            f"results/log/aggregate/{batch}.log",
+        benchmark:
+            f"results/benchmark/aggregate/{batch}.tsv"
+        priority: 2
+        group:
+            lambda wildcards, batch=batch: group_of(batch)
+        resources:
+            mem_mb=lambda wildcards, attempt: 500 * 2**attempt,
+            runtime=lambda wildcards, attempt: 5 * 4 ** (attempt - 1),
+        params:
+            **plan.aggregate_params(names),
+        script:
+            "../scripts/aggregate.py"

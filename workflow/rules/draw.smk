@@ -3,8 +3,7 @@
 # in    results/grids/{figure}.parquet
 # out   results/specs/{figure}.vl.json        Vega-Lite, data and provenance record inside
 #
-# Loading Altair takes as long as drawing two figures: a job draws a batch of them. Outputs cannot
-# depend on wildcards, so each batch is a rule.
+# Loading Altair takes as long as drawing two figures: batches, as for aggregate.
 
 for batch, names in plan.batches.items():
 
@@ -19,6 +18,7 @@ for batch, names in plan.batches.items():
             f"results/log/draw/{batch}.log",
         benchmark:
             f"results/benchmark/draw/{batch}.tsv"
+        priority: 2
         group:
             lambda wildcards, batch=batch: group_of(batch)
         resources:

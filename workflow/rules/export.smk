@@ -4,7 +4,7 @@
 # out   results/figures/{figure}.{svg,pdf,png,html}
 #       results/vega.js                       the drawing library that every page carries inside
 #
-# Starting the renderer takes as long as rendering two figures: batches, as for draw.
+# Starting the renderer takes as long as rendering two figures: batches again.
 
 
 rule bundle:
@@ -13,6 +13,7 @@ rule bundle:
         "results/vega.js",
     log:
         "results/log/bundle.log",
+    priority: 4
     params:
         code=plan.code("bundle"),
     script:
@@ -37,6 +38,7 @@ for batch, names in plan.batches.items():
             f"results/log/export/{batch}.log",
         benchmark:
             f"results/benchmark/export/{batch}.tsv"
+        priority: 2
         group:
             lambda wildcards, batch=batch: group_of(batch)
         resources:

@@ -4,7 +4,6 @@
 # out   results/tables/{figure}.{csv,tex}     the numbers behind each figure
 #       results/published/{source}.{csv,txt}  computed ↔ printed digits, where digits were printed
 #       results/index.html                    the gallery
-#       results/ro-crate-metadata.json        all files, jobs and settings, for other programs
 
 
 rule numbers:
@@ -25,7 +24,7 @@ rule numbers:
 rule check_published:
     """Compare every cell made from {wildcards.source} with the printed digit."""
     input:
-        grids=lambda wildcards: plan.heatmaps(wildcards.source),
+        grids=lambda wildcards: plan.compared(wildcards.source),
         cells=lambda wildcards: ancient(plan.sources[wildcards.source].reconstruct),
         means=lambda wildcards: ancient(plan.sources[wildcards.source].means or []),
     output:
@@ -59,19 +58,3 @@ rule gallery:
         **plan.gallery_params(),
     script:
         "../scripts/gallery.py"
-
-
-rule crate:
-    """Describe the run as an RO-Crate: files with digests, jobs, settings."""
-    input:
-        artefacts.described(plan),
-    output:
-        artefacts.CRATE,
-    log:
-        "results/log/crate.log",
-    params:
-        build=manifest.build(plan),
-        program=crate.program(plan),
-        code=plan.code("crate"),
-    script:
-        "../scripts/crate.py"

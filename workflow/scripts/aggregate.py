@@ -1,13 +1,14 @@
-"""aggregate: samples → the grid of a figure, with the record of what it was made of."""
+"""aggregate: samples → the grids of figures, with the record of what they were made of."""
 
 from pathlib import Path
 
-from heatproof import figures, job, provenance, registry, tables
+from heatproof import job, kinds, provenance, tables
 
 with job.log(snakemake.log[0], snakemake.output):
-    given, samples = snakemake.params.entry, snakemake.input.tables
-    kind = registry.find(figures, given["kind"], "kind", "figure kind")
-    rows, partial = (tables.scan(list(map(Path, x))) for x in (samples, snakemake.input.counts))
-    grid = kind.aggregate(rows, job.entry(kind.Entry, given), partial)
-    record = provenance.of_grid(given, samples, snakemake.params.code)
-    tables.write(grid, Path(snakemake.output[0]), record)
+    for path in map(Path, snakemake.output):
+        figure = snakemake.params.figures[path.stem]
+        kind, entry = kinds.read(figure["entry"])
+        rows, partial = (tables.scan(list(map(Path, figure[of]))) for of in ("tables", "counts"))
+        grid = kind.aggregate(rows, entry, partial)
+        record = provenance.of_grid(figure["entry"], figure["tables"], figure["code"])
+        tables.write(grid, path, record)

@@ -101,6 +101,10 @@ class Figure(msgspec.Struct, kw_only=True):
         """What the figure shows, in a few words."""
         return self.caption or self.title or self.name
 
+    def compared(self) -> bool:
+        """Whether its cells are what printed digits are compared with (`heatproof.agreement`)."""
+        return False
+
     def drawing(self) -> set[str]:
         """Keys that say how the figure looks, not what it shows: the grid does not know them."""
         return {"title", "caption", "width", "formats"}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from blake3 import blake3
 
-from heatproof import code, config, inventory
+from heatproof import code, config, inventory, stages
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
@@ -24,36 +24,6 @@ INDEX = Path(".snakemake/heatproof/digests.json")
 
 PER_BATCH = 6
 """Figures in a batch at most: enough to make up for the start of the tools, few to redo."""
-
-STAGES: dict[str, tuple[list[str], list[str]]] = {
-    "reconstruct": (["heatproof.published"], []),
-    "normalize": (
-        ["heatproof.reading.normalize", "heatproof.reading.logs", "heatproof.counts"],
-        ["isal", "msgspec", "numpy", "polars", "pyarrow"],
-    ),
-    "aggregate": (["heatproof.tables"], ["polars", "numpy"]),
-    "draw": (
-        ["heatproof.charts.spec"],
-        ["polars", "altair", "fonttools", "font-source-sans-pro"],
-    ),
-    "bundle": (["heatproof.files.html"], ["vl-convert-python"]),
-    "export": (
-        ["heatproof.files.export", *(f"heatproof.files.{name}" for name in config.FORMATS)],
-        ["vl-convert-python", "pikepdf", "fonttools", "font-source-sans-pro", "jinja2"],
-    ),
-    "numbers": (["heatproof.numbers"], ["polars"]),
-    "check_published": (["heatproof.agreement"], ["polars"]),
-    "gallery": (
-        [
-            *(f"heatproof.gallery.{name}" for name in ("audit", "cards", "gallery")),
-            "heatproof.summary",
-        ],
-        ["polars", "jinja2"],
-    ),
-    "crate": (["heatproof.crates.crate", "heatproof.crates.jobs"], ["snakemake"]),
-    "seal": (["heatproof.proof.pictures", "heatproof.proof.manifest"], ["vl-convert-python"]),
-}
-"""Stage → modules of the library it starts from, other libraries that shape its output."""
 
 
 def key(*parts: Any) -> str:
@@ -78,6 +48,11 @@ class Plan:
     def figures(self) -> dict[str, Figure]:
         return self.config.figures
 
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of all figures."""
+        return sorted({figure.kind for figure in self.figures.values()})
+
     @cached_property
     def shards(self) -> inventory.Shards:
         """Source → shard → digest of the shard's logs, for sources that some figure shows.
@@ -95,20 +70,18 @@ class Plan:
             inventory.save(found, self.root / inventory.FOUND)
         return found
 
-    def code(self, stage: str, *modules: str) -> str:
-        """Digest of the code of a stage; `modules`: those it looks up by name."""
-        own, libraries = STAGES[stage]
-        return code.digest((*own, *sorted(modules)), tuple(libraries), stage)
+    def code(self, stage: str, *names: str) -> str:
+        """Digest of the code of a stage, for formats or figure kinds of these names."""
+        return stages.digest(stage, names)
 
     def normalize_params(self, source: str, shard: str) -> dict[str, Any]:
         """Params of `normalize`."""
         entry = self.sources[source]
-        reader = f"heatproof.readers.{entry.format}"
         made = entry.reconstruct is not None
         return {
             "entry": msgspec.to_builtins(entry),
             "logs": self.reconstruct_params(source) if made else self.shards[source][shard],
-            "code": key(self.code("normalize", reader), self._versions(entry)),
+            "code": key(self.code("normalize", entry.format), self._versions(entry)),
         }
 
     def _versions(self, entry: Source) -> dict[str, str]:
@@ -123,39 +96,54 @@ class Plan:
         }
 
     @cached_property
-    def _aggregate(self) -> dict[str, dict[str, Any]]:
+    def _grids(self) -> dict[str, dict[str, Any]]:
+        """Figure → what its grid is made from: of the entry only what the grid depends on."""
         return {
             name: {
                 "entry": {k: v for k, v in self._entries[name].items() if k not in entry.drawing()},
                 "tables": self._tables[entry.source],
-                "code": self.code("aggregate", f"heatproof.figures.{entry.kind}"),
+                "code": self.code("aggregate", entry.kind),
             }
             for name, entry in self.figures.items()
         }
 
-    def aggregate_params(self, figure: str) -> dict[str, Any]:
-        """Params of `aggregate`: of the figure's entry only what the grid depends on."""
-        return self._aggregate[figure]
+    def aggregate_params(self, names: list[str]) -> dict[str, Any]:
+        """Params of `aggregate`, for a batch."""
+        figures = {
+            name: {
+                "entry": self._grids[name]["entry"],
+                "code": self._grids[name]["code"],
+                "tables": self.tables(name),
+                "counts": self.counts(name),
+            }
+            for name in names
+        }
+        return {"figures": figures, "tables": key([self._grids[name]["tables"] for name in names])}
 
     @cached_property
     def batches(self) -> dict[str, list[str]]:
-        """Batch → figures that one job draws and one exports, in the order of config.yaml."""
-        names = list(self.figures)
-        count = -(-len(names) // PER_BATCH)
-        size = -(-len(names) // max(count, 1))
-        return {str(n): names[n * size : (n + 1) * size] for n in range(count)}
+        """Batch → figures of which each stage is one job.
 
-    def batch_of(self, figure: str) -> str:
-        """The batch that a figure is drawn in."""
-        return next(batch for batch, names in self.batches.items() if figure in names)
+        Figures of one source stay together while they fit, so that a batch waits for no more logs
+        than it must.
+        """
+        found: list[list[str]] = []
+        for source in dict.fromkeys(entry.source for entry in self.figures.values()):
+            names = [name for name, entry in self.figures.items() if entry.source == source]
+            for start in range(0, len(names), PER_BATCH):
+                more = names[start : start + PER_BATCH]
+                if found and len(found[-1]) + len(more) <= PER_BATCH:
+                    found[-1] += more
+                else:
+                    found.append(more)
+        return {str(number): names for number, names in enumerate(found)}
 
     def draw_params(self, names: list[str]) -> dict[str, Any]:
         """Params of `draw`, for a batch."""
-        kinds = {name: self.figures[name].kind for name in names}
         return {
             "entries": {name: self._entries[name] for name in names},
-            "grids": key([self.aggregate_params(name) for name in names]),
-            "code": {n: self.code("draw", f"heatproof.figures.{k}") for n, k in kinds.items()},
+            "grids": key([self._grids[name] for name in names]),
+            "code": {name: self.code("draw", self.figures[name].kind) for name in names},
         }
 
     def export_params(self, names: list[str]) -> dict[str, Any]:
@@ -168,21 +156,20 @@ class Plan:
 
     def numbers_params(self) -> dict[str, Any]:
         """Params of `numbers`."""
-        kinds = {f"heatproof.figures.{entry.kind}" for entry in self.figures.values()}
         return {
             "entries": self._entries,
-            "grids": key({name: self.aggregate_params(name) for name in self.figures}),
-            "code": self.code("numbers", *kinds),
+            "grids": key(self._grids),
+            "code": self.code("numbers", *self.kinds),
         }
 
     def check_params(self, source: str) -> dict[str, Any]:
         """Params of `check_published`."""
-        names = [Path(path).stem for path in self.heatmaps(source)]
+        names = [Path(path).stem for path in self.compared(source)]
         means = self.sources[source].means
         printed = self._index.digests([means] if means else [], self.root)
         return {
             "entries": {name: self._entries[name] for name in names},
-            "grids": key({name: self.aggregate_params(name) for name in names}),
+            "grids": key([self._grids[name] for name in names]),
             "printed": key(printed, self.reconstruct_params(source)),
             "code": self.code("check_published"),
         }
@@ -195,7 +182,7 @@ class Plan:
             "tables": {name: self.tables(name) for name in self.figures},
             "sources": len(self.shards),
             "figures": key(self.export_params(list(self.figures))),
-            "code": self.code("gallery"),
+            "code": self.code("gallery", *self.kinds),
         }
 
     def offered(self, figure: str) -> list[tuple[str, str]]:
@@ -220,6 +207,13 @@ class Plan:
     def entries(self) -> dict[str, dict[str, Any]]:
         """Figure → its entry as plain values."""
         return self._entries
+
+    def pictures(self) -> dict[str, str]:
+        """Figure → the file that shows its pixels at the least cost."""
+        formats = {
+            name: "png" if "png" in self.formats_of(name) else "svg" for name in self.figures
+        }
+        return {name: f"results/figures/{name}.{form}" for name, form in formats.items()}
 
     def formats_of(self, figure: str) -> tuple[str, ...]:
         """Formats of a figure; svg always, for the other files and the gallery are made of it."""
@@ -254,14 +248,14 @@ class Plan:
         """The folder of logs that a rule makes for a source; raw logs are no rule's output."""
         return [f"results/reconstructed/{source}"] if self.sources[source].reconstruct else []
 
-    def tables(self, figure: str) -> list[str]:
-        """The samples tables that a figure is made of."""
-        source = self.figures[figure].source
-        return [f"results/tables/{source}/{shard}.parquet" for shard in self.shards[source]]
+    def tables(self, *figures: str) -> list[str]:
+        """The samples tables that figures are made of."""
+        sources = dict.fromkeys(self.figures[name].source for name in figures)
+        return [f"results/tables/{s}/{shard}.parquet" for s in sources for shard in self.shards[s]]
 
-    def counts(self, figure: str) -> list[str]:
+    def counts(self, *figures: str) -> list[str]:
         """The partial aggregates of these tables."""
-        return [path.replace("/tables/", "/counts/") for path in self.tables(figure)]
+        return [path.replace("/tables/", "/counts/") for path in self.tables(*figures)]
 
     def manifests(self) -> list[str]:
         """What became of the logs, a file per samples table."""
@@ -281,14 +275,10 @@ class Plan:
         """The grids of all figures."""
         return [f"results/grids/{name}.parquet" for name in self.figures]
 
-    def heatmaps(self, source: str) -> list[str]:
-        """The grids of the heatmaps that show a source."""
-        shown = self.figures.items()
-        return [
-            f"results/grids/{n}.parquet"
-            for n, e in shown
-            if e.kind == "heatmap" and e.source == source
-        ]
+    def compared(self, source: str) -> list[str]:
+        """The grids whose cells are compared with the printed digits of a source."""
+        shown = (name for name, entry in self.figures.items() if entry.source == source)
+        return [f"results/grids/{n}.parquet" for n in shown if self.figures[n].compared()]
 
     def checked(self) -> list[str]:
         """Sources whose numbers are compared with printed ones."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 RECONSTRUCTED = "Reconstructed from printed digits; the logs were never published."
 
-DRAWN_WITH = ("altair", "font-source-sans-pro", "fonttools", "pikepdf", "vl-convert-python")
+DRAWN_WITH = ("altair", "font-source-sans-pro", "pikepdf", "uharfbuzz", "vl-convert-python")
 """Libraries whose versions shape the bytes of a figure's files."""
 
 Record = dict[str, Any]

@@ -6,13 +6,16 @@ faces under a name that no system has is therefore what is drawn; files carry th
 
 from __future__ import annotations
 
-import io
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from heatproof.errors import Error
+
+if TYPE_CHECKING:
+    import uharfbuzz
 
 FAMILY = "Source Sans Pro"
 STACK = f"{FAMILY}, sans-serif"
@@ -26,7 +29,7 @@ FACES = {
     (700, True): "BoldIt",
 }
 _WEIGHTS = {"normal": 400, "bold": 700, "bolder": 700, "lighter": 400}
-_LAYOUT_FEATURES = ["kern", "mark", "mkmk", "ccmp", "locl"]
+_LAYOUT_FEATURES = [b"kern", b"mark", b"mkmk", b"ccmp", b"locl"]
 _NAMES_KEPT = [0, 1, 2, 4, 6, 13, 14]  # among them the licence and its address
 
 _registered: list[TemporaryDirectory[str]] = []  # lives as long as the process that draws
@@ -91,13 +94,21 @@ def _probe() -> None:
 
 
 @cache
+def _face(name: str) -> uharfbuzz.Face:
+    import uharfbuzz
+
+    return uharfbuzz.Face(uharfbuzz.Blob(path(name).read_bytes()))
+
+
+@cache
 def _advances(name: str) -> dict[int, float]:
     """Character → advance width in em."""
-    from fontTools.ttLib import TTFont
+    import uharfbuzz
 
-    with TTFont(path(name), lazy=True) as font:
-        em, metrics = font["head"].unitsPerEm, font["hmtx"].metrics
-        return {code: metrics[glyph][0] / em for code, glyph in font.getBestCmap().items()}
+    face = _face(name)
+    font = uharfbuzz.Font(face)
+    glyphs = {code: font.get_nominal_glyph(code) for code in face.unicodes}
+    return {code: font.get_glyph_h_advance(glyph) / face.upem for code, glyph in glyphs.items()}
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
@@ -117,16 +128,13 @@ def missing(text: str, name: str = "Regular") -> list[str]:
 @cache
 def subset(text: str, name: str = "Regular") -> bytes:
     """A TTF of one face with the glyphs of `text` alone: same characters, same bytes."""
-    from fontTools import subset as subsetting
-    from fontTools.ttLib import TTFont
+    import uharfbuzz
 
-    options = subsetting.Options(hinting=False, layout_features=_LAYOUT_FEATURES)
-    options.name_IDs = _NAMES_KEPT
-    options.recalc_timestamp = False
-    with TTFont(path(name), recalcTimestamp=False, lazy=True) as font:
-        subsetter = subsetting.Subsetter(options)
-        subsetter.populate(unicodes=sorted(set(map(ord, text))))
-        subsetter.subset(font)
-        file = io.BytesIO()
-        font.save(file)
-    return file.getvalue()
+    wanted = uharfbuzz.SubsetInput()
+    wanted.unicode_set.update(map(ord, text))
+    wanted.flags = uharfbuzz.SubsetFlags.NO_HINTING
+    wanted.name_id_set.clear()
+    wanted.name_id_set.update(_NAMES_KEPT)
+    wanted.layout_feature_tag_set.clear()
+    wanted.layout_feature_tag_set.update(int.from_bytes(tag) for tag in _LAYOUT_FEATURES)
+    return bytes(uharfbuzz.subset(_face(name), wanted).blob.data)

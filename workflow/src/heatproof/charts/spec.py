@@ -9,11 +9,23 @@ from typing import TYPE_CHECKING, Any
 from heatproof import canonical
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from heatproof.lazy import altair as alt
 
 BLANK = "0" * 8
 MARK = f"heatproof {BLANK}"
 """What is drawn in the corner of a figure; the zeros give way to its id."""
+
+
+def unchecked() -> AbstractContextManager[None]:
+    """Altair's check of each part that a chart is made of, off: it takes a third of the drawing.
+
+    The tests draw with it on.
+    """
+    from altair.utils.schemapi import debug_mode
+
+    return debug_mode(False)
 
 
 def text(chart: alt.TopLevelMixin, record: dict[str, Any]) -> str:

@@ -10,7 +10,6 @@ from heatproof.charts import colour, footer, wording
 from heatproof.charts.bars import Bar
 from heatproof.config import Figure
 from heatproof.errors import Error
-from heatproof.numbers import csv, latex
 from heatproof.pairwise import bins, duels, squares
 from heatproof.pairwise.pairs import aggregate
 
@@ -25,7 +24,7 @@ TITLES = {"count": "instances", "difference": "mean x − y"}
 PALETTES = {"count": "viridis", "difference": "puor"}
 
 
-__all__ = ["Entry", "aggregate", "draw", "numbers"]
+__all__ = ["Entry", "aggregate", "draw"]
 
 
 class Entry(Figure, kw_only=True):
@@ -99,8 +98,3 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     what = wording.column(entry.measure, {})
     lines = footer.lines(notes, duels.meanings(pairs, entry.color, what), plan.text)
     return duels.figure(pairs, plan, bar, lines, what)
-
-
-def numbers(grid: pl.DataFrame, entry: Entry, note: str = "") -> tuple[str, str]:  # noqa: ARG001
-    """The bins as CSV, and the pairs as a LaTeX table; `note` is a comment at its head."""
-    return csv(grid), latex(grid, note=note)

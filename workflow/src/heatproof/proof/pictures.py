@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 from heatproof.proof import identify, pixels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
     from pathlib import Path
 
 
-def seen(figures: Iterable[str], root: Path) -> list[identify.Seen]:
-    """Name, id and pixels of each figure, by its SVG, of which the other files are made."""
+def seen(figures: Mapping[str, str], root: Path) -> list[identify.Seen]:
+    """Name, id and pixels of each figure; `figures`: name → its PNG, else its SVG.
+
+    PNG and SVG give the same digest; that of a PNG of ours needs no renderer.
+    """
     found = []
-    for name in sorted(figures):
-        drawn = (root / f"results/figures/{name}.svg").read_bytes()
-        record = identify.of_spec(name, root)
-        found.append(identify.Seen(name, str(record.get("id", "")), pixels.of_svg(drawn)))
+    for name, path in sorted(figures.items()):
+        data = (root / path).read_bytes()
+        digest = pixels.of_our_png(data) if path.endswith(".png") else pixels.of_svg(data)
+        found.append(identify.Seen(name, str(identify.of_spec(name, root).get("id", "")), digest))
     return found

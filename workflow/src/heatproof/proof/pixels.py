@@ -32,7 +32,7 @@ def of_png(data: bytes) -> str:
     drawn = svg_to_png(
         f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{image}</svg>', scale=1, ppi=72
     )
-    return _digest(drawn)
+    return of_our_png(drawn)
 
 
 def of_svg(data: bytes) -> str:
@@ -48,10 +48,10 @@ def of_svg(data: bytes) -> str:
     # Lengths in pt would be scaled again by the resolution.
     text = re.sub(r'(<svg[^>]*?\s(?:width|height)="[\d.]+)pt"', r'\1"', text)
     text = re.sub(r'(<svg[^>]*?\s(?:width|height)="[\d.]+)pt"', r'\1"', text)
-    return _digest(svg_to_png(text, scale=1, ppi=png.PPI))
+    return of_our_png(svg_to_png(text, scale=1, ppi=png.PPI))
 
 
-def _digest(image: bytes) -> str:
-    """Of an image of our own renderer, which always packs the same pixels in the same way."""
+def of_our_png(image: bytes) -> str:
+    """The same digest, of an image as our renderer packed it, which it does always in one way."""
     packed = b"".join(data for kind, data in png.chunks(image) if kind == b"IDAT")
     return hashlib.sha256(image[16:24] + zlib.decompress(packed)).hexdigest()

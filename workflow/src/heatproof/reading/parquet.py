@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+
+from heatproof import tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,11 +21,9 @@ GROUP = 1 << 17
 
 def write(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
     """Write the pieces one after the other; whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    with Writer(part, schema) as writer:
+    with tables.whole(path) as part, Writer(part, schema) as writer:
         for piece in pieces:
             writer.add(piece)
-    os.replace(part, path)
 
 
 class Writer:
