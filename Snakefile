@@ -12,7 +12,7 @@ sys.path.insert(0, LIBRARY)
 os.environ["PYTHONPATH"] = LIBRARY
 
 from heatproof.crates import crate
-from heatproof.proof import artefacts, manifest, runs
+from heatproof.proof import artefacts, brought, manifest, orphans, runs
 from heatproof.errors import Error
 from heatproof.plan import Plan
 
@@ -21,7 +21,11 @@ configfile: "config.yaml"
 
 
 try:
+    if not workflow.is_main_process:
+        runs.require_current(Path())
     plan = Plan(config, Path(), scan=workflow.is_main_process)
+    if workflow.is_main_process:
+        plan.require_known()
 except Error as error:
     raise WorkflowError(str(error)) from None
 
@@ -39,14 +43,17 @@ localrules:
     numbers,
     check_published,
     gallery,
-    crate,
     seal,
 
 
-# What is not as its job left it is made again; what a killed run locked is set free.
+# What is not as its job left it is made again; what a killed run locked is set free. Jobs keep what
+# Snakemake caches in this folder: a node may see no home.
 if workflow.is_main_process:
+    os.environ["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").resolve())
+    runs.sign()
     runs.free(Path())
     runs.mark(artefacts.damaged(plan), Path())
+    runs.mark(brought.doubtful(plan), Path(), "came without a record that confirms it")
 
 
 wildcard_constraints:
@@ -79,14 +86,16 @@ include: "workflow/rules/seal.smk"
 
 onstart:
     runs.hold(Path())
-
-
-onstart:
+    try:
+        orphans.end(Path())
+    except Error as error:
+        raise WorkflowError(str(error)) from None
     for note in plan.config.notes:
         print(note, file=sys.stderr)
 
 
 onsuccess:
     from heatproof import summary
+    from heatproof.proof import strays
 
-    print(f"\n{summary.text(plan)}", file=sys.stderr)
+    print(f"\n{summary.text(plan, strays.of_plan(plan))}", file=sys.stderr)

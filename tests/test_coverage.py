@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING, Any
+
 import polars as pl
 import pytest
+import yaml
 
-from heatproof import counts, coverage
+from heatproof import cli, counts, coverage, presence
 from heatproof.errors import Error
+from heatproof.plan import INDEX
+from heatproof.reading import logs, present
 from test_counts import sweep
+from test_workflow import CONFIG, write_logs
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def states(rows: pl.DataFrame) -> dict[str, int]:
@@ -50,3 +60,132 @@ def test_wrong_expectations_are_told(expected: dict[str, list[str]], said: str) 
     """The message names column, value and choices."""
     with pytest.raises(Error, match=said):
         coverage.coverage(counts.count(sweep()), expected)
+
+
+def test_baselines_are_a_sweep_of_their_own() -> None:
+    """A run without `ratio` is there once a model and task, not once for each value of others."""
+    base = sweep().filter(pl.col("ratio") == 0.1).with_columns(ratio=pl.lit(None, pl.Float64))
+    rows = pl.concat([sweep(), base.with_columns(run=pl.col("run") + "-base")])
+    found = coverage.coverage(counts.count(rows), {"ratio": ["0.3"]})
+    assert states(found) == {"complete": 12, "missing": 4}
+
+
+def drawn(rows: pl.DataFrame, **wanted: str) -> dict[str, Any]:
+    x, y = presence.axes(rows, wanted)
+    return presence.draw(rows, presence.entry("runs", x, y, {})).to_dict()
+
+
+def holes() -> pl.DataFrame:
+    """A sweep in which one run is missing and one was cut off."""
+    short = (pl.col("run") == "n-t-0.2-0") & (pl.col("sample_id") >= "2")
+    rows = sweep().filter((pl.col("run") != "m-s-0.1-0") & ~short)
+    return coverage.coverage(counts.count(rows), {})
+
+
+def test_missing_is_hatched_and_incomplete_has_a_corner() -> None:
+    """Each cell of the figure says how many rows are there; what is not there has no colour."""
+    chart = drawn(holes(), y="model")
+    cells = {
+        (name.removeprefix("cells "), row["y"], row["x"]): row
+        for name, data in chart["datasets"].items()
+        if name.startswith("cells")
+        for row in data
+    }
+    assert len(cells) == 8
+    missing, short, whole = cells["s", "m", "0.1"], cells["t", "n", "0.2"], cells["t", "n", "0.1"]
+    assert (missing["missing"], missing["value"], missing["label"]) == (True, None, "")
+    assert (short["incomplete"], short["value"], short["label"]) == (True, 40.0, "6")
+    assert (whole["incomplete"], whole["value"], whole["label"]) == (False, 100.0, "15")
+    text = json.dumps(chart, ensure_ascii=False)
+    assert "runs: 8 runs, 1 missing, 1 incomplete" in text
+    assert "numbers: graded rows found, of 15 a cell" in text
+    assert "hatched: no data · filled corner: incomplete" in text
+
+
+def test_the_axes_are_the_settings_with_the_most_values() -> None:
+    """Hyper-parameters before model and task; what varies besides gives the panels."""
+    rows = holes()
+    assert presence.axes(rows, {}) == ("ratio", "model")
+    assert presence.spread(rows, "ratio", "model") == ["task"]
+    assert presence.axes(rows, {"x": "task"}) == ("task", "ratio")
+    with pytest.raises(Error, match="--x rate: not a setting; there are model, task, ratio"):
+        presence.axes(rows, {"x": "rate"})
+
+
+def test_runs_without_a_place_on_the_axes_are_counted() -> None:
+    """Baselines that have no value on an axis are told below the figure."""
+    base = sweep().filter(pl.col("ratio") == 0.1).with_columns(ratio=pl.lit(None, pl.Float64))
+    rows = pl.concat([sweep(), base.with_columns(run=pl.col("run") + "-base")])
+    chart = json.dumps(drawn(coverage.coverage(counts.count(rows), {})))
+    assert "not shown, as they have no ratio or model: 4 runs, all complete" in chart
+
+
+def test_more_settings_than_panels_are_summed() -> None:
+    """Cells then hold several runs, and a line says so."""
+    rows = holes()
+    wide = pl.concat(
+        rows.with_columns(pl.lit(seed).alias("seed")).select("model", "task", "ratio", "seed", *rows.columns[3:])
+        for seed in range(20)
+    )  # fmt: skip
+    assert presence.spread(wide, "ratio", "model") == ["task"]
+    assert "a cell holds the runs of every seed" in json.dumps(drawn(wide, x="ratio", y="model"))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Logs and config, nothing built; one of the eight runs is not there, one is cut off."""
+    write_logs(tmp_path / "data" / "runs")
+    (tmp_path / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl").unlink()
+    short = tmp_path / "data/runs/n_t_N2-R0.2-KW1000-PKVL5000.jsonl"
+    short.write_text("".join(short.read_text().splitlines(keepends=True)[:5]))
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(CONFIG))
+    return tmp_path
+
+
+def test_coverage_is_told_from_the_logs_alone(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No table need be there: the command reads the logs, draws, lists, and leaves no results."""
+    files = {form: project / f"found.{form}" for form in ("svg", "png", "pdf", "html")}
+    drawn = [f"--figure={path}" for path in files.values()]
+    todo = f"--todo={project / 'todo.tsv'}"
+    status = cli.main(["coverage", "runs", "--project", str(project), todo, *drawn])
+    assert status == 1
+    said = capsys.readouterr().out
+    assert "6 complete" in said
+    assert "missing     0 of 8  model=m ratio=0.1 local_window=500" in said
+    assert "incomplete  5 of 8  model=n ratio=0.2 local_window=1000" in said
+    assert len((project / "todo.tsv").read_text().splitlines()) == 3
+    assert "coverage of runs" in files["svg"].read_text()
+    assert all(path.stat().st_size > 1000 for path in files.values())
+    assert not (project / "results").exists()
+
+
+def test_tables_of_other_logs_are_not_believed(project: Path) -> None:
+    """Counts made before a log was changed are left aside, and its shard is read."""
+    plan = cli.plan(project)
+    index = logs.Index(project / INDEX)
+    before = present.present(plan.sources["runs"], project, index)
+    partial = project / "results/counts/runs/0000.parquet"
+    partial.parent.mkdir(parents=True)
+    partial.write_bytes(b"of other logs")
+    manifest = project / "results/tables/runs/0000.logs.csv"
+    manifest.parent.mkdir(parents=True)
+    manifest.write_text("log,blake3\ndata/runs/gone.jsonl,00\n")
+    assert present.present(plan.sources["runs"], project, index).equals(before)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["rans"], "'rans' is not a source; there are runs"),
+        (["runs", "--figure", "a.gif"], "--figure a.gif: 'gif' is not a file format; there are"),
+        (["runs", "--expect", "ratio"], "--expect ['ratio']: not COLUMN=VALUE"),
+    ],
+)
+def test_mistakes_in_the_command_are_told(
+    project: Path, capsys: pytest.CaptureFixture[str], given: list[str], said: str
+) -> None:
+    """The message names what was given and what there is."""
+    assert cli.main(["coverage", *given, "--project", str(project)]) == 2
+    assert said in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -159,10 +160,12 @@ def test_the_lock_of_a_living_run_stays(tmp_path: Path) -> None:
 
 
 def test_files_take_their_place_when_they_are_whole(tmp_path: Path) -> None:
-    """A writer that fails leaves what was there; the next one clears what it left behind."""
+    """A writer that fails leaves what was there; what is long abandoned is cleared."""
     path = tmp_path / "a.txt"
     tables.write_text("old", path)
-    (tmp_path / "a.txt.1.part").write_text("of a killed job")
+    for name, age in (("a.txt.1.part", 100_000), ("a.txt.2.part", 10)):
+        (tmp_path / name).write_text("of a killed job, or of one that runs")
+        os.utime(tmp_path / name, (time.time() - age,) * 2)
 
     def fail() -> None:
         with tables.whole(path) as part:
@@ -173,7 +176,8 @@ def test_files_take_their_place_when_they_are_whole(tmp_path: Path) -> None:
         fail()
     assert path.read_text() == "old"
     tables.write_text("new", path)
-    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+    assert {p.name for p in tmp_path.iterdir()} >= {"a.txt", "a.txt.2.part"}
+    assert not (tmp_path / "a.txt.1.part").exists()
 
 
 def test_a_receipt_tells_what_a_job_made(tmp_path: Path) -> None:
@@ -199,3 +203,25 @@ def test_outputs_shared_out_anew_leave_no_old_receipt(tmp_path: Path) -> None:
         (tmp_path / "b").write_text("new")
         made.note(second, tmp_path)
         assert made.damaged(["a", "b"], tmp_path) == []
+
+
+def test_results_from_an_archive_are_believed_as_far_as_the_manifest_goes(
+    copy_of_small: Any, small: Any
+) -> None:
+    """Without Snakemake's records a build still stands, and what changed since is seen."""
+    root = copy_of_small.root
+    shutil.rmtree(root / ".snakemake")
+    assert stages(copy_of_small) == set()
+    config = root / "config.yaml"
+    config.write_text(config.read_text().replace("title: m", "title: o", 1))
+    found = stages(copy_of_small)
+    assert {"draw", "export", "seal"} <= found
+    assert not {"normalize", "aggregate"} & found
+    config.write_text(config.read_text().replace("title: o", "title: m", 1))
+    damage(root, "results/grids/grid.parquet")
+    assert "aggregate" in stages(copy_of_small)
+    (root / "results/manifest.json").unlink()
+    assert "normalize" in stages(copy_of_small)
+    status, said = copy_of_small.run()
+    assert status == 0, said
+    assert copy_of_small.results() == small.results()

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from test_workflow import CONFIG, PROJECT, Project
+from test_workflow import CONFIG as ONE_SHARD
+from test_workflow import PROJECT, Project
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +27,18 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.workflow, pytest.mark.slurm]
 
 SCRIPTS = PROJECT.parent / "shared" / "slurm"
-PROFILE = ("--profile", "profiles/slurm")
+RUNS = ONE_SHARD["sources"]["runs"] | {"shards": 2}
+CONFIG = ONE_SHARD | {"sources": {"runs": RUNS}}
+PROFILE = ("--profile", "profiles/slurm", "--seconds-between-status-checks", "2")
+APART = ("--group-components", "tables=1")
+"""Each table is a job of its own."""
+
+NO_HOME = """#!/bin/sh
+# sbatch, for nodes that see no home of the one who sends the job
+script=$(cat)
+case "$* $script" in *"$HOME"*) echo "sbatch: the job names the home" >&2; exit 1;; esac
+printf '%s\\n' "$script" | HOME=/proc/no-home exec "$SLURM_LAB/bin/sbatch" "$@"
+"""
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +57,13 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
         pytest.skip(f"Slurm cannot be started here: {started.stderr.strip().splitlines()[-1]}")
     shell = ["bash", "-c", f"eval '{started.stdout}'; env -0"]
     said = subprocess.run(shell, capture_output=True, text=True, check=True).stdout
-    yield dict(line.split("=", 1) for line in said.split("\0") if "=" in line)
+    environment = dict(line.split("=", 1) for line in said.split("\0") if "=" in line)
+    home = tmp_path_factory.mktemp("home")
+    (home / "bin").mkdir()
+    (home / "bin/sbatch").write_text(NO_HOME)
+    (home / "bin/sbatch").chmod(0o755)
+    path = f"{home / 'bin'}:{environment['PATH']}"
+    yield environment | {"HOME": str(home), "PATH": path}
     down = [str(SCRIPTS / "slurm-down"), "-d", str(folder)]
     subprocess.run(down, capture_output=True, check=False)
 
@@ -51,10 +71,27 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """What one machine makes."""
-    project = Project(tmp_path_factory.mktemp("local"), CONFIG)
-    status, said = project.run()
+    return built(Project(tmp_path_factory.mktemp("local"), CONFIG))
+
+
+def built(project: Project, *options: str, **environment: str) -> dict[str, bytes]:
+    """What a run makes that must succeed."""
+    status, said = project.run(*options, **environment)
     assert status == 0, said
     return project.results()
+
+
+@contextmanager
+def running(project: Project, slurm: dict[str, str], *options: str) -> Iterator[subprocess.Popen]:
+    """A run on the cluster, to be disturbed."""
+    command = [sys.executable, "-m", "snakemake", *PROFILE, *options]
+    with (project.root / "said").open("w") as said:
+        run = subprocess.Popen(command, cwd=project.root, env=slurm, stdout=said, stderr=said)
+    try:
+        yield run
+    finally:
+        run.kill()
+        run.wait()
 
 
 def different(found: dict[str, bytes], wanted: dict[str, bytes]) -> list[str]:
@@ -63,7 +100,17 @@ def different(found: dict[str, bytes], wanted: dict[str, bytes]) -> list[str]:
     return sorted(name for name in names if found.get(name) != wanted.get(name))
 
 
-def until(what: Callable[[], str], seconds: float) -> str:
+def jobs(slurm: dict[str, str], count: int) -> list[tuple[str, str]]:
+    """Number and node of each running job, as soon as there are `count`."""
+
+    def look() -> list[tuple[str, str]]:
+        lines = ask(slurm, "squeue", "-h", "-t", "RUNNING", "-o", "%i %N").splitlines()
+        return [(line.split()[0], line.split()[1]) for line in lines] if len(lines) >= count else []
+
+    return until(look, 60)
+
+
+def until(what: Callable[[], list[tuple[str, str]]], seconds: float) -> list[tuple[str, str]]:
     """What is waited for, as soon as it is there."""
     end = time.monotonic() + seconds
     while not (found := what()):
@@ -78,10 +125,24 @@ def ask(slurm: dict[str, str], *command: str) -> str:
     return done.stdout.strip()
 
 
+def lose(slurm: dict[str, str], node: str) -> None:
+    """Kill the daemon of a node: after a while Slurm takes the node for lost."""
+    daemon = Path(slurm["SLURM_LAB"]) / "run" / f"slurmd-{node}.pid"
+    os.kill(int(daemon.read_text()), 9)
+
+
+@pytest.fixture
+def whole(slurm: dict[str, str]) -> Iterator[None]:
+    """Nodes that are lost come back."""
+    yield
+    up = [str(SCRIPTS / "slurm-up"), "-d", slurm["SLURM_LAB"]]
+    subprocess.run(up, env=slurm, capture_output=True, check=True)
+
+
 def test_a_cluster_makes_the_same_bytes(
     tmp_path: Path, slurm: dict[str, str], local: dict[str, bytes]
 ) -> None:
-    """Tables and figures are made by jobs on nodes, light jobs here; a second run has nothing."""
+    """Tables and figures are made by jobs that see this folder and no home, light jobs here."""
     project = Project(tmp_path, CONFIG)
     status, said = project.run(*PROFILE, **slurm)
     assert status == 0, said
@@ -90,28 +151,47 @@ def test_a_cluster_makes_the_same_bytes(
     assert "Nothing to be done" in project.run(*PROFILE, **slurm)[1]
 
 
-def test_a_cancelled_job_and_a_lost_node_change_nothing(
+def test_jobs_of_a_killed_run_are_ended_first(
     tmp_path: Path, slurm: dict[str, str], local: dict[str, bytes]
 ) -> None:
-    """The run ends, or ends after one more `snakemake`, with the same bytes."""
+    """`kill -9` leaves jobs in the queue; the next run cancels them and makes the same bytes."""
     project = Project(tmp_path, CONFIG)
-    running = subprocess.Popen(
-        [sys.executable, "-m", "snakemake", *PROFILE],
-        cwd=project.root, env=slurm, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
-    query = ("squeue", "-h", "-t", "RUNNING", "-o", "%i %N")
-    first = until(lambda: ask(slurm, *query), 60).split()[0]
-    ask(slurm, "scancel", first)
-
-    def second() -> str:
-        others = [line for line in ask(slurm, *query).splitlines() if line.split()[0] != first]
-        return others[0] if others else ""
-
-    node = until(second, 60).split()[1]
-    daemon = Path(slurm["SLURM_LAB"]) / "run" / f"slurmd-{node}.pid"
-    os.kill(int(daemon.read_text()), 9)
-    said = running.communicate(timeout=240)[0]
-    if running.returncode:
-        status, said = project.run(*PROFILE, **slurm)
-        assert status == 0, said
+    with running(project, slurm, *APART) as run:
+        left = {number for number, _ in jobs(slurm, 2)}
+        run.kill()
+    status, said = project.run(*PROFILE, **slurm)
+    assert status == 0, said
+    assert "jobs left by a run that was killed are cancelled: " in said
+    assert left & set(re.findall(r"\d+", said.split("are cancelled: ")[1].splitlines()[0]))
     assert different(project.results(), local) == []
+
+
+@pytest.mark.usefixtures("whole")
+def test_a_cancelled_job_and_a_lost_node_change_nothing(
+    tmp_path: Path, slurm: dict[str, str]
+) -> None:
+    """The gallery: the run ends, or ends after one more `snakemake`, with the same bytes."""
+    here, there = (Gallery(tmp_path / name) for name in ("here", "there"))
+    wanted = built(here)
+    with running(there, slurm, *APART) as run:
+        (cancelled, _), (_, lost) = jobs(slurm, 2)[:2]
+        lose(slurm, lost)
+        ask(slurm, "scancel", cancelled)
+        run.wait(timeout=600)
+    assert "Trying to restart job" in (there.root / "said").read_text()
+    if run.returncode:
+        built(there, *PROFILE, **slurm)
+    assert different(there.results(), wanted) == []
+    assert "Nothing to be done" in there.run(*PROFILE, **slurm)[1]
+
+
+class Gallery(Project):
+    """A copy of the project as it lies here: all its data and figures."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        for name in ("workflow", "profiles", "data"):
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(PROJECT / name, root / name, ignore=ignored)
+        for name in ("Snakefile", "config.yaml", "requirements.txt"):
+            shutil.copy(PROJECT / name, root)

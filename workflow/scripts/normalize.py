@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from heatproof import counting, job, readers, registry, tables
+from heatproof import counting, job, known, readers, registry, tables
+from heatproof.canonical import key
 from heatproof.reading import logs, normalize
 
 with job.log(snakemake.log[0], snakemake.output):
@@ -17,5 +18,6 @@ with job.log(snakemake.log[0], snakemake.output):
         normalize.require_unchanged(result, snakemake.params.logs)
     if entry.strict:
         normalize.require_clean(result, entry)
-    counting.write(samples, Path(snakemake.output.counts))
+    values = counting.write(samples, Path(snakemake.output.counts))
+    known.note(values, entry.name, snakemake.wildcards.shard, key(dict(snakemake.params)))
     tables.write_text(normalize.manifest_text(result.manifest), Path(snakemake.output.manifest))

@@ -14,10 +14,10 @@ import pyarrow.parquet as pq
 
 from heatproof.counts import added, key, numbers, sums
 from heatproof.reading import parquet
-from heatproof.reading.rows import WORD
+from heatproof.reading.values import WORD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -28,9 +28,24 @@ WHOLE = ("run", "sample_id")
 """What a piece of a table must hold all rows of."""
 
 
-def write(samples: Path, counts: Path) -> None:
-    """Write the counts of a samples table, sorted as it is."""
-    parquet.write(table(samples), schema(samples), counts)
+def write(samples: Path, counts: Path) -> dict[str, set[Any]]:
+    """Write the counts of a samples table, sorted as it is.
+
+    Returns:
+        Column → the values in it, but for nulls, of all that say what was run.
+    """
+    empty = schema(samples)
+    names = [name for name in empty.names[: empty.names.index("epochs")] if name != "run"]
+    values: dict[str, set[Any]] = {name: set() for name in names}
+    parquet.write(_noted(table(samples), values), empty, counts)
+    return {name: found - {None} for name, found in values.items()}
+
+
+def _noted(pieces: Iterable[pa.Table], values: dict[str, set[Any]]) -> Iterator[pa.Table]:
+    for piece in pieces:
+        for name, found in values.items():
+            found.update(piece[name].unique().to_pylist())
+        yield piece
 
 
 def schema(samples: Path) -> pa.Schema:

@@ -1,7 +1,8 @@
 """coverage: what a sweep holds, what it lacks, and which runs are not complete; from counts alone.
 
 A sweep is every combination of the values that its settings take (model, task, hyper-parameters,
-scorer); values that no log has yet can be named. A complete run holds each problem that any run of
+scorer); values that no log has yet can be named. Runs that lack some hyper-parameter, as baselines
+do, are a sweep of their own. A complete run holds each problem that any run of
 its task holds, as often as the run that holds it most often.
 """
 
@@ -18,6 +19,8 @@ from heatproof.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+COMMON = ("model", "task", "scorer")
+"""Settings that every run has, beside its hyper-parameters."""
 STATES = ("complete", "incomplete", "missing")
 
 
@@ -51,16 +54,35 @@ def coverage(partial: pl.DataFrame, expected: Mapping[str, Sequence[str]]) -> pl
 def _product(
     partial: pl.DataFrame, names: Sequence[str], expected: Mapping[str, Sequence[str]]
 ) -> pl.DataFrame:
+    """The runs of a sweep.
+
+    A baseline that has no `ratio` needs to be there once, not once for each value of the others.
+    """
     for name in expected:
         if name not in names:
             raise Error(f"--expect {name}: not a setting; {choices(name, names)}")
+    runs = partial.select(names).unique()
+    common = [name for name in names if name in COMMON]
+    tuned = [name for name in names if name not in COMMON]
+    product = _cross(runs, common, expected)
+    if not tuned:
+        return product
+    lacks = {f"no {name}": pl.col(name).is_null() for name in tuned}
+    parts = runs.with_columns(**lacks).partition_by(*lacks)
+    return pl.concat(product.join(_cross(part, tuned, expected), how="cross") for part in parts)
+
+
+def _cross(
+    runs: pl.DataFrame, names: Sequence[str], expected: Mapping[str, Sequence[str]]
+) -> pl.DataFrame:
+    """Every combination of the values that occur, or are expected where the setting has any."""
     product = pl.DataFrame()
     for name in names:
-        values = partial[name].unique()
-        axis = (
-            pl.concat([values, _cast(name, expected.get(name, ()), values.dtype)]).unique().sort()
-        )
-        one = axis.to_frame()
+        values = runs[name].unique()
+        if name in COMMON or not values.has_nulls():
+            further = _cast(name, expected.get(name, ()), values.dtype)
+            values = pl.concat([values, further]).unique()
+        one = values.sort().to_frame()
         product = one if not product.width else product.join(one, how="cross")
     return product
 
@@ -77,16 +99,16 @@ def text(rows: pl.DataFrame) -> str:
     counts = dict(rows.group_by("state").len().iter_rows())
     lines = [f"{counts.get(state, 0):>8,} {state}" for state in STATES]
     wanting = rows.filter(pl.col("state") != "complete")
-    varied = [name for name in _settings(rows) if rows[name].n_unique() > 1]
+    varied = [name for name in settings(rows) if rows[name].n_unique() > 1]
     for row in wanting.iter_rows(named=True):
-        settings = " ".join(f"{name}={row[name]}" for name in varied)
-        lines.append(f"{row['state']:10}  {row['epochs']:,} of {row['expected']:,}  {settings}")
+        place = " ".join(f"{name}={row[name]}" for name in varied)
+        lines.append(f"{row['state']:10}  {row['epochs']:,} of {row['expected']:,}  {place}")
     return "\n".join(lines)
 
 
 def todo(rows: pl.DataFrame) -> str:
     """The runs to do, tab-separated under their names: line n + 1 is task n of a job array."""
-    wanting = rows.filter(pl.col("state") != "complete").select(_settings(rows))
+    wanting = rows.filter(pl.col("state") != "complete").select(settings(rows))
     out = io.StringIO()
     writer = csv.writer(out, delimiter="\t", lineterminator="\n")
     writer.writerow(wanting.columns)
@@ -94,7 +116,8 @@ def todo(rows: pl.DataFrame) -> str:
     return out.getvalue()
 
 
-def _settings(rows: pl.DataFrame) -> list[str]:
+def settings(rows: pl.DataFrame) -> list[str]:
+    """The columns of `coverage` that set one run apart from another."""
     return rows.columns[: rows.columns.index("state")]
 
 

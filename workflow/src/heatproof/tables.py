@@ -5,7 +5,9 @@ from __future__ import annotations
 import glob
 import json
 import os
-from contextlib import contextmanager
+import secrets
+import time
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from heatproof.lazy import polars as pl
@@ -26,6 +28,9 @@ PLACE = {"log": "str", "member": "str", "line": "int", "offset": "int", "length"
 """Where the record of a row lies: log (path in the project), member (of an archive), line
 (from 1), offset and length (bytes, after decompression)."""
 
+
+ABANDONED = 86_400
+"""Seconds after which nobody is taken to be still writing a file."""
 
 ORDER = ("log", "member", "line", "offset")
 """The order of a rejected table."""
@@ -99,6 +104,13 @@ def scan(paths: Sequence[Path]) -> pl.LazyFrame:
     return pl.scan_parquet(list(paths))
 
 
+def rejected(samples: Sequence[str]) -> pl.LazyFrame:
+    """The records that were refused beside samples tables at these paths."""
+    return pl.scan_parquet(
+        [f"{path.removesuffix('.parquet')}.rejected.parquet" for path in samples]
+    )
+
+
 def write_text(text: str, path: Path) -> None:
     """Write a text file whole or not at all."""
     write_bytes(text.encode(), path)
@@ -114,11 +126,17 @@ def write_bytes(data: bytes, path: Path) -> None:
 def whole(path: Path) -> Iterator[Path]:
     """A file to write that takes the place of `path` when it is complete.
 
-    Its name is the process's own: a job that outlived a killed run may still be writing.
-    What such jobs left is removed.
+    Its name is like no other: a job that outlived its run, or that a scheduler takes for lost, may
+    still be writing, on another node under the same process number. What such jobs left is removed
+    when it is a day old.
     """
     for left in path.parent.glob(f"{glob.escape(path.name)}.*.part"):
-        left.unlink(missing_ok=True)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    yield part
-    os.replace(part, path)
+        with suppress(FileNotFoundError):
+            if time.time() - left.stat().st_mtime > ABANDONED:
+                left.unlink()
+    part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
+    try:
+        yield part
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,6 +1,8 @@
 """What a sweep holds: which runs are complete, incomplete or missing.
 
-A sweep is every combination of the values that its settings take. `--todo` writes the runs that are
+A sweep is every combination of the values that its settings take; runs that lack a hyper-parameter,
+as baselines do, are a sweep of their own. The logs are asked, not the figures: where no tables were
+made of them yet, they are read. `--figure` draws it as a heatmap. `--todo` writes the runs that are
 not complete as tab-separated values, a line each under their names, so that task n of a job array
 takes line n + 1:
 
@@ -12,10 +14,17 @@ The exit status is 1 if a run is not complete.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from heatproof.errors import Error, choices
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
+
+    from heatproof.lazy import polars as pl
+    from heatproof.plan import Plan
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,26 +36,75 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--todo", metavar="FILE", help="write the runs that are not complete")
     parser.add_argument("--csv", action="store_true", help="all runs, for programs")
+    parser.add_argument(
+        "--figure", action="append", default=[], metavar="FILE",
+        help="draw it: NAME.svg, .png, .pdf or .html; several times for several files",
+    )  # fmt: skip
+    for axis in "xy":
+        said = (
+            f"setting along {axis} in the figure; by default as the source's first heatmap has it"
+        )
+        parser.add_argument(f"--{axis}", metavar="COLUMN", help=said)
 
 
 def run(given: argparse.Namespace) -> int:
     """0 if all runs are complete, else 1."""
-    from pathlib import Path
-
     from heatproof import cli, coverage, tables
-    from heatproof.errors import Error, choices
+    from heatproof.plan import INDEX
+    from heatproof.reading import logs, present
 
     root = cli.project(given.project)
-    paths = sorted((root / "results/counts" / given.source).glob("*.parquet"))
-    if not paths:
-        there = [path.name for path in (root / "results/counts").glob("*")]
-        raise Error(f"no tables of {given.source!r}; {choices(given.source, there)}; run snakemake")
-    wanted = dict(one.split("=", 1) for one in given.expect if "=" in one)
-    if len(wanted) < len(given.expect):
-        raise Error(f"--expect {given.expect}: not COLUMN=VALUE,… once for each column")
-    values = {name: listed.split(",") for name, listed in wanted.items()}
-    rows = coverage.coverage(tables.scan(paths).collect(), values)
+    plan = cli.plan(root)
+    if given.source not in plan.sources:
+        raise Error(f"{given.source!r} is not a source; {choices(given.source, plan.sources)}")
+    formats = _formats(given.figure)
+    there = present.present(plan.sources[given.source], root, logs.Index(root / INDEX))
+    rows = coverage.coverage(there, _expected(given.expect))
     print(rows.write_csv() if given.csv else coverage.text(rows))
     if given.todo:
         tables.write_text(coverage.todo(rows), Path(given.todo))
+    if formats:
+        wanted = {axis: name for axis in "xy" if (name := getattr(given, axis))}
+        files = _drawn(rows, given.source, wanted, plan, sorted({*formats.values()}))
+        for path, form in formats.items():
+            tables.write_bytes(files[form], path)
     return int((rows["state"] != "complete").any())
+
+
+def _expected(given: Sequence[str]) -> dict[str, list[str]]:
+    wanted = dict(one.split("=", 1) for one in given if "=" in one)
+    if len(wanted) < len(given):
+        raise Error(f"--expect {list(given)}: not COLUMN=VALUE,… once for each column")
+    return {name: listed.split(",") for name, listed in wanted.items()}
+
+
+def _formats(paths: Sequence[str]) -> dict[Path, str]:
+    """File → its format."""
+    from heatproof.config import FORMATS
+
+    found = {Path(path): Path(path).suffix.removeprefix(".") for path in paths}
+    for path, form in found.items():
+        if form not in FORMATS:
+            raise Error(f"--figure {path}: {form!r} is not a file format; {choices(form, FORMATS)}")
+    return found
+
+
+def _drawn(
+    rows: pl.DataFrame, source: str, wanted: dict[str, str], plan: Plan, formats: Sequence[str]
+) -> dict[str, bytes]:
+    """Format → bytes of the figure; axes and words as in the source's first heatmap."""
+    import json
+
+    from heatproof import presence
+    from heatproof.charts import spec
+    from heatproof.figures.heatmap import Entry
+    from heatproof.files import export
+
+    shown = plan.figures.values()
+    alike = [one for one in shown if isinstance(one, Entry) and one.source == source]
+    usual = {"x": alike[0].encoding.x, "y": alike[0].encoding.y} if alike else {}
+    x, y = presence.axes(rows, wanted or usual)
+    entry = presence.entry(source, x, y, alike[0].labels if alike else {})
+    record = {"figure": f"coverage of {source}", "coverage": rows.write_csv()}
+    text = spec.text(presence.draw(rows, entry), record)
+    return export.render(json.loads(text), formats)

@@ -38,6 +38,8 @@ def aggregate(
     chosen = None if told is None else _counted(told, entry, what, place)
     if chosen is None:
         chosen = counts.count(_valid(samples, entry, what, place), [what.of], _axes(entry))
+    some = bool(chosen[f"{what.of}.n"].sum())
+    selection.require_measured(some, what.of, entry.source, f"{place}.encoding.color")
     axes = {name: _axis(chosen, name, entry, place) for name in _axes(entry)}
     sums = problems(chosen, list(axes), what)
     cells = _cells(axes, entry)
@@ -66,7 +68,7 @@ def _counted(told: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.D
     by = counts.settled(told.collect_schema().names(), [*_axes(entry), *entry.where])
     graded, total = pl.col(f"{what.of}.n"), pl.col(f"{what.of}.sum")
     right = pl.col("score.one") + pl.col("score.zero") if what.k else pl.col("epochs")
-    tests = selection.tests(told, entry.where, place)
+    tests = selection.asked(told, entry.where, place)
     columns = [*by, graded, total, "reconstructed", (pl.col("epochs") != right).alias("odd")]
     chosen = numbered.gather(told, lambda rows: selection.kept(rows, tests).select(columns))
     selection.require_unmixed(chosen, _shown(entry), place)

@@ -44,6 +44,8 @@ def aggregate(
         chosen = counts.count(_valid(samples, entry, place), [entry.measure], by)
         wide = instances(chosen, entry)
         means = placing.of_frame(wide, entry, bool(chosen["reconstructed"].any()))
+    some = not np.isnan(means.values).all()
+    selection.require_measured(some, entry.measure, entry.source, f"{place}.measure")
     pairs = sorted(combinations(range(len(entry.models)), 2), key=lambda pair: pair[1])
     parts = [_pair(means, x, y, entry, place) for x, y in pairs]
     tests = _told([part.test for part in parts])
@@ -86,8 +88,8 @@ def _told(tests: Sequence[Paired | None]) -> list[dict[str, float | None]]:
 def _tests(rows: pl.LazyFrame, entry: Entry, place: str) -> list[pl.Expr]:
     """What the figure asks of each row."""
     where: dict[str, Word | list[Word]] = {entry.compare: [*entry.models]}
-    asked = selection.tests(rows, entry.where, place)
-    return asked + selection.tests(selection.kept(rows, asked), where, place.replace(".where", ""))
+    tests = selection.asked(rows, entry.where, place)
+    return tests + selection.asked(selection.kept(rows, tests), where, place, "models")
 
 
 def _counted(told: pl.LazyFrame, entry: Entry, place: str) -> Means | None:

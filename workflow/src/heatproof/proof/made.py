@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,7 @@ def note(outputs: Sequence[str], root: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for output in outputs:
         name = hashlib.sha256(output.encode()).hexdigest()[:16]
-        part = folder / f"{name}.{os.getpid()}.part"
+        part = folder / f"{name}.{secrets.token_hex(8)}.part"
         part.write_bytes(msgspec.json.encode({output: contents(output, root)}, order="sorted"))
         os.replace(part, folder / f"{name}.json")
 

@@ -9,6 +9,7 @@ from base64 import urlsafe_b64encode
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from heatproof.errors import Error
 from heatproof.proof import made
 
 if TYPE_CHECKING:
@@ -16,23 +17,31 @@ if TYPE_CHECKING:
 
 HOLDER = made.FOLDER / "holder"
 """Host, process and its start: who ran last, so that a lock can be told from a left-over."""
+SENDER = "HEATPROOF_RUN"
+"""Environment variable: the run, as in `HOLDER`, that sent a job."""
 LONGEST = 254
 """Characters of a name on the file systems of Linux and macOS, but one."""
 MARKS = Path(".snakemake/incomplete")
+RECORDS = Path(".snakemake/metadata")
 LOCKS = Path(".snakemake/locks")
 
 
-def mark(damaged: Iterable[str], root: Path) -> None:
-    """Have results made again although nothing before them changed; the user is told.
+def mark(damaged: Iterable[str], root: Path, why: str = "is not as it was made") -> None:
+    """Have results made again although nothing before them changed; the user is told `why`.
 
     They get the mark that Snakemake gives the results of jobs that were killed, for its rules of
     what to redo cannot be added to, and with `rerun-incomplete` it makes such results anew.
     """
     for path in damaged:
-        print(f"heatproof: {path} is not as it was made: it is made again", file=sys.stderr)
+        print(f"heatproof: {path} {why}: it is made again", file=sys.stderr)
         mark = root / MARKS / _record(path)
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.write_text('{"external_jobid": null}')
+
+
+def is_recorded(path: str, root: Path) -> bool:
+    """Whether Snakemake has noted with which settings a result was made."""
+    return (root / RECORDS / _record(path)).is_file()
 
 
 def _record(path: str) -> str:
@@ -65,6 +74,24 @@ def hold(root: Path) -> None:
     part = path.with_name(f"holder.{os.getpid()}.part")
     part.write_text(_self())
     os.replace(part, path)
+
+
+def sign() -> None:
+    """Let the jobs of this run carry its name, wherever a scheduler passes the environment on."""
+    os.environ[SENDER] = _self()
+
+
+def require_current(root: Path) -> None:
+    """Stop a job that was still waiting in a queue when its run was killed and another began.
+
+    It would clear away what the newer run has made.
+
+    Raises:
+        Error: the run that sent this job is not the last one.
+    """
+    path, sender = root / HOLDER, os.environ.get(SENDER)
+    if sender and path.is_file() and path.read_text() != sender:
+        raise Error(f"this job was sent by a run that is over ({sender}): nothing is done")
 
 
 def _self() -> str:

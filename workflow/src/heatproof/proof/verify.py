@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heatproof.errors import Error, choices
-from heatproof.proof import artefacts, checks, identify, manifest, rebuild
+from heatproof.proof import artefacts, checks, identify, manifest, rebuild, strays
 from heatproof.proof.checks import Failure, Stage
 
 if TYPE_CHECKING:
@@ -79,6 +79,9 @@ def _rehash(plan: Plan, given: Sequence[str], wanted: Sequence[str]) -> Iterator
     sources = sorted({plan.figures[name].source for name in wanted})
     yield checks.raw(one, plan, files, sources)
     yield from checks.results(one, plan, files)
+    unknown = strays.strays(plan.root, {*one.files, artefacts.MANIFEST})
+    failures = [Failure(path, checks.ABSENT, "a file that no job makes", []) for path in unknown]
+    yield Stage("strays", "files of the results beside these", failures)
 
 
 def text(stage: Stage) -> str:
