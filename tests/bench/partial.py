@@ -1,37 +1,46 @@
-"""Normalized samples to 8,000 cells: from partial aggregates, from the rows, and by DuckDB.
+"""Normalized samples to 8,000 cells, and instances to bins of pairs, beside DuckDB.
 
     pip install --require-hashes -r requirements-bench.txt
-    python tests/bench/partial.py [--epochs 6] [--rounds 3]
+    python tests/bench/partial.py [--epochs 63] [--instances 10000000] [--rounds 3]
 
-8,000 settings × 198 problems × epochs (6: 10⁷ samples, 63: 10⁸), in 80 shards. Each way is a
-process of its own, starts included; all give value and clustered standard error of each cell.
-`count` is what the 80 shards cost together when they are normalized; `one` is one shard anew.
-Then pairwise: 10⁷ instances (or --instances) of four models in 6 pairs of 10 × 10 bins.
+8,000 settings × 198 problems × epochs (6: 10⁷ samples, 63: 10⁸), in 80 shards; value and clustered
+standard error of each cell. Each way is a process of its own. `work` is CPU time without the start
+of the interpreter and the imports, the other columns are with them.
+
+counts     partial aggregates of all 80 shards to the grid       target: 0.15 of DuckDB, 300 MB
+rows       samples to partial aggregates to the grid             target: DuckDB, 2 GB
+one        one shard counted anew
+pairs      four models in 6 pairs of 10 × 10 bins                target: DuckDB, 2 GB
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import tempfile
 from pathlib import Path
+from statistics import median
+from typing import NamedTuple
 
 from figures import PROJECT, Cost, measure
 
 SHARDS, RUNS, PROBLEMS = 80, 100, 198
 
 HEAD = f"""
-import sys
+import sys, time
 sys.path.insert(0, {str(PROJECT / "workflow" / "src")!r})
 from pathlib import Path
 import numpy as np, polars as pl
-from heatproof import counts, tables
+from heatproof import counting, tables
 from heatproof.heatmaps import grids
 from heatproof.pairwise import pairs
 from heatproof.config import Columns
 from heatproof.figures import heatmap, pairwise
 root, shards, runs, problems, epochs = Path(sys.argv[1]), *map(int, sys.argv[2:6])
 def paths(kind): return sorted((root / kind).glob("*.parquet"))
+from heatproof import statistics
+pl.DataFrame({{"a": [1]}}); np.zeros(1)
 entry = heatmap.Entry(name="f", kind="heatmap", source="s", uncertainty="se",
     encoding=heatmap.Encoding(x="x", y="y", color="pass@1"))
 """
@@ -65,24 +74,23 @@ for shard in range(shards):
 """
 COUNT = """
 for path in paths("tables"):
-    tables.write(counts.table(tables.scan([path])), root / "counts" / path.name)
+    counting.write(path, root / "counts" / path.name)
 """
 ONE = """
 path = paths("tables")[3]
-tables.write(counts.table(tables.scan([path])), root / "counts" / path.name)
+counting.write(path, root / "counts" / path.name)
 """
-PARTIAL = """
+COUNTS = """
 grid = grids.aggregate(tables.scan(paths("tables")), entry, tables.scan(paths("counts")))
-tables.write(grid, root / "grids" / "partial.parquet")
+tables.write(grid, root / "grids" / "counts.parquet")
 """
-ROWS = """
-grid = grids.aggregate(tables.scan(paths("tables")), entry)
-tables.write(grid, root / "grids" / "rows.parquet")
+DUCK = """
+import duckdb, sys, time
+root = sys.argv[1]
 """
 DUCKDB = """
-import duckdb, sys
-root = sys.argv[1]
 db = duckdb.connect(config={"threads": 2})
+db.sql("set enable_progress_bar = false")
 db.sql(f'''
     select x, y, avg(mean) as value, stddev_samp(mean) / sqrt(count(*)) as se
     from (select x, y, task, sample_id, avg(score) as mean
@@ -109,9 +117,8 @@ entry = pairwise.Entry(name="p", kind="pairwise", source="s", models=list("abcd"
 tables.write(pairs.aggregate(pl.LazyFrame(), entry, tables.scan(paths("wide"))), root / "p.parquet")
 """
 PAIR_DUCKDB = """
-import duckdb, sys
-root = sys.argv[1]
 db = duckdb.connect(config={"threads": 2})
+db.sql("set enable_progress_bar = false")
 db.sql(f"create table s as select model, task, sample_id, \\"progress.sum\\" / \\"progress.n\\" as m "
        f"from '{root}/wide/*.parquet'")
 for x, y in ("ab", "ac", "bc", "ad", "bd", "cd"):
@@ -121,47 +128,67 @@ for x, y in ("ab", "ac", "bc", "ad", "bd", "cd"):
 """
 
 
+class Timed(NamedTuple):
+    """What a way took."""
+
+    cost: Cost
+    work: float
+    """Seconds of CPU without start and imports."""
+
+
+def run(script: str, folder: str, sizes: list[int]) -> Timed:
+    """Run a script after its imports, in a process of its own."""
+    head = DUCK if "db =" in script else HEAD
+    told = f"{folder}/work"
+    code = f"{head}\nbegun = time.process_time()\n{script}\n"
+    code += f"open({told!r}, 'w').write(str(time.process_time() - begun))"
+    cost = measure([sys.executable, "-c", code, folder, *map(str, sizes)], Path(folder))
+    return Timed(cost, float(Path(told).read_text()))
+
+
+def middle(found: list[Timed]) -> Timed:
+    """Medians."""
+    costs = zip(*(one.cost for one in found), strict=True)
+    return Timed(Cost(*map(median, costs)), median(one.work for one in found))
+
+
+def show(title: str, found: dict[str, list[Timed]]) -> None:
+    """A row for each way, with its ratio to DuckDB."""
+    ways = {name: middle(times) for name, times in found.items()}
+    (wall, cpu, _), work = ways["DuckDB"]
+    print(f"\n{title}\n{'':10}{'wall s':>8}{'CPU s':>8}{'work s':>8}{'MB':>7}", end="")
+    print(f"{'wall':>8}{'CPU':>7}{'work':>7}  of DuckDB")
+    for name, (cost, own) in ways.items():
+        print(f"{name:10}{cost.wall:8.2f}{cost.cpu:8.2f}{own:8.2f}{cost.memory:7.0f}", end="")
+        print(f"{cost.wall / wall:8.2f}{cost.cpu / cpu:7.2f}{own / work:7.2f}", flush=True)
+
+
 def main() -> None:
-    """Print a row for each way, with its ratio to DuckDB."""
+    """Make the data, run all ways by turns, print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--epochs", type=int, default=63)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--instances", type=int, default=10_000_000)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         sizes = [SHARDS, RUNS, PROBLEMS, given.epochs, given.instances]
-
-        def run(script: str) -> Cost:
-            head = "" if "import duckdb" in script else HEAD
-            command = [sys.executable, "-c", head + script, folder, *map(str, sizes)]
-            return measure(command, Path(folder))
-
-        run(MAKE)
+        run(MAKE, folder, sizes)
+        ways = {"rows": COUNT + COUNTS, "counts": COUNTS, "one": ONE, "DuckDB": DUCKDB}
+        found: dict[str, list[Timed]] = {}
+        for _ in range(given.rounds):
+            for name, script in ways.items():
+                found.setdefault(name, []).append(run(script, folder, sizes))
         rows = SHARDS * RUNS * PROBLEMS * given.epochs
-        first = {"count": run(COUNT), "one": run(ONE)}
-        ways = {"partial": PARTIAL, "rows": ROWS, "DuckDB": DUCKDB}
-        _show(f"{rows:,} samples to {SHARDS * RUNS:,} cells", first, run, ways, given.rounds)
+        show(f"{rows:,} samples to {SHARDS * RUNS:,} cells", found)
         for kind in ("tables", "counts"):
             size = sum(path.stat().st_size for path in (Path(folder) / kind).iterdir())
             print(f"{kind}: {size / 1e6:.1f} MB")
-        run(PAIR_MAKE)
-        ways = {"pairs": PAIR, "DuckDB": PAIR_DUCKDB}
-        _show(f"{given.instances:,} instances × 6 pairs", {}, run, ways, 1)
-
-
-def _show(
-    title: str, first: dict[str, Cost], run: object, ways: dict[str, str], rounds: int
-) -> None:
-    found = {name: [cost] for name, cost in first.items()}
-    for _ in range(rounds):
-        for name, script in ways.items():
-            found.setdefault(name, []).append(run(script))  # type: ignore[operator]
-    middle = {name: sorted(costs)[len(costs) // 2] for name, costs in found.items()}
-    base = middle["DuckDB"]
-    print(f"\n{title}\n{'':10}{'wall s':>9}{'CPU s':>9}{'MB':>7}{'wall':>8}{'CPU':>8}  of DuckDB")
-    for name, cost in middle.items():
-        ratios = f"{cost.wall / base.wall:8.2f}{cost.cpu / base.cpu:8.2f}"
-        print(f"{name:10}{cost.wall:9.2f}{cost.cpu:9.2f}{cost.memory:7.0f}{ratios}", flush=True)
+            shutil.rmtree(Path(folder) / kind)
+        run(PAIR_MAKE, folder, sizes)
+        pairs = {
+            name: [run(s, folder, sizes)] for name, s in (("pairs", PAIR), ("DuckDB", PAIR_DUCKDB))
+        }
+        show(f"{given.instances:,} instances × 6 pairs", pairs)
 
 
 if __name__ == "__main__":

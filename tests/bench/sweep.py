@@ -1,10 +1,20 @@
 """10,000 logs: what a run costs that has nothing, one log, or everything to do.
 
     pip install --require-hashes -r requirements-bench.txt
-    python tests/bench/sweep.py [--logs 10000] [--records 150] [--rounds 3] [--keep FOLDER]
+    python tests/bench/sweep.py [--logs 10000] [--records 150] [--text 2000] [--rounds 3]
 
-Ratios come from one run, by turns; the machine's load hits all alike. The bare workflow is one rule
-of one finished file. DuckDB reads the same logs in one process and aggregates the same cells.
+Ratios come from one run, by turns; the machine's load hits all alike.
+
+bare -n            `snakemake -n` of a workflow of one rule whose file is there
+nothing to do      `snakemake` with everything built; target: 1.5 × bare -n + 1 s
+one log changed    a record of one log differs; `figures` is when the last figure file is new
+                   (target: 3 × nothing to do), `end` when gallery, crate and manifest are too
+everything         the first build; target: DuckDB + no work
+DuckDB             one process of two threads reads the same logs and makes the same cells
+no work            the same jobs, by Snakemake, whose scripts only touch their outputs
+loading            the same, but each job loads the libraries that it would use
+
+With --keep FOLDER the sweep is built there, stays, and is used again.
 """
 
 from __future__ import annotations
@@ -15,6 +25,7 @@ import random
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
 from statistics import median
 
@@ -22,6 +33,7 @@ import yaml
 from figures import PROJECT, Cost, measure
 
 RATIOS, WINDOWS = 10, 10
+WORDS = "so then we need to find the sum of all that is even, wait, let us check: "
 BARE = 'rule all:\n    output: "done"\n    shell: "touch done"\n'
 DUCKDB = """
 import duckdb, sys
@@ -41,11 +53,28 @@ db.sql(f'''
 """
 
 
-def write_logs(folder: Path, count: int, records: int) -> None:
+EMPTY = """
+import sys
+from pathlib import Path
+for path in snakemake.output:
+    Path(path).write_text("")
+Path(snakemake.log[0]).write_text("")
+"""
+LOADED = {
+    "normalize": "from heatproof import counting; from heatproof.reading import normalize",
+    "aggregate": "import polars, numpy; from heatproof import statistics",
+    "draw": "import polars, altair",
+    "export": "import vl_convert, pikepdf",
+    "numbers": "import polars",
+    "gallery": "import polars, jinja2",
+}
+
+
+def write_logs(folder: Path, count: int, records: int, text: int) -> None:
     """A sweep over models, ratios and windows; one task; five epochs of each problem."""
     draw = random.Random(0)
     folder.mkdir(parents=True)
-    think = "x" * 200
+    think = (WORDS * (text // len(WORDS) + 1))[:text]
     for number in range(count):
         model, cell = divmod(number, RATIOS * WINDOWS)
         ratio, window = divmod(cell, WINDOWS)
@@ -75,13 +104,13 @@ def config(count: int) -> dict[str, object]:
     }
 
 
-def prepare(root: Path, count: int, records: int) -> None:
+def prepare(root: Path, count: int, records: int, text: int) -> None:
     """A copy of the workflow with the sweep as its data."""
     shutil.copy(PROJECT / "Snakefile", root)
     for folder in ("workflow", "profiles"):
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(PROJECT / folder, root / folder, ignore=ignore)
-    write_logs(root / "data/sweep", count, records)
+    write_logs(root / "data/sweep", count, records, text)
     (root / "config.yaml").write_text(yaml.safe_dump(config(count)))
 
 
@@ -94,46 +123,112 @@ def flip(root: Path) -> None:
     log.write_text(json.dumps(record) + "\n" + rest)
 
 
+def idle(root: Path, folder: Path, loaded: dict[str, str]) -> None:
+    """A copy of the sweep whose scripts do nothing but load what is told."""
+    folder.mkdir()
+    for name in ("workflow", "profiles"):
+        shutil.copytree(root / name, folder / name)
+    for name in ("config.yaml", "Snakefile"):
+        shutil.copy(root / name, folder)
+    (folder / "data").symlink_to((root / "data").resolve())
+    told = 'print(f"\\n{summary.text(plan)}", file=sys.stderr)'
+    snakefile = folder / "Snakefile"
+    snakefile.write_text(snakefile.read_text().replace(told, "pass"))
+    for script in (folder / "workflow/scripts").glob("*.py"):
+        script.write_text(loaded.get(script.stem, "") + EMPTY)
+
+
+def changed(root: Path, snakemake: list[str]) -> dict[str, Cost]:
+    """One record differs: the cost until the figures are new, and until the end."""
+    flip(root)
+    start = time.time()
+    cost = measure(snakemake, root)
+    drawn = [path.stat().st_mtime for path in (root / "results/figures").iterdir()]
+    if not drawn or min(drawn) < start:
+        sys.exit("a figure is older than the change")
+    return {
+        "one log changed: figures": Cost(max(drawn) - start, float("nan"), cost.memory),
+        "one log changed: end": cost,
+    }
+
+
 def middle(costs: list[Cost]) -> Cost:
     """Medians."""
     return Cost(*(median(values) for values in zip(*costs, strict=True)))
 
 
-def main() -> None:
-    """Print a row for each kind of run, with its ratio to the bare workflow."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--logs", type=int, default=10_000)
-    parser.add_argument("--records", type=int, default=150)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--keep", type=Path, help="build here, and use what is there")
-    given = parser.parse_args()
-    temporary = tempfile.TemporaryDirectory()
-    root = given.keep or Path(temporary.name)
-    if not (root / "Snakefile").is_file():
-        root.mkdir(parents=True, exist_ok=True)
-        prepare(root, given.logs, given.records)
-    bare = Path(temporary.name) / "bare"
+def measured(root: Path, other: Path, rounds: int) -> dict[str, list[Cost]]:
+    """The costs of all kinds of runs; `other` is a folder for what is compared with."""
+    bare = other / "bare"
     bare.mkdir()
     (bare / "Snakefile").write_text(BARE)
     snakemake = [sys.executable, "-m", "snakemake"]
     duckdb = [sys.executable, "-c", DUCKDB, "data/sweep/*.jsonl", str(bare / "cells.parquet")]
-    costs: dict[str, list[Cost]] = {"everything": [measure(snakemake, root)]}
     measure([*snakemake, "--cores", "1"], bare)
-    for _ in range(given.rounds):
+    costs: dict[str, list[Cost]] = {}
+    for _ in range(rounds):
         for name, command, folder in (
             ("bare -n", [*snakemake, "-n"], bare),
             ("nothing to do", snakemake, root),
-            ("DuckDB, cells only", duckdb, root),
+            ("DuckDB", duckdb, root),
         ):
             costs.setdefault(name, []).append(measure(command, folder))
-        flip(root)
-        costs.setdefault("one log changed", []).append(measure(snakemake, root))
-    base = middle(costs["bare -n"]).wall
-    print(f"{given.logs:,} logs × {given.records} records, {given.rounds} rounds, medians\n")
-    print(f"{'':20}{'wall s':>9}{'CPU s':>9}{'MB':>7}{'ratio to bare':>15}")
-    for name, found in costs.items():
-        cost = middle(found)
-        print(f"{name:20}{cost.wall:9.2f}{cost.cpu:9.2f}{cost.memory:7.0f}{cost.wall / base:15.2f}")
+        for name, cost in changed(root, snakemake).items():
+            costs.setdefault(name, []).append(cost)
+    for name, loaded in (("no work", {}), ("loading", LOADED)):
+        idle(root, other / name, loaded)
+        costs[name] = [measure(snakemake, other / name)]
+    for made in ("results", ".snakemake"):
+        shutil.rmtree(root / made)
+    costs["everything"] = [measure(snakemake, root)]
+    return costs
+
+
+def show(costs: dict[str, Cost]) -> None:
+    """Print a row for each kind of run, and each target with what was found."""
+    bare, idle, duck = (costs[name] for name in ("bare -n", "nothing to do", "DuckDB"))
+    print(f"{'':26}{'wall s':>9}{'CPU s':>9}{'MB':>7}{'wall of bare':>14}{'CPU of bare':>13}")
+    for name, cost in costs.items():
+        ratios = f"{cost.wall / bare.wall:14.2f}{cost.cpu / bare.cpu:13.2f}"
+        print(f"{name:26}{cost.wall:9.2f}{cost.cpu:9.2f}{cost.memory:7.0f}{ratios}")
+    figures, every = costs["one log changed: figures"], costs["everything"]
+    print(f"\n{'target':44}{'wall':>8}{'CPU':>8}   at most")
+    for what, wall, cpu, most in (
+        ("nothing to do − 1 s, of bare -n", (idle.wall - 1) / bare.wall,
+         (idle.cpu - 1) / bare.cpu, 1.5),
+        ("figures of a changed log, of nothing to do", figures.wall / idle.wall,
+         float("nan"), 3),
+        ("everything, of DuckDB + no work", *_of(every, duck, costs["no work"]), 1),
+        ("everything, of DuckDB + loading", *_of(every, duck, costs["loading"]), 1),
+    ):  # fmt: skip
+        print(f"{what:44}{wall:8.2f}{cpu:8.2f}   {most}")
+
+
+def _of(cost: Cost, *others: Cost) -> tuple[float, float]:
+    return cost.wall / sum(c.wall for c in others), cost.cpu / sum(c.cpu for c in others)
+
+
+def main() -> None:
+    """Measure and print; what was made is removed unless it is to be kept."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--logs", type=int, default=10_000)
+    parser.add_argument("--records", type=int, default=150)
+    parser.add_argument("--text", type=int, default=2000, help="characters of a record's output")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--keep", type=Path, help="build here, and use what is there")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        root = given.keep or Path(temporary) / "sweep"
+        if not (root / "Snakefile").is_file():
+            root.mkdir(parents=True, exist_ok=True)
+            prepare(root, given.logs, given.records, given.text)
+        measure([sys.executable, "-m", "snakemake"], root)
+        costs = measured(root, Path(temporary), given.rounds)
+        size = sum(path.stat().st_size for path in (root / "data/sweep").iterdir())
+        jobs = len(list((root / "results").rglob("*.log")))
+        title = f"{given.logs:,} logs × {given.records} records, {size / 1e9:.2f} GB, {jobs} jobs"
+        print(f"{title}; medians of {given.rounds}\n")
+        show({name: middle(found) for name, found in costs.items()})
 
 
 if __name__ == "__main__":

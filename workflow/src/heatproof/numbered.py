@@ -28,7 +28,7 @@ NUMBER = "number of the value"
 class Numbered(NamedTuple):
     """A column: the number of each row's value, and the values, sorted."""
 
-    codes: Ints
+    codes: NDArray[np.integer[Any]]
     values: pl.Series
 
 
@@ -64,11 +64,11 @@ def numbered(column: pl.Series) -> Numbered:
     if isinstance(column.dtype, pl.Categorical):
         own = column.to_physical()
         low, high = -1, int(own.max() or 0)  # type: ignore[arg-type]
-        return _small(own.cast(pl.Int64).fill_null(low).to_numpy() - low, high - low, column)
+        return _small(own.cast(pl.Int32).fill_null(low).to_numpy() - low, high - low, column)
     if column.dtype.is_integer() and not column.null_count() and len(column):
         low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]
         if high - low <= 4 * len(column) + 64:
-            return _small(column.to_numpy().astype(np.int64) - low, high - low, column)
+            return _small((column - low).cast(pl.Int32).to_numpy(), high - low, column)
     values = column.unique().sort()
     ranks = values.to_frame().with_row_index(NUMBER)
     found = column.to_frame().join(
@@ -77,14 +77,14 @@ def numbered(column: pl.Series) -> Numbered:
     return Numbered(found[NUMBER].to_numpy().astype(np.int64), values)
 
 
-def _small(own: Ints, largest: int, column: pl.Series) -> Numbered:
+def _small(own: NDArray[np.int32], largest: int, column: pl.Series) -> Numbered:
     """The same from small numbers that tell the values apart, in any order."""
     row = np.full(largest + 1, -1)
-    row[own] = np.arange(len(own))
+    row[own] = np.arange(len(own), dtype=np.int32)
     found = np.flatnonzero(row >= 0)
     values = plain(column[row[found]])
     order = values.arg_sort().to_numpy()
-    ranks = np.zeros(largest + 1, np.int64)
+    ranks = np.zeros(largest + 1, np.int32)
     ranks[found[order]] = np.arange(len(found))
     return Numbered(ranks[own], values[order])
 

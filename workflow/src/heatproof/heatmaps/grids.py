@@ -41,10 +41,10 @@ def aggregate(
     some = bool(chosen[f"{what.of}.n"].sum())
     selection.require_measured(some, what.of, entry.source, f"{place}.encoding.color")
     axes = {name: _axis(chosen, name, entry, place) for name in _axes(entry)}
-    sums = problems(chosen, list(axes), what)
-    cells = _cells(axes, entry)
-    panels = _panels(sums, axes, entry)
+    panels = list(_panels(problems(chosen, list(axes), what), axes, entry))
+    del chosen, told  # the arrays say all: no need to hold the rows beside them
     rows = pl.concat([judge(panel, what, entry.best, entry.uncertainty) for panel in panels])
+    cells = _cells(axes, entry)
     return pl.concat([cells, rows], how="horizontal")
 
 
@@ -113,7 +113,8 @@ def problems(chosen: pl.DataFrame, by: Sequence[str], what: Metric) -> pl.DataFr
     """
     key = list(dict.fromkeys([*by, "task", "sample_id"]))
     named = {"count": f"{what.of}.n", "total": f"{what.of}.sum"}
-    rows = chosen.filter(pl.col(named["count"]) > 0)
+    there = chosen[named["count"]] > 0
+    rows = chosen if there.all() else chosen.filter(there)
     if numbered.is_unique(rows, key):
         return rows.select(*key, "reconstructed", **{k: pl.col(v) for k, v in named.items()})
     rows = rows.sort(*key, *counts.order(chosen.columns))
@@ -152,12 +153,12 @@ def _positions(column: pl.Series, axis: pl.Series) -> NDArray[np.int64]:
     """Position of each row's value on an axis."""
     codes, values = numbered.numbered(column)
     position = {value: at for at, value in enumerate(axis)}
-    return np.array([position[value] for value in values], np.int64)[codes]
+    return np.asarray(np.array([position[value] for value in values], np.int64)[codes])
 
 
 def _panel(sums: pl.DataFrame, cell: NDArray[np.int64], cells: int, entry: Entry) -> Panel:
     tasks, samples = (numbered.numbered(sums[name]) for name in ("task", "sample_id"))
-    code = tasks.codes * len(samples.values) + samples.codes
+    code = tasks.codes.astype(np.int64) * len(samples.values) + samples.codes
     found, problem = numbered.dense(code, len(tasks.values) * len(samples.values))
     count, total = np.zeros((len(found), cells), np.int64), np.zeros((len(found), cells))
     count[problem, cell], total[problem, cell] = sums["count"].to_numpy(), sums["total"].to_numpy()

@@ -39,14 +39,18 @@ def scores(total: ArrayLike, count: ArrayLike) -> Scores:
     epochs = np.asarray(count)
     if sums.ndim != 2 or sums.shape != epochs.shape:
         raise ValueError(f"total {sums.shape}, count {epochs.shape}: not (problems, cells)")
-    if epochs.size and (np.any(epochs < 0) or np.any(epochs != np.floor(epochs))):
+    whole = epochs.dtype.kind in "iu" or not np.any(epochs != np.floor(epochs))
+    if epochs.size and (not whole or np.any(epochs < 0)):
         raise ValueError("count must hold whole numbers of epochs, 0 for a missing problem")
-    epochs = epochs.astype(np.int64)
+    epochs = epochs.astype(np.int64, copy=False)
     scale = lcm(*(int(n) for n in np.unique(epochs) if n))
     if scale > LARGEST:
         return Scores(np.divide(sums, epochs, where=epochs > 0, out=np.full(sums.shape, np.nan)), 1)
-    factor = scale // np.maximum(epochs, 1)
-    return Scores(np.where(epochs > 0, sums * factor, np.nan), scale)
+    factor = np.maximum(epochs, 1)
+    np.floor_divide(scale, factor, out=factor)
+    numerator = sums * factor
+    numerator[epochs <= 0] = np.nan
+    return Scores(numerator, scale)
 
 
 def labels(values: ArrayLike | None, problems: int, each: bool) -> NDArray[np.intp]:
