@@ -13,6 +13,7 @@ os.environ["PYTHONPATH"] = LIBRARY
 
 from heatproof.crates import crate
 from heatproof.proof import artefacts, manifest, orphans, runs
+from heatproof import remote
 from heatproof.errors import Error
 from heatproof.plan import Plan
 
@@ -51,6 +52,18 @@ if workflow.is_main_process:
     runs.sign()
     runs.free(Path())
     runs.mark(artefacts.damaged(plan), Path())
+
+
+# With remote storage, `results` leads to local copies of what lies there.
+try:
+    if workflow.storage_settings.default_storage_provider:
+        prefix = workflow.storage_settings.default_storage_prefix.rstrip("/")
+        place = workflow.storage_registry.default_storage_provider.object(f"{prefix}/results")
+        remote.link(artefacts.everything(plan), str(place.local_path()), Path())
+    elif workflow.is_main_process:
+        remote.unlink(artefacts.everything(plan), Path())
+except Error as error:
+    raise WorkflowError(str(error)) from None
 
 
 wildcard_constraints:

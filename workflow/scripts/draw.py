@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from heatproof import figures, job, provenance, registry, tables
+from heatproof import figures, job, provenance, registry, remote, tables
 from heatproof.charts import spec
 
 with job.log(snakemake.log[0], snakemake.output), spec.unchecked():
-    for path, output in zip(map(Path, snakemake.input), snakemake.output, strict=True):
+    inputs = [Path(remote.named(path)) for path in snakemake.input]
+    for path, output in zip(inputs, snakemake.output, strict=True):
         given = snakemake.params.entries[path.stem]
         kind = registry.find(figures, given["kind"], "kind", "figure kind")
         grid, record = tables.read(path)
