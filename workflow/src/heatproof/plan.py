@@ -291,9 +291,10 @@ class Plan:
         """The partial aggregates of these tables."""
         return [path.replace("/tables/", "/counts/") for path in self.tables(*figures)]
 
-    def manifests(self) -> list[str]:
-        """What became of the logs, a file per samples table."""
-        return [path.replace(".parquet", ".logs.csv") for path in self.samples()]
+    def manifests(self, *figures: str) -> list[str]:
+        """What became of the logs, a file per samples table: of these figures, or of all."""
+        tables = self.tables(*figures) if figures else self.samples()
+        return [path.replace(".parquet", ".logs.csv") for path in tables]
 
     def samples(self) -> list[str]:
         """The samples tables of all sources."""
