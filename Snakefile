@@ -24,6 +24,8 @@ try:
     if not workflow.is_main_process:
         runs.require_current(Path())
     plan = Plan(config, Path(), scan=workflow.is_main_process)
+    if workflow.is_main_process:
+        plan.require_known()
 except Error as error:
     raise WorkflowError(str(error)) from None
 
