@@ -11,7 +11,9 @@ import pytest
 
 import toys
 from heatproof.gallery import audit, hits
-from heatproof.gallery.evidence import bins, cells, places, solved
+from heatproof.gallery.evidence import _places as places
+from heatproof.gallery.evidence import _solved as solved
+from heatproof.gallery.evidence import heatmap, pairwise
 
 TURNS = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
 
@@ -67,7 +69,7 @@ def test_room_is_shared_fairly(counts: list[int], budget: int, most: int) -> Non
 def test_every_graded_row_is_told_once() -> None:
     """The stretches of a cell hold as many lines as the cell has graded rows."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
-    told = cells.story(samples.lazy(), entry, grid)["cells"]
+    told = heatmap.story(samples.lazy(), entry, grid)["cells"]
     lines = [sum(last - first + 1 for first, last, *_ in stretches(cell)) for cell in told]
     assert lines == grid["epochs"].to_list()
 
@@ -79,7 +81,7 @@ def stretches(cell: dict[str, Any]) -> list[Any]:
 def test_the_lines_told_give_the_value() -> None:
     """The mean score of the lines behind a cell is the cell's value."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
-    story = cells.story(samples.lazy(), entry, grid)
+    story = heatmap.story(samples.lazy(), entry, grid)
     score = {row["log"] + str(row["line"]): row["score"] for row in samples.iter_rows(named=True)}
     for cell, value in zip(story["cells"], grid["value"], strict=True):
         found = [
@@ -94,7 +96,7 @@ def test_the_lines_told_give_the_value() -> None:
 def test_facts_read_like_the_figure() -> None:
     """Values have the unit and digits of the figure; gaps and cut-off runs are named."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
-    told = cells.story(samples.lazy(), entry, grid)["cells"]
+    told = heatmap.story(samples.lazy(), entry, grid)["cells"]
     assert told[0]["facts"] == ["75.0", "± 14.4", "21.6 to 97.0", "4", "8 of 8"]
     assert told[2]["facts"][-2:] == ["3", "6 of 8"]
     assert "incomplete: a full run holds more rows" in told[2]["flags"]
@@ -108,7 +110,7 @@ def test_facts_read_like_the_figure() -> None:
 def test_problems_are_counted_by_right_epochs() -> None:
     """The tally holds every problem once, the best solved first."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
-    told = cells.story(samples.lazy(), entry, grid)["cells"]
+    told = heatmap.story(samples.lazy(), entry, grid)["cells"]
     assert told[0]["tally"] == [["2 of 2", 2], ["1 of 2", 2]]
     assert [sum(n for _, n in cell["tally"]) for cell in told] == grid["samples"].to_list()
 
@@ -119,7 +121,8 @@ def test_other_numbers_have_lowest_middle_and_highest() -> None:
         {"cell": [0] * 3, "model": "m", "task": "t", "sample_id": ["a", "b", "c"], "epoch": 0,
          "scorer": "", "run": "r", "score": [0.5, 0.25, 1.0], "reconstructed": False}
     )  # fmt: skip
-    assert solved.tallies(rows, toys.HEATMAP) == {
+    partial = solved.counted(rows, toys.HEATMAP)
+    assert solved.tallies(rows, partial, toys.HEATMAP) == {
         0: [["lowest", "0.25"], ["middle", "0.5"], ["highest", "1"]]
     }
 
@@ -128,7 +131,7 @@ def test_reconstructed_logs_tell_no_problems() -> None:
     """Which problem was solved is made up there: only right and wrong rows are counted."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
     made_up = samples.with_columns(reconstructed=True)
-    story = cells.story(made_up.lazy(), entry, grid)
+    story = heatmap.story(made_up.lazy(), entry, grid)
     assert (story["tally"], story["cells"][0]["tally"]) == (
         "Graded rows",
         [["right", 6], ["wrong", 2]],
@@ -140,14 +143,14 @@ def test_means_name_the_cells_they_are_made_of() -> None:
     keys = {"panel": None, "mean_over": "task", "where": {"ratio": 0.1}}
     entry = toys.msgspec.structs.replace(toys.HEATMAP, **keys)
     grid = toys.heatmap.aggregate(toys.sweep().lazy(), entry)
-    story = cells.story(toys.sweep().lazy(), entry, grid)
+    story = heatmap.story(toys.sweep().lazy(), entry, grid)
     assert story["cells"][0]["parts"] == [["<a>", "75.0", 4, 8], ["b's", "75.0", 4, 8]]
 
 
 def test_bins_name_their_instances() -> None:
     """Each instance stands in the bin that counts it, with the lines of both models."""
     entry, samples, grid, *_ = toys.drawn("pairwise")
-    story = bins.story(samples.lazy(), entry, grid)
+    story = pairwise.story(samples.lazy(), entry, grid)
     assert [len(cell["pairs"]) for cell in story["cells"]] == grid["samples"].to_list()
     named = sorted(n for cell in story["cells"] for n in cell["pairs"])
     assert [story["instances"][n] for n in named] == [f"i{n:02}" for n in range(12)]
@@ -158,8 +161,8 @@ def test_bins_name_their_instances() -> None:
 def test_full_bins_tell_how_many_they_leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is room for few, each bin names some and counts the others."""
     entry, samples, grid, *_ = toys.drawn("pairwise")
-    monkeypatch.setattr(bins, "fair", lambda _: 1)
-    story = bins.story(samples.lazy(), entry, grid)
+    monkeypatch.setattr(pairwise, "fair", lambda _: 1)
+    story = pairwise.story(samples.lazy(), entry, grid)
     told = [len(cell["pairs"]) + cell["more"] for cell in story["cells"]]
     assert told == grid["samples"].to_list()
     assert max(len(cell["pairs"]) for cell in story["cells"]) == 1
@@ -168,8 +171,8 @@ def test_full_bins_tell_how_many_they_leave_out(monkeypatch: pytest.MonkeyPatch)
 def test_very_many_bins_only_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is room for none, a bin says how many instances it has."""
     entry, samples, grid, *_ = toys.drawn("pairwise")
-    monkeypatch.setattr(bins, "fair", lambda _: 0)
-    story = bins.story(samples.lazy(), entry, grid)
+    monkeypatch.setattr(pairwise, "fair", lambda _: 0)
+    story = pairwise.story(samples.lazy(), entry, grid)
     assert [cell["more"] for cell in story["cells"]] == grid["samples"].to_list()
     assert (story["instances"], story["records"]) == ([], [[], []])
 
@@ -178,7 +181,7 @@ def test_very_many_bins_only_count(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_same_samples_tell_the_same_story(kind: str) -> None:
     """The order in which rows are read changes nothing."""
     entry, samples, grid, *_ = toys.drawn(kind)
-    module = cells if kind == "heatmap" else bins
+    module = heatmap if kind == "heatmap" else pairwise
     shuffled = samples.sample(fraction=1, shuffle=True, seed=1)
     assert module.story(shuffled.lazy(), entry, grid) == module.story(samples.lazy(), entry, grid)
 

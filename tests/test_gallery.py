@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 import polars as pl
 import pytest
+from msgspec import structs
 
 from heatproof.figures.heatmap import Encoding, Entry
 from heatproof.gallery import cards, gallery
@@ -252,7 +253,7 @@ def test_card_takes_words_from_the_spec():
 
 def test_card_of_pairs():
     """A pairwise figure's card has a row per pair of models."""
-    card = cards.card(ENTRY, PAIRS, SVG, {}, [])
+    card = cards.card(structs.replace(ENTRY, kind="pairwise"), PAIRS, SVG, {}, [])
     assert [row.cells for row in card.rows] == [
         ("A", "B", "1,200", "700", "100", "400", "+0.031", "−0.002 to +0.064", "0.21"),
         ("B", "C", "7", "1", "2", "4", "−0.200", "–", "< 0.001"),

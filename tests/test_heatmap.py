@@ -13,7 +13,7 @@ from heatproof.charts import colour, footer, theme
 from heatproof.charts.lettering import broken, fit, folded, short_names, widest, wrap
 from heatproof.figures import heatmap
 from heatproof.files import drawing
-from heatproof.heatmaps import cells, verdict
+from heatproof.heatmaps import cells, meanings, verdict
 from heatproof.heatmaps.layout import Needs, solve
 from heatproof.heatmaps.panel import CHANCE
 from heatproof.numerals import fitting, log_ticks, show, ticks, words
@@ -138,10 +138,10 @@ def test_errors_without_room_are_left_out_with_a_word():
     fields = [x.get("encoding", {}).get("text", {}).get("field") for x in panels(chart)[0]["layer"]]
     assert "label" in fields
     assert "spread" not in fields
-    assert footer.NO_ROOM in json.dumps(chart)
+    assert meanings.NO_ROOM in json.dumps(chart)
 
 
-@pytest.mark.parametrize(("shown", "words"), list(footer.COUNTED.items()))
+@pytest.mark.parametrize(("shown", "words"), list(meanings.COUNTED.items()))
 def test_errors_from_counts_say_so(shown, words):
     """Where which problems were solved is made up, ± and ranges name what they rest on."""
     frame = grid(TASKS[:1], reconstructed=pl.lit(True))

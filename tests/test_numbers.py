@@ -1,9 +1,13 @@
 """The numbers behind a figure, as CSV and LaTeX."""
 
+import msgspec
 import polars as pl
 import pytest
 
-from heatproof import numbers
+from heatproof import kinds, numbers
+from heatproof.config import Figure
+from heatproof.figures.heatmap import Entry
+from heatproof.numbers import _latex, _plain
 
 CELLS = pl.DataFrame(
     {
@@ -47,33 +51,48 @@ BINS = pl.DataFrame(
 SHORT = CELLS.filter(pl.col("task") == "a_1").drop("task")
 
 
+def entry(**keys):
+    """A heatmap of ratios and windows; what it says of itself is plain."""
+    axes = {"x": "ratio", "y": "local_window", "color": "pass@1", **keys.pop("encoding", {})}
+    given = {"name": "n", "kind": "heatmap", "source": "s", "panel": "task", "percent": False}
+    return msgspec.convert({**given, "uncertainty": "none", **keys, "encoding": axes}, Entry)
+
+
+def csv(grid, kind="heatmap", **keys):
+    return kinds.own(numbers, kind).csv(grid, entry(**keys))
+
+
+def latex(grid, kind="heatmap", note="", **keys):
+    return kinds.own(numbers, kind).latex(grid, entry(**keys), note)
+
+
 def test_csv_names_columns_of_the_samples():
     """The axes of a heatmap's CSV are called what they are called in the logs."""
-    head, first, *_ = numbers.csv(CELLS, "ratio", "local_window").splitlines()
+    head, first, *_ = csv(CELLS).splitlines()
     assert head.split(",")[:4] == ["task", "local_window", "ratio", "value"]
     assert first.split(",")[:4] == ["a_1", "500", "0.1", "0.4"]
 
 
 def test_csv_keeps_every_digit():
     """The CSV is for computing: nothing is rounded, and a cell without data is empty."""
-    assert pl.read_csv(numbers.csv(CELLS).encode())["value"].to_list() == CELLS["value"].to_list()
+    assert pl.read_csv(csv(CELLS).encode())["value"].to_list() == CELLS["value"].to_list()
 
 
 def test_csv_never_names_two_columns_alike():
     """An axis that is called like a column of the grid keeps its plain name."""
-    assert "x," in numbers.csv(CELLS, x="samples", y="y")
+    assert "x," in csv(CELLS, encoding={"x": "samples"})
 
 
 def test_csv_of_bins_leaves_out_points():
     """The CSV of a pairwise figure has a row per bin and no lists."""
-    lines = numbers.csv(BINS).splitlines()
+    lines = csv(BINS, "pairwise").splitlines()
     assert len(lines) == 1 + len(BINS)
     assert "points" not in lines[0]
 
 
 def test_table_reads_like_the_figure():
     """A LaTeX table has the panels below each other, and in them the highest y on top."""
-    assert numbers.latex(CELLS, "Ratio", "Local Window Size", percent=True) == (
+    assert latex(CELLS, percent=True, labels={"local_window": "Local Window Size"}) == (
         r"""% bold: best of a panel
 % needs \usepackage{booktabs}
 \begin{tabular}{lrr}
@@ -97,7 +116,7 @@ Local Window Size & 0.1 & 0.2 \\
 
 def test_single_panel_has_no_title():
     """A heatmap without a panel column has no row that titles panels."""
-    assert r"\textit" not in numbers.latex(SHORT)
+    assert r"\textit" not in latex(SHORT, panel=None)
 
 
 @pytest.mark.parametrize(
@@ -105,24 +124,24 @@ def test_single_panel_has_no_title():
     [
         ({"percent": True}, r"\textbf{49.3} \\"),
         ({}, r"\textbf{0.493} \\"),
-        ({"spec": ".2f"}, r"\textbf{0.49} \\"),
-        ({"percent": True, "error": True}, r"\textbf{49.3}\,$\pm$\,4.0 \\"),
+        ({"format": ".2f"}, r"\textbf{0.49} \\"),
+        ({"percent": True, "uncertainty": "se"}, r"\textbf{49.3}\,$\pm$\,4.0 \\"),
     ],
 )
 def test_number_formats(options, cell):
     """Values are printed in percent, as given, in a format asked for, or with their error."""
-    assert cell in numbers.latex(SHORT, **options)
+    assert cell in latex(SHORT, panel=None, **options)
 
 
 def test_unknown_error_is_left_out():
     """A cell whose error is not known stands alone, without an empty ±."""
-    assert r"\textbf{30.0} \\" in numbers.latex(CELLS, percent=True, error=True)
+    assert r"\textbf{30.0} \\" in latex(CELLS, percent=True, uncertainty="se")
 
 
 def test_ties_are_bold_where_they_are_known():
     """Where it is known what is tied with the best, all of that is bold, and a comment says so."""
     ties = CELLS.with_columns(tied=pl.col("value") > 0.15)
-    table = numbers.latex(ties, percent=True, error=True)
+    table = latex(ties, percent=True, uncertainty="se")
     assert r"500 & \textbf{40.0}\,$\pm$\,4.0 & \textbf{45.3}\,$\pm$\,4.0" in table
     assert r"500 & 10.0\,$\pm$\,1.0 & \textbf{20.0}\,$\pm$\,1.0" in table
     assert table.startswith("% bold: the best of a panel and all not distinguishable from it, for")
@@ -131,20 +150,20 @@ def test_ties_are_bold_where_they_are_known():
 
 def test_errors_from_counts_alone_say_so():
     """Where it is made up which problems were solved, ± is over problems × samples."""
-    table = numbers.latex(CELLS.with_columns(reconstructed=True), error=True)
+    table = latex(CELLS.with_columns(reconstructed=True), uncertainty="se")
     assert "% +-: standard error over problems x samples, from counts alone\n" in table
 
 
 def test_pairs_are_counted():
     """A pairwise table has a row per pair: counts, mean difference, interval and p."""
-    table = numbers.latex(BINS)
+    table = latex(BINS, "pairwise")
     assert r"R1 & g2 & 3 & 2 & 1 & 0 & +0.250 & $-$0.002 to +0.502 & \textless{} 0.001 \\" in table
     assert r"L\&4 & g2 & 3 & 1 & 0 & 2 & $-$0.100 & -- & 1.00 \\" in table
 
 
 def test_note_is_a_comment():
     """A note on the data, such as a reconstruction, opens the table as a comment."""
-    assert numbers.latex(BINS, note="made up\nby hand").startswith("% made up\n% by hand\n")
+    assert latex(BINS, "pairwise", note="made up\nby hand").startswith("% made up\n% by hand\n")
 
 
 @pytest.mark.parametrize(
@@ -159,4 +178,27 @@ def test_note_is_a_comment():
 )
 def test_no_text_is_a_command(text, escaped):
     """Names with signs that LaTeX reads as commands are printed as they are."""
-    assert numbers.escape(text) == escaped
+    assert _latex.escape(text) == escaped
+
+
+PLAIN = pl.DataFrame(
+    {"model": ["a_b", "c"], "n": [3, None], "share": [0.25, float("nan")], "all": [True, False]}
+).with_columns(points=pl.lit([1.0]))
+
+
+def test_any_grid_is_a_table():
+    """A kind that says nothing of its numbers has its grid's columns, fractions all alike."""
+    assert kinds.own(numbers, "unheard-of") is _plain
+    made = _plain.latex(PLAIN, msgspec.convert({"kind": "k", "source": "s"}, Figure), "made up")
+    assert made.startswith("% made up\n% needs")
+    assert "\n".join(made.splitlines()[2:]) == (
+        r"""\begin{tabular}{lrrl}
+\toprule
+Model & N & Share & All \\
+\midrule
+a\_b & 3 & 0.25 & yes \\
+c & -- & -- & no \\
+\bottomrule
+\end{tabular}"""
+    )
+    assert _plain.csv(PLAIN, entry()).splitlines()[0] == "model,n,share,all"

@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
+import toys
 from heatproof.charts import raster
 from heatproof.cli import main
 from heatproof.errors import Error
 from heatproof.files import png
 from heatproof.metrics import metric
 from heatproof.proof import behind, identify, pixels, recount, trace
+from heatproof.proof.traces import pairwise as traced
+from heatproof.statistics import holm, sign_test
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,6 +72,28 @@ def test_problems_weigh_alike_and_so_do_tasks() -> None:
     counts = recount.cell(rows, metric("pass@1"))
     assert counts["a"] == (Fraction(1, 2), 2, 3)
     assert recount.mean(counts) == (Fraction(3, 4), 3, 4)
+
+
+def test_a_pair_is_compared_again_in_whole_coins() -> None:
+    """Sign test and correction, by code of their own, give what the statistics give."""
+    for wins, losses in [(0, 0), (3, 0), (5, 9), (40, 41), (700, 620)]:
+        chance = float(recount.sign_test(wins, losses))
+        assert chance == pytest.approx(sign_test(wins, losses), rel=1e-9)
+    chances = [0.01, 0.04, 0.03, 0.04, 0.9]
+    corrected = recount.holm([Fraction(one) for one in chances])
+    assert [float(one) for one in corrected] == pytest.approx(holm(chances))
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong"), [("wins", 99), ("pair_n", 99), ("mean", 0.5), ("p_holm", 0.5)]
+)
+def test_what_is_said_of_a_pair_is_counted_again(column: str, wrong: float) -> None:
+    """A wrong tally, mean or p is seen, though every bin is right."""
+    entry, samples, grid, *_ = toys.drawn("pairwise")
+    samples = samples.lazy()
+    assert all(agrees for *_, agrees in traced.recounted(samples, grid, entry))
+    forged = grid.with_columns(pl.lit(wrong).cast(grid[column].dtype).alias(column))
+    assert [cell for cell, *_, agrees in traced.recounted(samples, forged, entry) if not agrees]
 
 
 def cells(root: Path, name: str) -> list[str]:

@@ -24,7 +24,7 @@ rule numbers:
 rule check_published:
     """Compare every cell made from {wildcards.source} with the printed digit."""
     input:
-        grids=lambda wildcards: plan.heatmaps(wildcards.source),
+        grids=lambda wildcards: plan.compared(wildcards.source),
         cells=lambda wildcards: local(ancient(plan.sources[wildcards.source].reconstruct)),
         means=lambda wildcards: local(ancient(plan.sources[wildcards.source].means or [])),
     output:

@@ -3,21 +3,20 @@
 import json
 from pathlib import Path
 
-from heatproof import figures, job, registry, remote, summary, tables
+from heatproof import job, kinds, remote, summary, tables
 from heatproof.gallery import audit, cards, gallery
 
 with job.log(snakemake.log[0], snakemake.output):
     page = Path(remote.named(snakemake.output[0]))
     shown = []
     for name, given in snakemake.params.entries.items():
-        kind = registry.find(figures, given["kind"], "kind", "figure kind")
+        _, entry = kinds.read(given)
         grid, _ = tables.read(Path(f"results/grids/{name}.parquet"))
         spec = json.loads(Path(f"results/specs/{name}.vl.json").read_text())
         drawn = Path(f"results/figures/{name}.svg").read_bytes()
         files = snakemake.params.files[name]
         linked = [(label, str(Path(path).relative_to(page.parent))) for label, path in files]
         samples = tables.scan([Path(path) for path in snakemake.params.tables[name]])
-        entry = job.entry(kind.Entry, given)
         behind = audit.audit(entry, grid, samples, spec, drawn, [path for _, path in files])
         shown.append(cards.card(entry, grid, drawn, spec, linked, behind))
     found = summary.totals([Path(path) for path in snakemake.input.manifests])

@@ -2,15 +2,16 @@
 
 from pathlib import Path
 
-from heatproof import figures, job, provenance, registry, tables
+from heatproof import job, kinds, numbers, provenance, tables
 
 with job.log(snakemake.log[0], snakemake.output):
     outputs = zip(snakemake.output.csv, snakemake.output.tex, strict=True)
     for path, paths in zip(snakemake.input.grids, outputs, strict=True):
         given = snakemake.params.entries[Path(path).stem]
-        kind = registry.find(figures, given["kind"], "kind", "figure kind")
+        _, entry = kinds.read(given)
         grid, record = tables.read(Path(path))
         note = " ".join(provenance.notes(record))
-        texts = kind.numbers(grid, job.entry(kind.Entry, given), note)
+        room = kinds.own(numbers, entry.kind)
+        texts = room.csv(grid, entry), room.latex(grid, entry, note)
         for text, output in zip(texts, paths, strict=True):
             tables.write_text(text, Path(output))

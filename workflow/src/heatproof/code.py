@@ -25,16 +25,20 @@ IMPORT = re.compile(
     re.MULTILINE,
 )
 
+TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ ].*\n|\n)+", re.MULTILINE)
+"""Imports that never happen."""
+
 
 @cache
 def digest(modules: tuple[str, ...], libraries: tuple[str, ...] = (), script: str = "") -> str:
     """BLAKE3 of modules of this library, of all that they import of it, and of library versions.
 
-    Imports are read from the text, those inside functions too; nothing is run. `script`: name of
-    the workflow's script that calls them.
+    Imports are read from the text, those inside functions too, but for those that only types need;
+    nothing is run. `script`: name of the workflow's script, and what it imports counts too.
     """
-    hasher = blake3((SCRIPTS / f"{script}.py").read_bytes() if script else b"")
-    found = closure(modules)
+    text = (SCRIPTS / f"{script}.py").read_bytes() if script else b""
+    hasher = blake3(text)
+    found = closure([*modules, *_imported(text.decode())])
     for module in sorted(found):
         hasher.update(f"{module}\n".encode() + _source(module))
     for path in sorted(TEMPLATES.iterdir()) if "heatproof.files.pages" in found else ():
@@ -56,19 +60,29 @@ def closure(modules: Iterable[str]) -> set[str]:
     return found
 
 
+def named(room: str, name: str) -> str:
+    """The module of that name in a package, else its plain one; see `heatproof.kinds`."""
+    return f"{room}.{name}" if _path(f"{room}.{name}") else f"{room}._plain"
+
+
 def files(modules: Iterable[str], script: str) -> dict[str, Path]:
     """What `digest` reads, by its path in the repository: modules, templates and the script."""
-    found = closure(modules)
+    run = SCRIPTS / f"{script}.py"
+    found = closure([*modules, *_imported(run.read_text())])
     paths = [path for module in found if (path := _path(module))]
     paths += TEMPLATES.iterdir() if "heatproof.files.pages" in found else ()
-    paths += [SCRIPTS / f"{script}.py"]
+    paths += [run]
     return {path.relative_to(REPOSITORY).as_posix(): path for path in paths}
 
 
 @cache
 def _imports(module: str) -> tuple[str, ...]:
+    return _imported(_source(module).decode())
+
+
+def _imported(text: str) -> tuple[str, ...]:
     found: set[str] = set()
-    for match in IMPORT.finditer(_source(module).decode()):
+    for match in IMPORT.finditer(TYPES.sub("", text)):
         if match["module"]:
             found.add(match["module"])
             continue

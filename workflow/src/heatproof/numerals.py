@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _SPEC = re.compile(r"([+,]*)(?:\.(\d+))?(~?)([dfgse%])")
 _PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
@@ -93,6 +93,13 @@ def log_ticks(low: float, high: float, most: int = 7) -> list[float]:
         if len(found) <= most:
             break
     return found
+
+
+def span(counts: Iterable[int]) -> str:
+    """The lowest and the highest of some counts: `29–30`; one number if they are the same."""
+    found = list(counts) or [0]
+    low, high = min(found), max(found)
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
 def words(values: Sequence[Any]) -> list[str]:

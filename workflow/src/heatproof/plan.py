@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from blake3 import blake3
 
-from heatproof import code, config, inventory
+from heatproof import code, config, inventory, known, stages
+from heatproof.canonical import key
+from heatproof.errors import Error
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
@@ -24,46 +25,6 @@ INDEX = Path(".snakemake/heatproof/digests.json")
 
 PER_BATCH = 6
 """Figures in a batch at most: enough to make up for the start of the tools, few to redo."""
-
-STAGES: dict[str, tuple[list[str], list[str]]] = {
-    "reconstruct": (["heatproof.published"], []),
-    "normalize": (
-        ["heatproof.reading.normalize", "heatproof.reading.logs", "heatproof.counts"],
-        ["isal", "msgspec", "numpy", "polars", "pyarrow"],
-    ),
-    "aggregate": (["heatproof.tables"], ["polars", "numpy"]),
-    "draw": (
-        ["heatproof.charts.spec"],
-        ["polars", "altair", "uharfbuzz", "font-source-sans-pro"],
-    ),
-    "bundle": (["heatproof.files.html"], ["vl-convert-python"]),
-    "export": (
-        ["heatproof.files.export", *(f"heatproof.files.{name}" for name in config.FORMATS)],
-        ["vl-convert-python", "pikepdf", "uharfbuzz", "font-source-sans-pro", "jinja2"],
-    ),
-    "numbers": (["heatproof.numbers"], ["polars"]),
-    "check_published": (["heatproof.agreement"], ["polars"]),
-    "gallery": (
-        [
-            *(f"heatproof.gallery.{name}" for name in ("audit", "cards", "gallery")),
-            "heatproof.summary",
-        ],
-        ["polars", "jinja2"],
-    ),
-    "seal": (
-        [
-            *(f"heatproof.crates.{name}" for name in ("crate", "jobs")),
-            *(f"heatproof.proof.{name}" for name in ("pictures", "manifest")),
-        ],
-        ["snakemake", "vl-convert-python"],
-    ),
-}
-"""Stage → modules of the library it starts from, other libraries that shape its output."""
-
-
-def key(*parts: Any) -> str:
-    """A digest of plain values."""
-    return blake3(msgspec.json.encode(parts, order="sorted")).hexdigest()[:32]
 
 
 class Plan:
@@ -83,6 +44,11 @@ class Plan:
     def figures(self) -> dict[str, Figure]:
         return self.config.figures
 
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of all figures."""
+        return sorted({figure.kind for figure in self.figures.values()})
+
     @cached_property
     def shards(self) -> inventory.Shards:
         """Source → shard → digest of the shard's logs, for sources that some figure shows.
@@ -100,20 +66,42 @@ class Plan:
             inventory.save(found, self.root / inventory.FOUND)
         return found
 
-    def code(self, stage: str, *modules: str) -> str:
-        """Digest of the code of a stage; `modules`: those it looks up by name."""
-        own, libraries = STAGES[stage]
-        return code.digest((*own, *sorted(modules)), tuple(libraries), stage)
+    def require_known(self) -> None:
+        """Refuse a figure of which it is known by now that no sample has what it asks for.
+
+        Raises:
+            Error: one line for each such value.
+        """
+        values: dict[str, known.Values] = {}
+        problems = []
+        for figure in self.figures.values():
+            if figure.wanted():
+                name = figure.source
+                values[name] = values.get(name) or self._values(name)
+                problems += known.problems(figure, values[name])
+        if problems:
+            raise Error("\n".join(problems))
+
+    def _values(self, source: str) -> known.Values:
+        shards = self.shards[source]
+        keys = {shard: key(self.normalize_params(source, shard)) for shard in shards}
+        found = known.read(source, keys, self.root)
+        if found is not None or self.sources[source].reconstruct:
+            return found or {}
+        return known.of_paths(self.sources[source], logs.find(self.sources[source], self.root))
+
+    def code(self, stage: str, *names: str) -> str:
+        """Digest of the code of a stage, for formats or figure kinds of these names."""
+        return stages.digest(stage, names)
 
     def normalize_params(self, source: str, shard: str) -> dict[str, Any]:
         """Params of `normalize`."""
         entry = self.sources[source]
-        reader = f"heatproof.readers.{entry.format}"
         made = entry.reconstruct is not None
         return {
             "entry": msgspec.to_builtins(entry),
             "logs": self.reconstruct_params(source) if made else self.shards[source][shard],
-            "code": key(self.code("normalize", reader), self._versions(entry)),
+            "code": key(self.code("normalize", entry.format), self._versions(entry)),
         }
 
     def _versions(self, entry: Source) -> dict[str, str]:
@@ -134,7 +122,7 @@ class Plan:
             name: {
                 "entry": {k: v for k, v in self._entries[name].items() if k not in entry.drawing()},
                 "tables": self._tables[entry.source],
-                "code": self.code("aggregate", f"heatproof.figures.{entry.kind}"),
+                "code": self.code("aggregate", entry.kind),
             }
             for name, entry in self.figures.items()
         }
@@ -172,11 +160,10 @@ class Plan:
 
     def draw_params(self, names: list[str]) -> dict[str, Any]:
         """Params of `draw`, for a batch."""
-        kinds = {name: self.figures[name].kind for name in names}
         return {
             "entries": {name: self._entries[name] for name in names},
             "grids": key([self._grids[name] for name in names]),
-            "code": {n: self.code("draw", f"heatproof.figures.{k}") for n, k in kinds.items()},
+            "code": {name: self.code("draw", self.figures[name].kind) for name in names},
         }
 
     def export_params(self, names: list[str]) -> dict[str, Any]:
@@ -189,16 +176,15 @@ class Plan:
 
     def numbers_params(self) -> dict[str, Any]:
         """Params of `numbers`."""
-        kinds = {f"heatproof.figures.{entry.kind}" for entry in self.figures.values()}
         return {
             "entries": self._entries,
             "grids": key(self._grids),
-            "code": self.code("numbers", *kinds),
+            "code": self.code("numbers", *self.kinds),
         }
 
     def check_params(self, source: str) -> dict[str, Any]:
         """Params of `check_published`."""
-        names = [Path(path).stem for path in self.heatmaps(source)]
+        names = [Path(path).stem for path in self.compared(source)]
         means = self.sources[source].means
         printed = self._index.digests([means] if means else [], self.root)
         return {
@@ -216,7 +202,7 @@ class Plan:
             "tables": {name: self.tables(name) for name in self.figures},
             "sources": len(self.shards),
             "figures": key(self.export_params(list(self.figures))),
-            "code": self.code("gallery"),
+            "code": self.code("gallery", *self.kinds),
         }
 
     def offered(self, figure: str) -> list[tuple[str, str]]:
@@ -310,14 +296,10 @@ class Plan:
         """The grids of all figures."""
         return [f"results/grids/{name}.parquet" for name in self.figures]
 
-    def heatmaps(self, source: str) -> list[str]:
-        """The grids of the heatmaps that show a source."""
-        shown = self.figures.items()
-        return [
-            f"results/grids/{n}.parquet"
-            for n, e in shown
-            if e.kind == "heatmap" and e.source == source
-        ]
+    def compared(self, source: str) -> list[str]:
+        """The grids whose cells are compared with the printed digits of a source."""
+        shown = (name for name, entry in self.figures.items() if entry.source == source)
+        return [f"results/grids/{n}.parquet" for n in shown if self.figures[n].compared()]
 
     def checked(self) -> list[str]:
         """Sources whose numbers are compared with printed ones."""

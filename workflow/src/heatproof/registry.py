@@ -18,12 +18,24 @@ def names(package: ModuleType) -> list[str]:
     return sorted(name for name in found if not name.startswith("_"))
 
 
+def load(package: ModuleType, name: str) -> ModuleType:
+    """The module `name` of `package`, which is there."""
+    return import_module(f"{package.__name__}.{name}")
+
+
 def find(package: ModuleType, name: str, place: str, what: str) -> ModuleType:
     """The module `name` of `package`.
 
     Raises:
-        Error: there is none; the message names the place and those there are.
+        Error: there is none, or it lacks what the package says that its modules need (`NEEDS`);
+            the message names the place and those there are.
     """
     if name not in names(package):
         raise Error(f"{place}: {name!r} is not a {what}; {choices(name, names(package))}")
-    return import_module(f"{package.__name__}.{name}")
+    module = load(package, name)
+    needed = getattr(package, "NEEDS", ())
+    if missing := [one for one in needed if not hasattr(module, one)]:
+        raise Error(
+            f"{place}: {module.__name__} has no {missing[0]!r}; a {what} needs {', '.join(needed)}"
+        )
+    return module

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import sheet, theme
-from heatproof.charts.colour import Domain, stops
+from heatproof.charts.colour import stops
 from heatproof.charts.lettering import folded, widest
-from heatproof.heatmaps import marks
 from heatproof.lazy import altair as alt
 from heatproof.numerals import TICK, log_ticks, show, ticks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from heatproof.charts.colour import Domain
 
 WIDTH = 6.0
 TICKS = 2.0
@@ -69,6 +70,17 @@ class Bar:
         return folded(self.title, LONGEST, theme.LABEL)
 
 
+def scale(domain: Domain, colours: Sequence[str], log: bool = False) -> alt.Scale:
+    """A colour scale that draws exactly what `colour.drawn` computes."""
+    return alt.Scale(
+        type="log" if log else "linear",
+        domain=stops(domain, len(colours), log),
+        range=list(colours),
+        interpolate="rgb",
+        clamp=True,
+    )
+
+
 def chart(
     bar: Bar, data: str, height: float, room: float, lift: float, box: float, x: float = 0.0
 ) -> alt.LayerChart:
@@ -77,8 +89,8 @@ def chart(
     It counts as `room` × `box` pt in the layout, however far its `height` and labels reach.
     """
     ends: dict[str, Any] = {"x": x, "x2": x + WIDTH}
-    y = alt.Y("low:Q", axis=_axis(bar, x + WIDTH - room, height), scale=_scale(bar, height))
-    fill = alt.Color("middle:Q", scale=marks.scale(bar.domain, bar.colours, bar.log), legend=None)
+    y = alt.Y("low:Q", axis=_axis(bar, x + WIDTH - room, height), scale=_along(bar, height))
+    fill = alt.Color("middle:Q", scale=scale(bar.domain, bar.colours, bar.log), legend=None)
     steps = alt.Chart().mark_rect(aria=False, **ends).encode(y, fill, alt.Y2("high:Q"))
     hairline: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
     edge = sheet.one().mark_rect(y=0, y2=height, fill="transparent", aria=False, **ends, **hairline)
@@ -87,7 +99,7 @@ def chart(
     return alt.LayerChart(layer=layers, data=named, width=room, height=box)
 
 
-def _scale(bar: Bar, height: float) -> alt.Scale:
+def _along(bar: Bar, height: float) -> alt.Scale:
     return alt.Scale(
         type="log" if bar.log else "linear",
         domain=list(bar.domain), range=[height, 0], nice=False, zero=False,

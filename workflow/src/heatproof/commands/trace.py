@@ -51,7 +51,7 @@ def run(given: argparse.Namespace) -> int:
         _json(found_by | {"changed": changed} | msgspec.to_builtins(behind))
     else:
         sys.stdout.write(text(found, behind))
-    return int(bool(changed) or not behind.agrees)
+    return int(bool(changed) or behind.agrees is False)
 
 
 def _chain(found: Found, stages: list[tuple[str, str, str]], as_json: bool) -> None:
@@ -79,9 +79,14 @@ def text(found: Found, behind: Behind) -> str:
         if len(behind.parts) > 1:
             lines += ["", f"{part.title}: {_number(part.value)}, {_size(part)}"]
         lines += _records(part.records)
-    verdict = "as in the figure" if behind.agrees else "NOT what the figure shows"
-    lines += ["", f"counted anew from these records: {_number(behind.counted)}, {verdict}", ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", _verdict(behind), ""])
+
+
+def _verdict(behind: Behind) -> str:
+    if behind.agrees is None:
+        return behind.note
+    said = "as in the figure" if behind.agrees else "NOT what the figure shows"
+    return f"counted anew from these records: {_number(behind.counted)}, {said}"
 
 
 def _head(found: Found) -> str:

@@ -116,7 +116,7 @@ def _publish(plan: Plan) -> Iterator[Job]:
     for name in plan.checked():
         source = plan.sources[name]
         printed = [path for path in (source.reconstruct, source.means) if path]
-        inputs = {"grids": plan.heatmaps(name), "printed": printed}
+        inputs = {"grids": plan.compared(name), "printed": printed}
         outputs = {end: [f"results/published/{name}.{end}"] for end in ("csv", "txt")}
         shown = [leaf for grid in inputs["grids"] for leaf in _read(plan, f"figures.{stem(grid)}")]
         yield Job("check_published", name, inputs, outputs, shown)

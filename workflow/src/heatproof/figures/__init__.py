@@ -1,1 +1,4 @@
-"""Figure kinds, a module each: its keys in config.yaml, its grid, its drawing."""
+"""One module per figure kind, found by its name; see `heatproof.kinds`."""
+
+NEEDS = ("Entry", "aggregate", "draw")
+"""What each module must bring."""

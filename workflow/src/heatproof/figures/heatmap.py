@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof.charts import colour, wording
+from heatproof.charts import colour
 from heatproof.config import Figure, Word
 from heatproof.errors import Error
-from heatproof.heatmaps import cells, compose, panels, sizing, verdict
+from heatproof.heatmaps import cells, compose, panels, sizing, spoken, verdict
 from heatproof.heatmaps.grids import aggregate
 from heatproof.metrics import is_share, metric
-from heatproof.numbers import csv, latex
 from heatproof.numerals import is_format
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from heatproof.lazy import polars as pl
 
 
-__all__ = ["Entry", "aggregate", "draw", "numbers"]
+__all__ = ["Entry", "aggregate", "draw"]
 
 
 class Encoding(msgspec.Struct, kw_only=True):
@@ -83,6 +82,9 @@ class Entry(Figure, kw_only=True):
         panels = f", a panel for each {self.panel}" if self.panel else ""
         return self.caption or f"{what.color} over {what.x} and {what.y}{panels}"
 
+    def compared(self) -> bool:
+        return self.encoding.color == "pass@1"
+
     def drawing(self) -> set[str]:
         return super().drawing() | {
             "scale", "palette", "labels", "text", "format", "percent", "domain", "columns",
@@ -138,20 +140,5 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     parts = panels.split(rows, entry, names, said)
     plan = sizing.plan(parts, entry, names)
     lines = compose.lines(parts, plan, notes, entry)
-    told = [wording.figure(names, entry.shows_percent), *(part.description for part in parts)]
+    told = [spoken.figure(names, entry.shows_percent), *(part.description for part in parts)]
     return compose.figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
-
-
-def numbers(grid: pl.DataFrame, entry: Entry, note: str = "") -> tuple[str, str]:
-    """The grid as CSV and as a LaTeX table; `note` is a comment at its head."""
-    x, y = entry.encoding.x, entry.encoding.y
-    table = latex(
-        grid,
-        wording.column(x, entry.labels),
-        wording.column(y, entry.labels),
-        percent=entry.shows_percent,
-        spec=entry.format or "",
-        error=entry.uncertainty in ("tied", "se"),
-        note=note,
-    )
-    return csv(grid, x, y), table

@@ -10,13 +10,13 @@ from heatproof.charts import colour, footer, wording
 from heatproof.charts.bars import Bar
 from heatproof.config import Figure
 from heatproof.errors import Error
-from heatproof.numbers import csv, latex
 from heatproof.pairwise import bins, duels, squares
 from heatproof.pairwise.pairs import aggregate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.config import Word
     from heatproof.lazy import altair as alt
     from heatproof.lazy import polars as pl
 
@@ -25,7 +25,7 @@ TITLES = {"count": "instances", "difference": "mean x − y"}
 PALETTES = {"count": "viridis", "difference": "puor"}
 
 
-__all__ = ["Entry", "aggregate", "draw", "numbers"]
+__all__ = ["Entry", "aggregate", "draw"]
 
 
 class Entry(Figure, kw_only=True):
@@ -53,6 +53,9 @@ class Entry(Figure, kw_only=True):
     def used(self) -> dict[str, str]:
         joined = {f"join[{n}]": column for n, column in enumerate(self.join)}
         return super().used() | {"compare": self.compare} | joined
+
+    def wanted(self) -> dict[str, tuple[str, list[Word]]]:
+        return super().wanted() | {"models": (self.compare, [*self.models])}
 
     def measured(self) -> dict[str, str]:
         return {"measure": self.measure}
@@ -99,8 +102,3 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     what = wording.column(entry.measure, {})
     lines = footer.lines(notes, duels.meanings(pairs, entry.color, what), plan.text)
     return duels.figure(pairs, plan, bar, lines, what)
-
-
-def numbers(grid: pl.DataFrame, entry: Entry, note: str = "") -> tuple[str, str]:  # noqa: ARG001
-    """The bins as CSV, and the pairs as a LaTeX table; `note` is a comment at its head."""
-    return csv(grid), latex(grid, note=note)

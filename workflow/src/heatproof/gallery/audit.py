@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof import numbers, provenance
-from heatproof.gallery import hits
-from heatproof.gallery.evidence import bins, cells
+from heatproof import kinds, provenance
+from heatproof.gallery import evidence, hits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,13 +32,12 @@ def audit(
         files: paths of the figure's files; its PNG is traced, or else its SVG.
 
     Returns:
-        Plain values; empty if the panels are not found in the drawing.
+        Plain values; empty if the panels are not found in the drawing, or the kind tells nothing.
     """
-    kind = bins if numbers.is_pairwise(grid) else cells
     boxes = hits.boxes(spec, svg)
-    if not boxes:
+    story = kinds.own(evidence, entry.kind).story(samples, entry, grid) if boxes else {}
+    if not story:
         return {}
-    story = kind.story(samples, entry, grid)
     story["cells"] = [{key: told for key, told in cell.items() if told} for cell in story["cells"]]
     return {
         "file": min(files, key=lambda path: (not path.endswith(".png"), not path.endswith(".svg"))),

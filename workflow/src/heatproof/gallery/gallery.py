@@ -32,7 +32,21 @@ class Row:
 
 
 @dataclass(frozen=True)
-class FigureCard:
+class Table:
+    """The numbers behind a figure, as text."""
+
+    columns: Sequence[str] = ()
+    texts: int = 0
+    """How many columns, from the first, hold names; those after them hold numbers."""
+    rows: Sequence[Row] = ()
+    n: str = ""
+    """How many samples the numbers rest on, in words."""
+    incomplete: Sequence[str] = ()
+    """Cells with fewer rows than expected, or without any: `task a, ratio 0.1: 149 of 150`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureCard(Table):
     """What the gallery shows of a figure."""
 
     name: str
@@ -45,15 +59,7 @@ class FigureCard:
     title: str = ""
     caption: str = ""
     alt: str = ""
-    n: str = ""
-    """How many samples the numbers rest on, in words."""
     reconstructed: bool = False
-    incomplete: Sequence[str] = ()
-    """Cells with fewer rows than expected, or without any: `task a, ratio 0.1: 149 of 150`."""
-    columns: Sequence[str] = ()
-    texts: int = 0
-    """How many columns, from the first, hold names; those after them hold numbers."""
-    rows: Sequence[Row] = ()
     files: Sequence[tuple[str, str]] = field(default_factory=tuple)
     """(label, address relative to the page)."""
     audit: Mapping[str, Any] = field(default_factory=dict)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.charts.colour import Domain
+    from heatproof.figures.heatmap import Entry
     from heatproof.lazy import polars as pl
 
 Row = dict[str, Any]
@@ -43,6 +44,12 @@ def table(grid: pl.DataFrame, panel: str | None, factor: float, shown: Shown) ->
         }
         for row in grid.iter_rows(named=True)
     ]
+
+
+def shown(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], str]:
+    """The cells in the unit of the figure, ties told, and the format of its numbers."""
+    rows = table(grid, entry.panel, 100.0 if entry.shows_percent else 1.0, "tied")
+    return rows, entry.format or number_format(rows, entry.shows_percent)
 
 
 def labels(values: Sequence[Any]) -> dict[Any, str]:

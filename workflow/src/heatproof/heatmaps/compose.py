@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, footer, sheet
 from heatproof.charts.wording import count
-from heatproof.heatmaps import margins, marks, sizing, values
+from heatproof.heatmaps import margins, marks, meanings, sizing, values
 from heatproof.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     cell = plan.layout.cell
     layers = []
     if panel.bar:
-        scale = marks.scale(panel.bar.domain, panel.bar.colours)
+        scale = bars.scale(panel.bar.domain, panel.bar.colours)
         layers.append(marks.cells(base, panel.bar.title, scale))
     if count(panel.rows, "framed"):
         layers.append(marks.frames(base, cell, plan.inset))
@@ -113,6 +113,6 @@ def lines(panels: Sequence[Panel], plan: Plan, notes: Sequence[str], entry: Entr
         for panel in panels
         if panel.verdict and not plan.verdicts
     ]
-    meant = footer.meanings(panels, entry.uncertainty, entry.best, plan.errors)
+    meant = meanings.occurring(panels, entry.uncertainty, entry.best, plan.errors)
     meant += [margins.MEANING] if plan.layout.needs.margins else []
     return footer.lines([*notes, *said], meant, plan.layout.needs.width - plan.sheet.margin)

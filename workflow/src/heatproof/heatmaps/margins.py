@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import sheet, theme
+from heatproof.charts import bars, sheet, theme
 from heatproof.charts.labels import PAD
 from heatproof.charts.lettering import widest
 from heatproof.heatmaps import cells, marks, sizing
@@ -81,7 +81,7 @@ def layers(panel: Panel, plan: Plan, first: bool) -> list[alt.Chart]:
 
 def _fills(base: alt.Chart, bar: Bar, plan: Plan, at: dict[str, Any]) -> alt.Chart:
     edge: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
-    scale = marks.scale(bar.domain, bar.colours)
+    scale = bars.scale(bar.domain, bar.colours)
     fill = alt.Color("value:Q", scale=scale, legend=None, title=bar.title)
     shape = marks.rounded(*plan.layout.cell, 0.0)
     shown = base.transform_filter("datum.filled")

@@ -8,26 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import colour, theme
+from heatproof.charts import theme
 from heatproof.lazy import altair as alt
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from heatproof.charts.colour import Domain
-
     Size = tuple[float, float]
-
-
-def scale(domain: Domain, colours: Sequence[str], log: bool = False) -> alt.Scale:
-    """A colour scale that draws exactly what `colour.drawn` computes."""
-    return alt.Scale(
-        type="log" if log else "linear",
-        domain=colour.stops(domain, len(colours), log),
-        range=list(colours),
-        interpolate="rgb",
-        clamp=True,
-    )
 
 
 def cells(base: alt.Chart, title: str, of: alt.Scale) -> alt.Chart:

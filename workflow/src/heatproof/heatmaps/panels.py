@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from heatproof.charts import bars, colour, wording
-from heatproof.heatmaps import cells
+from heatproof.heatmaps import cells, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -88,7 +88,7 @@ def _panel(
     rows = cells.framed(rows)
     lettered = cells.lettered(rows, domain, colours, names.format, entry.uncertainty)
     what = (names.x, names.y, names.value)
-    said = wording.heatmap(" | ".join(title), rows, what, names.format, entry.best)
+    said = spoken.panel(" | ".join(title), rows, what, names.format, entry.best)
     said = " ".join([said, *(f"{one[0].upper()}{one[1:]}." for one in verdict)])
     alone = names.format if single else ""
     bar = bars.Bar(names.value, domain, colours, single=alone) if domain else None

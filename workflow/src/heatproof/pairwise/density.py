@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import raster, sheet, theme
-from heatproof.heatmaps import marks
+from heatproof.charts import bars, raster, sheet, theme
 from heatproof.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def frame(side: float) -> alt.Chart:
 def bins(base: alt.Chart, bar: Bar, edged: bool) -> alt.Chart:
     """The filled part of each bin that has instances."""
     fill = alt.Color(
-        "value:Q", legend=None, title=bar.title, scale=marks.scale(bar.domain, bar.colours, bar.log)
+        "value:Q", legend=None, title=bar.title, scale=bars.scale(bar.domain, bar.colours, bar.log)
     )
     edge: dict[str, Any] = (
         {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.3} if edged else {}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import bars, footer, sheet, theme, wording
+from heatproof.charts import bars, footer, sheet, theme
 from heatproof.charts.lettering import fit
 from heatproof.lazy import altair as alt
-from heatproof.pairwise import density
+from heatproof.pairwise import density, spoken
 from heatproof.pairwise.squares import AXIS, GAP, LIFT
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def figure(
     for n, pair in enumerate(pairs):
         data |= {_bins(n): [] if pair.across > RASTER else pair.bins}
         data |= {_points(n): pair.points} if pair.points else {}
-    said = [wording.duels(bar.title, what), *(wording.duel(pair, what) for pair in pairs)]
+    said = [spoken.duels(bar.title, what), *(spoken.duel(pair, what) for pair in pairs)]
     return plan.sheet.assemble(rows, data, lines, " ".join(said))
 
 
@@ -76,7 +76,7 @@ def _panel(n: int, pair: Pair, plan: Plan, bar: Bar, what: str) -> alt.LayerChar
     return alt.LayerChart(
         layer=[*layers, *_head(n, plan)],
         data=alt.NamedData(_bins(n)), width=plan.side, height=plan.side,
-        description=wording.duel(pair, what),
+        description=spoken.duel(pair, what),
     )  # fmt: skip
 
 

@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from heatproof import code
-from heatproof.plan import STAGES
 from heatproof.proof import made
+from heatproof.stages import STAGES, modules
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,10 +60,9 @@ def damaged(plan: Plan) -> list[str]:
 def code_files(plan: Plan) -> dict[str, Path]:
     """The files of the repository that shape the results: library, scripts, rules."""
     found: dict[str, Path] = {}
-    kinds = {f"heatproof.figures.{entry.kind}" for entry in plan.figures.values()}
-    readers = {f"heatproof.readers.{plan.sources[name].format}" for name in plan.shards}
-    for stage, (modules, _) in STAGES.items():
-        found |= code.files({*modules, *kinds, *readers}, stage)
+    formats = [plan.sources[name].format for name in plan.shards]
+    for stage in STAGES:
+        found |= code.files(modules(stage, formats if stage == "normalize" else plan.kinds), stage)
     rules = [code.REPOSITORY / "Snakefile", *(code.SCRIPTS.parent / "rules").glob("*.smk")]
     found |= {
         path.relative_to(code.REPOSITORY).as_posix(): path for path in rules if path.is_file()

@@ -20,6 +20,10 @@ SHOWN = ("model", "task", "sample_id", "epoch", "scorer")
 """Columns that say which answer a record grades."""
 
 
+Recounted = tuple[str, float | None, float | None, bool]
+"""Cell, its value, the one counted anew, whether all that was counted agrees."""
+
+
 class Part(msgspec.Struct):
     """Some of the records: all of a cell, those of a task, or those of an instance."""
 
@@ -41,9 +45,11 @@ class Behind(msgspec.Struct):
     epochs: int
     counted: float | None
     """The same counted anew from `parts`."""
-    agrees: bool
-    """Whether value, problems and epochs counted anew are those of the grid."""
+    agrees: bool | None
+    """Whether value, problems and epochs counted anew are those of the grid; None: not counted."""
     parts: list[Part]
+    note: str = ""
+    """What is not told, and why."""
 
 
 def parse(text: str) -> dict[str, str]:

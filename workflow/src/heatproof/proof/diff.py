@@ -13,26 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import numbers, tables
+from heatproof import config, kinds, tables
 from heatproof.errors import Error
 from heatproof.lazy import polars as pl
-from heatproof.proof.behind import where
+from heatproof.proof import traces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-COUNTS = (
-    "value",
-    "difference",
-    "samples",
-    "epochs",
-    "expected",
-    "wins",
-    "ties",
-    "losses",
-    "pair_n",
-)
-"""Columns whose changes are told, as far as a grid has them."""
+    Within = Callable[[pl.LazyFrame, config.Figure, Mapping[str, Any]], pl.LazyFrame]
 
 
 class Change(msgspec.Struct):
@@ -95,22 +84,33 @@ def _figure(name: str, before: Path, after: Path) -> Figure:
         if not path.is_file():
             return Figure(name, 0, [], note)
     (old, record), (new, _) = (tables.read(path) for path in paths)
-    changes = _changes(old, new)
-    if changes:
-        touched = _logs(before, record), _logs(after, record)
-        changed = {
-            p
-            for p in touched[0].keys() | touched[1].keys()
-            if touched[0].get(p) != touched[1].get(p)
-        }
-        for change in changes if changed else ():
-            change.logs = _behind(change, record["entry"], changed, before, after)
+    room, entry = _kind(record["entry"])
+    keys = room.columns(entry, new)
+    if not {*keys} <= {*old.columns}:
+        return Figure(name, len(new), [], "shows other columns")
+    changes = _changes(old, new, keys, room.told(entry, new))
+    touched = [_logs(folder, record) for folder in (before, after)] if changes else [{}, {}]
+    either = touched[0].keys() | touched[1].keys()
+    changed = {path for path in either if touched[0].get(path) != touched[1].get(path)}
+    for change in changes if changed else ():
+        change.logs = _behind(change, entry, room.within, changed, (before, after))
     return Figure(name, len(new), changes)
 
 
-def _changes(old: pl.DataFrame, new: pl.DataFrame) -> list[Change]:
-    keys = _keys(new)
-    shown = [name for name in COUNTS if name in old.columns and name in new.columns]
+def _kind(given: dict[str, Any]) -> tuple[Any, config.Figure]:
+    """What tells of the cells of a figure, and its entry; plainly, if it is not of this version."""
+    try:
+        _, entry = kinds.read(given)
+    except (Error, msgspec.ValidationError):
+        return kinds.own(traces, kinds.PLAIN), msgspec.convert(given, config.Figure)
+    return kinds.own(traces, entry.kind), entry
+
+
+def _changes(
+    old: pl.DataFrame, new: pl.DataFrame, keys: Sequence[str], told: Sequence[str]
+) -> list[Change]:
+    """`keys`: columns that tell rows apart; `told`: those whose changes are told."""
+    shown = [name for name in told if name in old.columns and name in new.columns]
     cells = [
         {tuple(row[k] for k in keys): row for row in grid.iter_rows(named=True)}
         for grid in (old, new)
@@ -125,13 +125,6 @@ def _changes(old: pl.DataFrame, new: pl.DataFrame) -> list[Change]:
     return found
 
 
-def _keys(grid: pl.DataFrame) -> list[str]:
-    if numbers.is_pairwise(grid):
-        return ["x_model", "y_model", "x0", "y0"]
-    panel = numbers.panel_column(grid)
-    return [*([panel] if panel else []), "x", "y"]
-
-
 def _logs(results: Path, record: dict[str, Any]) -> dict[str, str]:
     """Log → digest, of the source that a figure shows."""
     found: dict[str, str] = {}
@@ -142,21 +135,15 @@ def _logs(results: Path, record: dict[str, Any]) -> dict[str, str]:
 
 
 def _behind(
-    change: Change, entry: dict[str, Any], changed: set[str], before: Path, after: Path
+    change: Change, entry: config.Figure, within: Within, changed: set[str], folders: Sequence[Path]
 ) -> list[str]:
     """The changed logs whose records lie in a cell, in either build."""
-    cell = change.cell
-    if "x_model" in cell:
-        tests = [pl.col(entry["compare"]).is_in([cell["x_model"], cell["y_model"]])]
-    else:
-        names = {"x": entry["encoding"]["x"], "y": entry["encoding"]["y"]}
-        tests = [pl.col(names.get(name, name)) == value for name, value in cell.items()]
     found: set[str] = set()
-    for folder in (before, after):
-        paths = sorted((folder / "tables" / entry["source"]).glob("*.parquet"))
+    for folder in folders:
+        paths = sorted((folder / "tables" / entry.source).glob("*.parquet"))
         mine = [path for path in paths if not path.name.endswith(".rejected.parquet")]
         if mine:
-            rows = tables.scan(mine).filter(where(entry["where"]), *tests)
+            rows = within(tables.scan(mine), entry, change.cell)
             found |= set(rows.select(pl.col("log").unique()).collect()["log"])
     return sorted(found & changed)
 

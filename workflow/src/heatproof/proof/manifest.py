@@ -10,8 +10,8 @@ import msgspec
 
 from heatproof import canonical, pins
 from heatproof.errors import Error
-from heatproof.plan import STAGES
 from heatproof.proof import artefacts, made
+from heatproof.stages import STAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof import figures, job, registry, tables
+from heatproof import kinds, tables
 from heatproof.errors import Error
 from heatproof.proof import artefacts, made, traces
 from heatproof.proof.checks import Failure, Stage, compare
@@ -79,15 +79,13 @@ def counted(plan: Plan, folder: Path, names: Sequence[str]) -> Stage:
     failures, number = [], 0
     for name in names:
         path = f"results/grids/{name}.parquet"
-        given = plan.entries()[name]
-        kind = registry.find(figures, given["kind"], "kind", "figure kind")
-        if given["kind"] not in registry.names(traces) or not (plan.root / path).is_file():
+        entry = plan.figures[name]
+        if not kinds.has(traces, entry.kind) or not (plan.root / path).is_file():
             continue
-        tracing = registry.find(traces, given["kind"], "kind", "figure kind")
         samples = tables.scan([folder / table for table in plan.tables(name)])
         try:
             grid, _ = tables.read(plan.root / path)
-            rows = list(tracing.recounted(samples, grid, job.entry(kind.Entry, given)))
+            rows = list(kinds.own(traces, entry.kind).recounted(samples, grid, entry))
         except Exception as error:  # noqa: BLE001 - a damaged grid may fail in any way
             failures.append(Failure(path, "a grid", f"unreadable: {error}".splitlines()[0], [name]))
             continue
@@ -97,4 +95,10 @@ def counted(plan: Plan, folder: Path, names: Sequence[str]) -> Stage:
             for cell, value, counted, agrees in rows
             if not agrees
         ]
-    return Stage("counted", f"{number:,} cells, from the raw logs", failures)
+    return Stage("counted", f"{number:,} cells, from the raw logs{_untold(plan, names)}", failures)
+
+
+def _untold(plan: Plan, names: Sequence[str]) -> str:
+    """The figures whose cells nothing but their own kind can count."""
+    told = [name for name in names if not kinds.has(traces, plan.figures[name].kind)]
+    return f"; but not those of {', '.join(told)}" if told else ""

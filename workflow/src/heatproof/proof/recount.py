@@ -13,7 +13,7 @@ from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from heatproof.metrics import Metric
 
@@ -56,6 +56,20 @@ def same(value: float | None, counted: Fraction | None) -> bool:
     if value is None or counted is None:
         return value is None and counted is None
     return abs(Fraction(value) - counted) <= Fraction(CLOSE) * max(Fraction(1), abs(counted))
+
+
+def sign_test(wins: int, losses: int) -> Fraction:
+    """Two-sided: the chance that as many fair coins fall at least as unevenly; 1 without any."""
+    coins = wins + losses
+    tail = sum(comb(coins, heads) for heads in range(max(wins, losses), coins + 1))
+    return min(Fraction(1), Fraction(2 * tail, 2**coins))
+
+
+def holm(chances: Sequence[Fraction]) -> list[Fraction]:
+    """Each corrected for their number: the highest of itself and all below, times those left."""
+    ranked = sorted(chances)
+    stepped = [min(Fraction(1), (len(ranked) - rank) * one) for rank, one in enumerate(ranked)]
+    return [max(stepped[: ranked.index(one) + 1]) for one in chances]
 
 
 def _task(problems: dict[str, list[Fraction]], what: Metric, pooled: bool) -> Count:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any
 
-from heatproof import figures, job, provenance, registry, tables
+from heatproof import kinds, provenance, tables
 from heatproof.errors import Error
 from heatproof.proof import traces
 from heatproof.proof.behind import parse
@@ -27,11 +27,10 @@ def cell(record: Record, root: Path, wanted: str) -> Behind:
         Error: there is no such cell, or grid or tables are not there.
     """
     entry = record["entry"]
-    kind = registry.find(figures, entry["kind"], "kind", "figure kind")
-    tracing = registry.find(traces, entry["kind"], "kind", "figure kind that can be traced")
+    _, typed = kinds.read(entry)
     grid, _ = tables.read(_there(root, f"results/grids/{record['figure']}.parquet"))
     samples = tables.scan([_there(root, path) for path in record["tables"]])
-    found: Behind = tracing.behind(samples, grid, job.entry(kind.Entry, entry), parse(wanted))
+    found: Behind = kinds.own(traces, typed.kind).behind(samples, grid, typed, parse(wanted))
     return found
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import code, pins
-from heatproof.plan import INDEX, STAGES
+from heatproof import code, pins, stages
+from heatproof.plan import INDEX
 from heatproof.proof import artefacts, made, manifest
 from heatproof.reading import logs
 
@@ -48,9 +48,9 @@ def answer(plan: Plan, figure: str) -> Answer:
     reasons += [*_pins(one.build, plan, figure), *_printed(one.build, plan, figure)]
     reasons += [*_logs(plan, figure), *_damaged(plan, figure)]
     first = {reason.stage for reason in reasons}
-    stages = [stage for stage in ORDER if stage in first or _follows(stage, first)]
+    found = [stage for stage in ORDER if stage in first or _follows(stage, first)]
     pages = "html" in plan.formats_of(figure)
-    return Answer(reasons, [s for s in stages if s != "bundle" or (pages and "bundle" in first)])
+    return Answer(reasons, [s for s in found if s != "bundle" or (pages and "bundle" in first)])
 
 
 def _follows(stage: str, first: set[str]) -> bool:
@@ -78,15 +78,11 @@ def _differ(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     return [key for key in old | new if old.get(key) != new.get(key)]
 
 
-def modules(plan: Plan, stage: str, figure: str) -> set[str]:
+def modules(plan: Plan, stage: str, figure: str) -> list[str]:
     """Modules that a stage of a figure starts from."""
     entry = plan.figures[figure]
-    more = {
-        "normalize": f"heatproof.readers.{plan.sources[entry.source].format}",
-        "aggregate": f"heatproof.figures.{entry.kind}",
-        "draw": f"heatproof.figures.{entry.kind}",
-    }
-    return {*STAGES[stage][0], *([more[stage]] if stage in more else [])}
+    reads = stage == "normalize"
+    return stages.modules(stage, [plan.sources[entry.source].format if reads else entry.kind])
 
 
 def _stages(plan: Plan, figure: str) -> list[str]:
@@ -106,7 +102,7 @@ def _code(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
 def _pins(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
     told: set[str] = set()
     for stage in _stages(plan, figure):
-        for name in STAGES[stage][1]:
+        for name in stages.STAGES[stage][1]:
             was = build["environment"].get(name, ""), build["pins"].get(name, "")
             now = pins.installed(name), pins.pin(name)
             if name not in told and was != now:

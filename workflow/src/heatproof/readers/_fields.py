@@ -66,6 +66,12 @@ class Mapped(Source, kw_only=True):
     def columns(self) -> Columns:
         return Columns({n: self.param(n).type for n in self.params}, list(self.measures))
 
+    def told(self, path: str) -> dict[str, Any] | None:
+        try:
+            return shared(self, path)
+        except Error:
+            return None
+
     def param(self, name: str) -> Param:
         given = self.params[name]
         return given if isinstance(given, Param) else Param(given)
@@ -284,7 +290,7 @@ def _struct(tree: dict[str, Any], above: str = "") -> tuple[type[msgspec.Struct]
                 continue
         members.append((attribute, kind | None) if required else (attribute, kind | None, None))
     members.sort(key=len)  # those without a default come first
-    return msgspec.defstruct("Record", members, rename=rename), names
+    return msgspec.defstruct("Record", members, rename=rename, gc=False), names
 
 
 def _required(below: Any) -> bool:

@@ -42,12 +42,16 @@ class Entry(Source, kw_only=True):
         further = beside.MEASURES if self.statistics else []
         return Columns(params, ["tokens", *further])  # type: ignore[arg-type]
 
+    def told(self, path: str) -> dict[str, Any] | None:
+        return settings(path.rsplit("/", 1)[-1], self.models)
+
     def sidecars(self, path: str, root: Path) -> list[str]:
         found = [beside.statistics(path, root)] if self.statistics else []
-        return [file for file in found + [beside.metrics(path, root)] * self.metrics if file]
+        found += [beside.metrics(path, root)] if self.metrics else []
+        return [file for file in found if file]
 
 
-class Record(msgspec.Struct):
+class Record(msgspec.Struct, gc=False):
     """The fields wanted of a row."""
 
     question_id: int | str

@@ -1,1 +1,1 @@
-"""What lies behind each cell of a figure: values, scores and the lines of the logs."""
+"""What lies behind each cell of a figure, a module per kind: see `heatproof.kinds.Evidence`."""

@@ -13,14 +13,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from heatproof.figures.heatmap import Entry
-
-    Recounted = tuple[str, float | None, float | None, bool]
-    """Cell, its value, the one counted anew, whether all that was counted agrees."""
+    from heatproof.proof.behind import Recounted
 
 
 def keys(entry: Entry) -> list[str]:
     """What tells the cells of the figure apart."""
     return [*([entry.panel] if entry.panel else []), entry.encoding.x, entry.encoding.y]
+
+
+def columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - all are asked alike
+    """Panel, x and y."""
+    return [_column(name, entry) for name in keys(entry)]
+
+
+def told(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001
+    """Value and counts."""
+    return ["value", "samples", "epochs", "expected"]
+
+
+def within(samples: pl.LazyFrame, entry: Entry, cell: Mapping[str, Any]) -> pl.LazyFrame:
+    """The samples of a cell."""
+    names = {"x": entry.encoding.x, "y": entry.encoding.y}
+    tests = [pl.col(names.get(name, name)) == value for name, value in cell.items()]
+    return samples.filter(where(entry.where), *tests)
 
 
 def behind(

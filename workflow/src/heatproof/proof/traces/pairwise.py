@@ -11,19 +11,35 @@ from heatproof.lazy import polars as pl
 from heatproof.pairwise import pairs
 from heatproof.proof.behind import Behind, Part, ordered, records, require_known, where
 from heatproof.proof.recount import same
+from heatproof.proof.traces import _duels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.figures.pairwise import Entry
-
-    Recounted = tuple[str, float | None, float | None, bool]
-    """Bin, its value, the one counted anew, whether all that was counted agrees."""
+    from heatproof.proof.behind import Recounted
 
 
-def keys(entry: Entry) -> list[str]:  # noqa: ARG001 - all kinds are asked alike
-    """What tells the bins of the figure apart; x and y: any point in a bin."""
-    return ["x_model", "y_model", "x", "y"]
+Key = tuple[str, ...]
+
+KEYS = ("x_model", "y_model", "x", "y")
+"""What tells the bins of the figure apart; x and y: any point in a bin."""
+
+
+def columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - all are asked alike
+    """Both models, and the lower edges of the bin."""
+    return ["x_model", "y_model", "x0", "y0"]
+
+
+def told(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001
+    """What is counted in the bin, and for the pair."""
+    return ["difference", "samples", "wins", "ties", "losses", "pair_n"]
+
+
+def within(samples: pl.LazyFrame, entry: Entry, cell: Mapping[str, Any]) -> pl.LazyFrame:
+    """The samples of both models."""
+    models = [cell["x_model"], cell["y_model"]]
+    return samples.filter(where(entry.where), pl.col(entry.compare).is_in(models))
 
 
 def behind(
@@ -34,10 +50,10 @@ def behind(
     Raises:
         Error: there is no such bin; the message names those there are.
     """
-    require_known(wanted, keys(entry))
+    require_known(wanted, KEYS)
     row = _bin(grid, wanted)
     models = [row["x_model"], row["y_model"]]
-    chosen = samples.filter(where(entry.where), pl.col(entry.compare).is_in(models))
+    chosen = within(samples, entry, row)
     rows = chosen.filter(pl.col(entry.measure).is_not_null()).collect()
     at = round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)
     found = _instances(rows, models, entry)
@@ -57,8 +73,8 @@ def behind(
 
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
-    """Every bin of the grid, counted once more from samples."""
-    found: dict[tuple[str, str], dict[tuple[int, int], list[Fraction]]] = {}
+    """Every bin of the grid, then what is said of each pair, counted once more from samples."""
+    found: dict[_duels.Models, dict[tuple[int, int], list[Fraction]]] = {}
     chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
     for row in grid.iter_rows(named=True):
         pair = row["x_model"], row["y_model"]
@@ -69,10 +85,14 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
         agrees = len(leads) == row["samples"] and same(row["difference"], lead)
         cell = f"x_model={pair[0]}, y_model={pair[1]}, x={row['x0']:g}, y={row['y0']:g}"
         yield cell, row["difference"], None if lead is None else float(lead), agrees
+    every = {
+        pair: [one for inside in bins.values() for one in inside] for pair, bins in found.items()
+    }
+    yield from _duels.recounted(every, grid)
 
 
 def _leads(
-    rows: pl.DataFrame, pair: tuple[str, str], entry: Entry
+    rows: pl.DataFrame, pair: _duels.Models, entry: Entry
 ) -> dict[tuple[int, int], list[Fraction]]:
     """Bin → differences of the instances in it."""
     found: dict[tuple[int, int], list[Fraction]] = defaultdict(list)
@@ -81,7 +101,6 @@ def _leads(
     return found
 
 
-Key = tuple[str, ...]
 Rows = list[dict[str, Any]]
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof import numbers, selection
+from heatproof import selection
 from heatproof.charts import wording
-from heatproof.gallery.evidence import solved
-from heatproof.gallery.evidence.places import PLACE, Logs, fair, stretches, told
+from heatproof.gallery.evidence import _solved as solved
+from heatproof.gallery.evidence._places import PLACE, Logs, fair, stretches, told
 from heatproof.heatmaps import cells
 from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
@@ -26,13 +26,14 @@ def story(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> Story:
 
     `cells` stand in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
     `tally` ([words, count] pairs), `parts` (tasks of which a mean was made) and `logs` (see
-    `places.told`).
+    `_places.told`).
     """
     rows = _rows(samples, entry, grid)
     logs, found = Logs(), stretches(rows, "cell")
     lines = told(found, "cell", fair(found["cell"].value_counts()["count"]), logs)
-    shown, spec = _shown(grid, entry)
-    tallies, parts = solved.tallies(rows, entry), solved.parts(rows, entry, spec)
+    shown, spec = cells.shown(grid, entry)
+    partial = solved.counted(rows, entry)
+    tallies, parts = solved.tallies(rows, partial, entry), solved.parts(partial, entry, spec)
     return {
         **_axes(grid, entry),
         "facts": [_value(entry), "Standard error", "95 % interval", "Problems", "Graded rows"],
@@ -54,31 +55,17 @@ def story(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> Story:
 
 def _rows(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.DataFrame:
     """The samples behind the figure, each with the number of its `cell` in the grid."""
-    what, panel = metric(entry.encoding.color), numbers.panel_column(grid)
+    what, panel = metric(entry.encoding.color), entry.panel
     chosen = selection.choose(samples, entry.where, f"config.yaml: figures.{entry.name}")
     graded = chosen.filter(pl.col(what.of).is_not_null())
     columns = graded.collect_schema().names()
-    wanted = {
-        *PLACE,
-        *selection.settings(columns),
-        "sample_id",
-        "epoch",
-        "run",
-        "reconstructed",
-        what.of,
-    }
+    wanted = {*PLACE, *selection.settings(columns), what.of}
+    wanted |= {"sample_id", "epoch", "run", "reconstructed"}
     rows = graded.select(name for name in columns if name in wanted).collect()
     ours = [*([panel] if panel else []), entry.encoding.y, entry.encoding.x]
     theirs = [*([panel] if panel else []), "y", "x"]
     places = grid.select(theirs).with_row_index("cell")
     return rows.join(places, left_on=ours, right_on=theirs)
-
-
-def _shown(grid: pl.DataFrame, entry: Entry) -> tuple[list[cells.Row], str]:
-    """The cells in the unit of the figure, and the format of its numbers."""
-    factor = 100.0 if entry.shows_percent else 1.0
-    rows = cells.table(grid, numbers.panel_column(grid), factor, "tied")
-    return rows, entry.format or cells.number_format(rows, entry.shows_percent)
 
 
 def _value(entry: Entry) -> str:
@@ -108,11 +95,10 @@ def _flags(row: cells.Row, best: str) -> list[str]:
 
 def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
     """What panels and axes are called, in the figure and for `heatproof trace`."""
-    panel = numbers.panel_column(grid)
     along = {"x": entry.encoding.x, "y": entry.encoding.y}
     titles = {axis: wording.column(name, entry.labels) for axis, name in along.items()}
     return {
-        "panels": [_panel(panel, value, titles) for value in _distinct(grid, panel)],
+        "panels": [_panel(entry.panel, value, titles) for value in _distinct(grid, entry.panel)],
         **{axis: {"name": name, **_values(_distinct(grid, axis))} for axis, name in along.items()},
     }
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from heatproof import counts, numbers, selection
+from heatproof import counts, selection
 from heatproof.charts import wording
-from heatproof.gallery.evidence.places import PLACE, Logs, fair, stretches, told
+from heatproof.gallery.evidence._places import PLACE, Logs, fair, stretches, told
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 from heatproof.numerals import show
-from heatproof.pairwise import pairs
+from heatproof.pairwise import compared, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,7 +74,7 @@ def _bins(means: pl.DataFrame, entry: Entry, grid: pl.DataFrame) -> list[list[in
     """The instances in each bin of the grid, as row numbers of `means`, ascending."""
     size, found = entry.bins, []
     numbered = means.with_row_index("instance")
-    for pair in numbers.pairs(grid).iter_rows(named=True):
+    for pair in compared.pairs(grid).iter_rows(named=True):
         both = numbered.select("instance", x=pair["x"], y=pair["y"]).drop_nulls()
         column, row = (pairs.bin_of(both[axis].to_numpy(), size) for axis in ("x", "y"))
         lists: list[list[int]] = [[] for _ in range(size * size)]
@@ -120,7 +120,7 @@ def _facts(row: Mapping[str, Any]) -> list[str | None]:
 
 def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
     """What panels and axes are called, in the figure and for `heatproof trace`."""
-    shown = numbers.pairs(grid).iter_rows(named=True)
+    shown = compared.pairs(grid).iter_rows(named=True)
     panels = [
         {
             "pick": [["x_model", pair["x"]], ["y_model", pair["y"]]],

@@ -7,7 +7,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from heatproof import counts
-from heatproof.gallery.evidence.places import BUDGET
+from heatproof.gallery.evidence._places import BUDGET
 from heatproof.heatmaps import cells, grids
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
@@ -34,24 +34,28 @@ def _graded(rows: pl.DataFrame, of: str) -> bool:
     return of == "score" and bool(rows["score"].is_in([0.0, 1.0]).all())
 
 
-def tallies(rows: pl.DataFrame, entry: Entry) -> dict[int, Tally]:
+def counted(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
+    """Partial aggregates of samples (`heatproof.counts`), each with the number of its `cell`."""
+    return counts.count(rows, [metric(entry.encoding.color).of], ["cell"])
+
+
+def tallies(rows: pl.DataFrame, partial: pl.DataFrame, entry: Entry) -> dict[int, Tally]:
     """Cell → how many problems were right how often; of other numbers lowest, middle, highest.
 
     Of reconstructed logs only the counts of right and wrong rows are told: which problem was
-    solved is made up. `rows`: samples, each with the number of its `cell`.
+    solved is made up. `rows`: samples, each with the number of its `cell`; `partial`: `counted`.
     """
     what = metric(entry.encoding.color)
-    sums = _problems(rows, ["cell"], what).partition_by("cell", maintain_order=True)
+    sums = _problems(partial, ["cell"], what).partition_by("cell", maintain_order=True)
     tally = _counts if _graded(rows, what.of) else _ends
     if tally is _counts and rows["reconstructed"].any():
         tally = _sums
     return {int(part["cell"][0]): tally(part) for part in sums} if len(sums) <= BUDGET else {}
 
 
-def _problems(rows: pl.DataFrame, by: list[str], what: Metric) -> pl.DataFrame:
+def _problems(partial: pl.DataFrame, by: list[str], what: Metric) -> pl.DataFrame:
     """A row per problem of each `by`, sorted: `count` and `total` as the grid has them."""
-    counted = counts.count(rows, [what.of], ["cell"])
-    return grids.problems(counted, by, what).sort(*by, "task", "sample_id")
+    return grids.problems(partial, by, what).sort(*by, "task", "sample_id")
 
 
 def _counts(part: pl.DataFrame) -> Tally:
@@ -71,15 +75,17 @@ def _ends(part: pl.DataFrame) -> Tally:
     return [[words, show(means[place], ".6~g")] for words, place in at.items()]
 
 
-def parts(rows: pl.DataFrame, entry: Entry, spec: str) -> dict[int, Tally]:
+def parts(partial: pl.DataFrame, entry: Entry, spec: str) -> dict[int, Tally]:
     """Cell → task, value, problems and graded rows, where it is the mean of several tasks.
 
-    `spec`: format of a value.
+    `partial`: see `counted`; `spec`: format of a value.
     """
     what = metric(entry.encoding.color)
-    sums = _problems(rows, ["cell", "task"], what)
+    if partial.select(pl.struct("cell", "task").n_unique()).item() == partial["cell"].n_unique():
+        return {}
+    sums = _problems(partial, ["cell", "task"], what)
     each = sums.partition_by("cell", "task", maintain_order=True)
-    if rows["task"].n_unique() < 2 or len(each) > BUDGET:
+    if len(each) > BUDGET:
         return {}
     found: dict[int, Tally] = {}
     for part in each:

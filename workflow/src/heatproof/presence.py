@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import wording
 from heatproof.coverage import STATES, settings
 from heatproof.errors import Error, choices
 from heatproof.figures.heatmap import Encoding, Entry
-from heatproof.heatmaps import cells, compose, panels, sizing
+from heatproof.heatmaps import cells, compose, panels, sizing, spoken
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -113,7 +112,7 @@ def draw(rows: pl.DataFrame, given: Entry) -> alt.ConcatChart:
     ]
     plan = sizing.plan(parts, given, names)
     notes = said(rows, shares, given, over)
-    told = [wording.figure(names, given.shows_percent), *(part.description for part in parts)]
+    told = [spoken.figure(names, given.shows_percent), *(part.description for part in parts)]
     lines = compose.lines(parts, plan, notes, given)
     return compose.figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
 

@@ -1,0 +1,52 @@
+"""curve: the mean score over one hyper-parameter, a line for each model.
+
+A whole figure kind in one file: in `workflow/src/heatproof/figures/` it is found by its name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heatproof import selection
+from heatproof.charts import page
+from heatproof.config import Figure
+from heatproof.lazy import altair as alt
+from heatproof.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Entry(Figure, kw_only=True):
+    """A curve in config.yaml."""
+
+    x: str
+    """The hyper-parameter along x."""
+
+    def used(self) -> dict[str, str]:
+        return super().used() | {"x": self.x}
+
+
+def aggregate(
+    samples: pl.LazyFrame,
+    entry: Entry,
+    partial: pl.LazyFrame | None = None,  # noqa: ARG001 - short logs need no short cut
+) -> pl.DataFrame:
+    """A row per model and value of x."""
+    chosen = selection.choose(samples, entry.where, f"config.yaml: figures.{entry.name}")
+    found = chosen.group_by("model", entry.x).agg(
+        pl.col("score").sum().alias("right"),
+        pl.col("sample_id").n_unique().alias("samples"),
+        pl.len().alias("epochs"),
+    )
+    value = pl.col("right") / pl.col("epochs")
+    return found.sort("model", entry.x).with_columns(value=value).collect()
+
+
+def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.Chart:
+    """The figure of a grid, on a page with `notes` and the figure's id."""
+    line = alt.Chart(alt.InlineData(grid.to_dicts())).mark_line(point=True)
+    chart = line.encode(
+        alt.X(f"{entry.x}:Q"), alt.Y("value:Q", title="mean score"), alt.Color("model:N")
+    )
+    return page.titled(chart, entry, notes)

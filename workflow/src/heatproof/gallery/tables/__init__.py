@@ -1,0 +1,1 @@
+"""The numbers below a figure, a module per kind: see `heatproof.kinds.Tables`."""

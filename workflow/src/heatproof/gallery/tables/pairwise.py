@@ -1,0 +1,38 @@
+"""The table of a pairwise figure: a row per pair of models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heatproof.gallery.gallery import Row, Table
+from heatproof.numerals import span
+from heatproof.pairwise import compared
+
+if TYPE_CHECKING:
+    from heatproof.figures.pairwise import Entry
+    from heatproof.lazy import polars as pl
+
+TESTED = ("mean x − y", "95 % interval", "p (sign test, Holm)")
+
+
+def table(grid: pl.DataFrame, entry: Entry) -> Table:  # noqa: ARG001 - all kinds are asked alike
+    """Who is ahead how often, and by how much."""
+    pairs = list(compared.pairs(grid).iter_rows(named=True))
+    counts = ("n", "wins", "ties", "losses")
+    tests = ("mean", "low", "high", "p")
+    return Table(
+        columns=("x", "y", "instances", "x ahead", "equal", "y ahead", *TESTED),
+        texts=2,
+        rows=[
+            Row(
+                (
+                    row["x"],
+                    row["y"],
+                    *(f"{row[key]:,}" for key in counts),
+                    *compared.words([row[key] for key in tests], "–"),
+                )
+            )
+            for row in pairs
+        ],
+        n=f"{span(row['n'] for row in pairs)} instances a pair",
+    )

@@ -1,0 +1,67 @@
+"""What the marks of a heatmap mean, as far as they occur."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heatproof.charts.footer import LIKE
+from heatproof.charts.wording import count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.heatmaps.cells import Row
+    from heatproof.heatmaps.panels import Panel
+
+ERRORS = {"se": "±: standard error over problems", "interval": "range: 95 % interval"}
+NO_ROOM = "uncertainty: no room in the cells, see the table"
+COUNTED = {
+    "se": "±: standard error over problems × samples, from counts alone",
+    "interval": "range: 95 % interval, Wilson over problems × samples",
+}
+"""The same where it is made up which problems were solved."""
+
+
+def occurring(
+    panels: Sequence[Panel], shown: str, best: str = "highest", errors: bool = True
+) -> list[str]:
+    """What frames, dots, second lines, hatches and corners mean, if they occur.
+
+    `errors`: there is room for the second lines; else the words say so.
+    """
+    rows = [row for panel in panels for row in panel.rows]
+    parts = {
+        "framed: best" if best == "highest" else "framed: lowest": count(rows, "framed"),
+        **dict.fromkeys(_crowds(panels, best), True),
+        _dots(rows, best): count(rows, "tied"),
+        _errors(rows, shown) if errors else NO_ROOM: any(row["spread"] for row in rows),
+        "hatched: no data": count(rows, "missing"),
+        "filled corner: incomplete": count(rows, "incomplete"),
+    }
+    return [part for part, occurs in parts.items() if occurs]
+
+
+def _dots(rows: Sequence[Row], best: str) -> str:
+    others = [row for row in rows if not (row["framed"] or row["missing"])]
+    every = " (here every cell)" if count(others, "tied") == len(others) else ""
+    end = "best" if best == "highest" else "lowest"
+    return f"dot: not distinguishable from the {end}{LIKE}{every}"
+
+
+def _errors(rows: Sequence[Row], shown: str) -> str:
+    if any(row["counted"] for row in rows):
+        return COUNTED.get(shown, "")
+    return ERRORS.get(shown, "") + LIKE
+
+
+def _crowds(panels: Sequence[Panel], best: str) -> list[str]:
+    """Panels in which so many cells share the best value that frames would say nothing."""
+    found = [panel for panel in panels if panel.unframed]
+    if len(found) > 2:
+        most = max(panel.unframed for panel in found)
+        return [f"best: up to {most:,} cells of a panel share the {best} value, not framed"]
+    where = {panel.name: f" in {panel.title[-1]}" if len(panels) > 1 else "" for panel in found}
+    return [
+        f"best{where[panel.name]}: {panel.unframed:,} cells share the {best} value, not framed"
+        for panel in found
+    ]

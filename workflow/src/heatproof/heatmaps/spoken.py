@@ -1,0 +1,45 @@
+"""What is read out of a heatmap to those who cannot see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heatproof.charts.wording import count
+from heatproof.numerals import show
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.charts.wording import Row
+    from heatproof.heatmaps.panels import Names
+
+NAMED = 3
+"""Places of the best that are read out; of more, only the number is."""
+
+
+def panel(
+    title: str, rows: Sequence[Row], names: Sequence[str], spec: str, best: str = "highest"
+) -> str:
+    """A panel in words. `names`: of x, y and value; rows: as `cells.framed` makes them."""
+    along, up, what = names
+    known = [row for row in rows if row["value"] is not None]
+    opening = f"{title}: " if title else ""
+    if not known:
+        return f"{opening}no data in any of the {len(rows)} cells."
+    low, high = (show(end(row["value"] for row in known), spec) for end in (min, max))
+    places = [f"{along} {row['x']}, {up} {row['y']}" for row in known if row["framed"]]
+    shared = count(known, "best")
+    word = "best" if best == "highest" else "lowest"
+    said = [f"{opening}{what} from {low} to {high} in {len(known)} cells"]
+    said += [f"{word} at {' and at '.join(places)}"] if 0 < len(places) <= NAMED else []
+    said += [f"{shared} cells share the {best} value"] if shared and not said[1:] else []
+    said += [f"{tied} others not distinguishable from it"] if (tied := count(rows, "tied")) else []
+    said += [f"{none} without data"] if (none := count(rows, "missing")) else []
+    said += [f"{part} incomplete"] if (part := count(rows, "incomplete")) else []
+    return "; ".join(said) + "."
+
+
+def figure(names: Names, percent: bool) -> str:
+    """What a heatmap shows, in a sentence."""
+    unit = " in percent" if percent else ""
+    return f"Heatmap of {names.value}{unit} over {names.x} (x) and {names.y} (y)."

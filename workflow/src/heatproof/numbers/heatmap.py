@@ -1,0 +1,90 @@
+"""The cells of a heatmap as CSV, and as LaTeX tables like the panels."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from heatproof.charts import wording
+from heatproof.heatmaps import cells
+from heatproof.numbers import _plain
+from heatproof.numbers._latex import NONE, escape, line, tabular
+from heatproof.numerals import show
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.figures.heatmap import Entry
+    from heatproof.heatmaps.cells import Row
+    from heatproof.lazy import polars as pl
+
+
+def csv(grid: pl.DataFrame, entry: Entry) -> str:
+    """All of the grid, its axes named like the columns of the samples that lie along them."""
+    names = {"x": entry.encoding.x, "y": entry.encoding.y}
+    new = {old: name for old, name in names.items() if name not in grid.columns}
+    return _plain.csv(grid.rename(new), entry)
+
+
+def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
+    """Panels below each other, cells as the figure has them, ± one standard error if it shows it.
+
+    In bold what is tied with the best of a panel, where that is known, else the best; a comment
+    says which.
+    """
+    error = entry.uncertainty in ("tied", "se")
+    rows = _lettered(grid, entry, error)
+    along = [wording.column(name, entry.labels) for name in (entry.encoding.x, entry.encoding.y)]
+    across = list(dict.fromkeys(row["x"] for row in rows))
+    body = _panels(rows, across, along, titled=entry.panel is not None)
+    return tabular(f"l{'r' * len(across)}", body, note, _meant(rows, error))
+
+
+def _panels(
+    rows: Sequence[Row], across: Sequence[str], titles: Sequence[str], titled: bool
+) -> list[str]:
+    """`across`: labels of x; `titles`: of the axes."""
+    width, (x, y) = len(across), map(escape, titles)
+    lines = [
+        line(["", rf"\multicolumn{{{width}}}{{c}}{{{x}}}"]),
+        rf"\cmidrule(lr){{2-{width + 1}}}",
+        line([y, *map(escape, across)]),
+    ]
+    for panel, part in groupby(rows, key=lambda row: str(row["panel"])):
+        title = rf"\multicolumn{{{width + 1}}}{{l}}{{\textit{{{escape(panel)}}}}} \\"
+        lines += [r"\midrule", *([title] if titled else []), *_block(list(part), width)]
+    return lines
+
+
+def _lettered(grid: pl.DataFrame, entry: Entry, error: bool) -> list[Row]:
+    """Cells in the unit and to the digit that the figure shows, with their LaTeX as `text`."""
+    rows, spec = cells.shown(grid, entry)
+    return [row | {"text": _cell(row, spec, error)} for row in rows]
+
+
+def _cell(row: Row, spec: str, error: bool) -> str:
+    if row["missing"]:
+        return NONE
+    value = escape(show(row["value"], spec))
+    # Where ties are known, the best is one of them.
+    text = rf"\textbf{{{value}}}" if row["best"] or row["tied"] else value
+    if not error or row["se"] is None:
+        return text
+    return rf"{text}\,$\pm$\,{escape(show(row['se'], spec))}"
+
+
+def _meant(rows: Sequence[Row], error: bool) -> list[str]:
+    """What bold and ± mean, in words."""
+    ties = any(row["tied"] for row in rows)
+    bold = "the best of a panel and all not distinguishable from it" if ties else "best of a panel"
+    over = "problems x samples, from counts alone" if rows[0]["counted"] else "problems"
+    errors = error and any(row["se"] is not None for row in rows)
+    like = ", for problems like these" if ties else ""
+    return [f"bold: {bold}{like}", *([f"+-: standard error over {over}"] if errors else [])]
+
+
+def _block(rows: Sequence[Row], width: int) -> list[str]:
+    """The rows of a panel from top to bottom, which is from the last of the grid to the first."""
+    starts = range(0, len(rows), width)
+    cut = [rows[start : start + width] for start in reversed(starts)]
+    return [line([escape(row[0]["y"]), *(cell["text"] for cell in row)]) for row in cut]

@@ -1,0 +1,30 @@
+"""The bins of a pairwise figure as CSV, and its pairs as a LaTeX table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heatproof.numbers import _plain
+from heatproof.numbers._latex import NONE, escape, line, tabular
+from heatproof.pairwise import compared
+
+if TYPE_CHECKING:
+    from heatproof.figures.pairwise import Entry
+    from heatproof.lazy import polars as pl
+
+SIGN_TEST = "p: exact sign test, corrected over the pairs (Holm)"
+HEAD = ["$x$", "$y$", "$n$", "$x$ ahead", "equal", "$y$ ahead", "mean $x - y$", r"95\,\%", "$p$"]
+
+
+def csv(grid: pl.DataFrame, entry: Entry) -> str:
+    """All bins but single points."""
+    return _plain.csv(grid, entry)
+
+
+def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:  # noqa: ARG001
+    """A row per pair of models."""
+    rows = [
+        line([escape(str(cell)) for cell in [*row[:6], *compared.words(row[6:], NONE)]])
+        for row in compared.pairs(grid).iter_rows()
+    ]
+    return tabular("llrrrrrrr", [line(HEAD), r"\midrule", *rows], note, [SIGN_TEST])

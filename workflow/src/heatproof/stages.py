@@ -1,0 +1,65 @@
+"""The stages of a run: the code that each starts from, and the libraries that shape its output."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heatproof import code, config
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+STAGES: dict[str, tuple[list[str], list[str]]] = {
+    "reconstruct": (["heatproof.published"], []),
+    "normalize": (
+        ["heatproof.reading.normalize", "heatproof.reading.logs", "heatproof.counts"],
+        ["isal", "msgspec", "numpy", "polars", "pyarrow"],
+    ),
+    "aggregate": (["heatproof.tables"], ["polars", "numpy"]),
+    "draw": (
+        ["heatproof.charts.spec"],
+        ["polars", "altair", "uharfbuzz", "font-source-sans-pro"],
+    ),
+    "bundle": (["heatproof.files.html"], ["vl-convert-python"]),
+    "export": (
+        ["heatproof.files.export", *(f"heatproof.files.{name}" for name in config.FORMATS)],
+        ["vl-convert-python", "pikepdf", "uharfbuzz", "font-source-sans-pro", "jinja2"],
+    ),
+    "numbers": ([], ["polars"]),
+    "check_published": (["heatproof.agreement"], ["polars"]),
+    "gallery": (
+        [
+            *(f"heatproof.gallery.{name}" for name in ("audit", "cards", "gallery")),
+            "heatproof.summary",
+        ],
+        ["polars", "jinja2"],
+    ),
+    "seal": (
+        [
+            *(f"heatproof.crates.{name}" for name in ("crate", "jobs")),
+            *(f"heatproof.proof.{name}" for name in ("pictures", "manifest")),
+        ],
+        ["snakemake", "vl-convert-python"],
+    ),
+}
+"""Stage → modules of the library it starts from, other libraries that shape its output."""
+
+ROOMS = {
+    "normalize": ("readers",),
+    "aggregate": ("figures",),
+    "draw": ("figures",),
+    "numbers": ("figures", "numbers"),
+    "gallery": ("figures", "gallery.tables", "gallery.evidence"),
+}
+"""Stage → packages in which it finds a module by the name of a format or of a figure kind."""
+
+
+def modules(stage: str, names: Iterable[str]) -> list[str]:
+    """Where a stage starts from, for formats or kinds of these names."""
+    found = {code.named(f"heatproof.{room}", n) for room in ROOMS.get(stage, ()) for n in names}
+    return [*STAGES[stage][0], *sorted(found)]
+
+
+def digest(stage: str, names: Iterable[str]) -> str:
+    """Digest of all that a stage runs, for formats or kinds of these names."""
+    return code.digest(tuple(modules(stage, names)), tuple(STAGES[stage][1]), stage)
