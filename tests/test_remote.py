@@ -71,7 +71,9 @@ def cloud(tmp_path: Path) -> tuple[list[str], dict[str, str]]:
         "--shared-fs-usage=none", "--job-deploy-sources", "--keep-storage-local-copies",
         *stored(tmp_path),
     ]  # fmt: skip
-    return options, {"PATH": f"{tmp_path / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    return options, {
+        "PATH": f"{tmp_path / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+    }
 
 
 def stored(place: Path) -> list[str]:
