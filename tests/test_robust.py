@@ -420,7 +420,7 @@ def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
     source, found = entry(), []
     for memory, rows, block in ((1 << 30, 1 << 20, 4096), (50_000, 700, 64), (1, 100, 16)):
         monkeypatch.setattr("heatproof.reading.sorting.MEMORY", memory)
-        monkeypatch.setattr("heatproof.reading.sorting.BLOCK", block)
+        monkeypatch.setattr("heatproof.reading.runs.BLOCK", block)
         monkeypatch.setattr("heatproof.reading.sorting.FAN", 3)
         monkeypatch.setattr("heatproof.reading.normalize.ROWS", rows)
         monkeypatch.setattr("heatproof.reading.buffers.CHUNK", 1 << 16)

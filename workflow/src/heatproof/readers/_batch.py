@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from heatproof.reading.pools import Held
+
 EXCERPT = 80
 """Characters of a refused record kept to recognise it by."""
 
@@ -46,10 +48,37 @@ class Places(Sequence[Place]):
         return Place(int(self.line[at]), int(self.offset[at]), int(self.length[at]))
 
 
+class Part(Sequence[Any]):
+    """Some values of a longer list, not copied."""
+
+    __slots__ = ("start", "stop", "whole")
+
+    def __init__(self, whole: list[Any], start: int, stop: int) -> None:
+        self.whole, self.start, self.stop = whole, start, stop
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, int) and 0 <= at < len(self):
+            return self.whole[self.start + at]
+        return self.values()[at]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.values())
+
+    def values(self) -> list[Any]:
+        """The values as a list of their own, unless all of the longer one is meant."""
+        if self.start == 0 and self.stop == len(self.whole):
+            return self.whole
+        return self.whole[self.start : self.stop]
+
+
 class Batch(msgspec.Struct):
     """Good records: columns of equal length, one place for each row, and what all rows share."""
 
-    columns: dict[str, list[Any]]
+    columns: dict[str, Any]
+    """Values by column: lists, or parts of such."""
     places: Sequence[Place]
     shared: dict[str, Any]
     member: str = ""
@@ -65,11 +94,35 @@ class Reject(msgspec.Struct):
 
 
 class Log:
-    """A log being read: its path in the project, and its bytes, hashed on the way."""
+    """A log being read: its path in the project, and its bytes, hashed on the way.
 
-    def __init__(self, path: str, root: Path, limits: Limits | None = None) -> None:
-        self.path, self.root, self.file = path, root, Hashed(f"{root}/{path}", limits)
+    `held`: where its content lies if it was read ahead.
+
+    Raises:
+        Error: there is no such file, or it may not be read.
+    """
+
+    def __init__(
+        self, path: str, root: Path, limits: Limits | None = None, held: Held | None = None
+    ) -> None:
+        self.path, self.root, self.held = path, root, held
+        self.limits = limits or Limits()
         self.sidecars: dict[str, tuple[str, int]] = {}
+        self._file = None if held else Hashed(f"{root}/{path}", self.limits)
+
+    @property
+    def file(self) -> Hashed:
+        """The log as a file."""
+        if self._file is None:
+            data = self.held.content() if self.held else None
+            self._file = Hashed(f"{self.root}/{self.path}", self.limits, data)
+        return self._file
+
+    def known(self) -> tuple[str, int]:
+        """Digest and size of the log."""
+        if self.held:
+            return self.held.digest, self.held.stop - self.held.start
+        return self.file.digest(), self.file.size
 
     def beside(self, path: str, limit: int) -> bytes:
         """The content of a sidecar; its digest and size are kept with the log's own.
@@ -77,14 +130,15 @@ class Log:
         Raises:
             Unreadable: it is damaged or longer than `limit` bytes.
         """
-        with Hashed(self.root / path, self.file.limits) as file:
+        with Hashed(self.root / path, self.limits) as file:
             try:
                 return whole(file, path, limit)
             finally:
                 self.sidecars[path] = file.digest(), file.size
 
     def close(self) -> None:
-        self.file.close()
+        if self._file is not None:
+            self._file.close()
 
 
 def excerpt(data: bytes) -> str:
@@ -110,7 +164,7 @@ def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Rej
     `record` gives the bytes at a place, for the excerpt.
     """
     scores = batch.columns.get("score")
-    if not scores or _all_scores(scores):
+    if not scores or all_scores(scores):
         yield batch
         return
     reasons = [fault(score) for score in scores]
@@ -123,9 +177,7 @@ def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Rej
     yield Batch(columns, places, batch.shared, batch.member)
 
 
-def _all_scores(scores: list[Any]) -> bool:
-    # NaN compares false with everything, so the sum tells it; None makes min fail.
-    try:
-        return min(scores) >= 0 and max(scores) <= 1 and isfinite(sum(scores))
-    except TypeError:
-        return False
+def all_scores(scores: Sequence[Any]) -> bool:
+    """Whether each score can be taken."""
+    distinct = set(scores)  # few, mostly: right and wrong
+    return None not in distinct and not any(map(fault, distinct))

@@ -290,7 +290,7 @@ def _struct(tree: dict[str, Any], above: str = "") -> tuple[type[msgspec.Struct]
                 continue
         members.append((attribute, kind | None) if required else (attribute, kind | None, None))
     members.sort(key=len)  # those without a default come first
-    return msgspec.defstruct("Record", members, rename=rename), names
+    return msgspec.defstruct("Record", members, rename=rename, gc=False), names
 
 
 def _required(below: Any) -> bool:

@@ -45,7 +45,9 @@ class Layout:
         if (grid[:, -1] > ends).any() or (grid[1:, 0] < ends[:-1]).any():
             return False
         words = np.ndarray(len(data) - TAIL + 1, "<u8", buffer=data, strides=(1,))
-        found = words[colons - TAIL].reshape(grid.shape)
+        colons -= TAIL
+        found = words[colons].reshape(grid.shape)
+        colons += TAIL
         return self._known(found) or (self._learn(data, grid, found) and self._known(found))
 
     def _known(self, found: NDArray[np.uint64]) -> bool:

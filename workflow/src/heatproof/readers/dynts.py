@@ -47,10 +47,11 @@ class Entry(Source, kw_only=True):
 
     def sidecars(self, path: str, root: Path) -> list[str]:
         found = [beside.statistics(path, root)] if self.statistics else []
-        return [file for file in found + [beside.metrics(path, root)] * self.metrics if file]
+        found += [beside.metrics(path, root)] if self.metrics else []
+        return [file for file in found if file]
 
 
-class Record(msgspec.Struct):
+class Record(msgspec.Struct, gc=False):
     """The fields wanted of a row."""
 
     question_id: int | str

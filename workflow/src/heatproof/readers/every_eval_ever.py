@@ -1,12 +1,13 @@
 """Every Eval Ever, instance-level rows: a line per sample, `{id}_samples.jsonl` or `{id}.jsonl`.
 
-Hyper-parameters are in `{id}.json` beside it, the evaluation as a whole, under generation_config;
-what that file says of scores is not read.
+The evaluation as a whole is `{id}.json` beside it: hyper-parameters under generation_config, and
+the metric of each result, which tells the rows of a sample apart that has several. What that file
+says of scores is not read. Both may be packed (.gz, .zst). Versions 0.2.1 and 0.2.2 of the schema.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -14,7 +15,7 @@ from heatproof.config import Columns
 from heatproof.errors import Error
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
 from heatproof.readers._documents import decoded
-from heatproof.readers._lines import read_lines
+from heatproof.readers._lines import as_records, read_lines
 from heatproof.readers._params import Tuned, excerpted, lookup, typed, unit
 from heatproof.reading.streams import Unreadable
 
@@ -38,7 +39,8 @@ class Entry(Tuned, kw_only=True):
 
     def sidecars(self, path: str, root: Path) -> list[str]:
         found = _whole(path)
-        return [found] if self.params and (root / found).is_file() else []
+        packed = (found + ending for ending in ("", ".gz", ".zst"))
+        return [name for name in packed if (root / name).is_file()][:1]
 
 
 class Evaluation(msgspec.Struct):
@@ -61,17 +63,27 @@ class Performance(msgspec.Struct):
     latency_ms: float | None = None
 
 
-class Record(msgspec.Struct):
+class Record(msgspec.Struct, gc=False):
     """The places wanted of a row."""
 
     model_id: str
     evaluation_name: str
     sample_id: str
     evaluation: Evaluation
+    evaluation_result_id: str | None = None
     error: str | None = None
     token_usage: Usage | None = None
     performance: Performance | None = None
     metadata: dict[str, Any] | None = None
+
+
+class Told(NamedTuple):
+    """What the evaluation as a whole says of its results, each known by its id or its name."""
+
+    settings: dict[str, list[Any]]
+    """Where hyper-parameters may lie."""
+    metrics: dict[str, str]
+    """What was measured: other than the id of a result, the same for all models."""
 
 
 DECODER = msgspec.json.Decoder(Record)
@@ -88,12 +100,12 @@ def recognises(path: str, head: bytes) -> str:
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     """The samples of a log; rows that ended in an error are refused."""
     try:
-        settings = _settings(log, entry)
+        told = _told(log, entry)
     except (Error, Unreadable) as error:
         yield Reject(Place(1, 0, 0), str(error))
         return
-    for part in read_lines(log, DECODER, lambda records: {"record": records}, {}):
-        yield from _rows(part, entry, settings) if isinstance(part, Batch) else (part,)
+    for part in read_lines(log, DECODER, as_records, {}):
+        yield from _rows(part, entry, told) if isinstance(part, Batch) else (part,)
 
 
 def _whole(path: str) -> str:
@@ -101,37 +113,48 @@ def _whole(path: str) -> str:
     return path.partition(".jsonl")[0].removesuffix("_samples") + ".json"
 
 
-def _settings(log: Log, entry: Entry) -> dict[str, list[Any]]:
-    """Evaluation name → where its hyper-parameters may lie."""
-    if not entry.sidecars(log.path, log.root):
-        return {}
-    path = _whole(log.path)
-    data = log.beside(path, entry.max_document)
-    told = decoded(data, dict[str, Any], path.rsplit("/", 1)[-1])
-    results = told.get("evaluation_results")
-    found: dict[str, list[Any]] = {}
-    for result in results if isinstance(results, list) else []:
-        config = result.get("generation_config") if isinstance(result, dict) else None
-        if isinstance(config, dict):
-            places = [config.get("generation_args"), config.get("additional_details"), config]
-            found.setdefault(str(result.get("evaluation_name")), places)
-    return found
+def _told(log: Log, entry: Entry) -> Told:
+    """What the file of the whole evaluation says; nothing if there is none."""
+    told = Told({}, {})
+    for path in entry.sidecars(log.path, log.root):
+        data = log.beside(path, entry.max_document)
+        whole = decoded(data, dict[str, Any], path.rsplit("/", 1)[-1])
+        results = whole.get("evaluation_results")
+        for result in results if isinstance(results, list) else []:
+            if isinstance(result, dict):
+                _add(told, result)
+    return told
 
 
-def _rows(batch: Batch, entry: Entry, settings: dict[str, list[Any]]) -> Iterator[Batch | Reject]:
+def _add(told: Told, result: dict[str, Any]) -> None:
+    config, metric = (_object(result, key) for key in ("generation_config", "metric_config"))
+    places = [config.get("generation_args"), config.get("additional_details"), config]
+    number = str(result.get("evaluation_result_id"))
+    for key in (number, str(result.get("evaluation_name"))):
+        told.settings.setdefault(key, places)
+    if name := metric.get("metric_id") or metric.get("metric_name"):
+        told.metrics[number] = str(name)
+
+
+def _object(result: dict[str, Any], key: str) -> dict[str, Any]:
+    found = result.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _rows(batch: Batch, entry: Entry, told: Told) -> Iterator[Batch | Reject]:
     rows, places = [], []
     for place, record in zip(batch.places, batch.columns["record"], strict=True):
         try:
-            rows.append(_row(record, entry, settings))
+            rows.append(_row(record, entry, told))
             places.append(place)
         except Error as error:
-            told = {"sample_id": record.sample_id, "evaluation": record.evaluation}
-            yield Reject(place, str(error), excerpt(msgspec.json.encode(told)))
+            shown = {"sample_id": record.sample_id, "evaluation": record.evaluation}
+            yield Reject(place, str(error), excerpt(msgspec.json.encode(shown)))
     names = rows[0] if rows else {}
     yield Batch({name: [row[name] for row in rows] for name in names}, places, {})
 
 
-def _row(record: Record, entry: Entry, settings: dict[str, list[Any]]) -> dict[str, Any]:
+def _row(record: Record, entry: Entry, told: Told) -> dict[str, Any]:
     if record.error:
         raise Error(f"sample ended in an error: {excerpted(record.error)}")
     stored = getattr(record.evaluation, entry.score)
@@ -139,16 +162,18 @@ def _row(record: Record, entry: Entry, settings: dict[str, list[Any]]) -> dict[s
     if why := fault(score):
         raise Error(why)
     metadata = record.metadata or {}
-    places = [*settings.get(record.evaluation_name, []), metadata]
+    result = record.evaluation_result_id or ""
+    places = told.settings.get(result) or told.settings.get(record.evaluation_name, [])
     return {
         "model": record.model_id,
         "task": record.evaluation_name,
         "sample_id": record.sample_id,
         "epoch": _epoch(metadata, entry.epoch),
+        "scorer": told.metrics.get(result, result),
         "score": score,
         "tokens": record.token_usage.output_tokens if record.token_usage else None,
         "time": _seconds(record.performance),
-        **lookup(entry.params, places),
+        **lookup(entry.params, [*places, metadata]),
     }
 
 

@@ -66,7 +66,7 @@ class Stat(msgspec.Struct):
     sum: float | None = None
 
 
-class Record(msgspec.Struct):
+class Record(msgspec.Struct, gc=False):
     """An instance."""
 
     instance_id: int | str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -27,7 +27,18 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     except Error as error:
         yield Reject(Place(1, 0, 0), str(error))
         return
-    wanted = _fields.fields(entry)
-    kind, getters = _fields.record_type(wanted)
-    columns = _fields.columns_of(entry, wanted, getters)
-    yield from finished(read_lines(log, msgspec.json.Decoder(kind), columns, shared), entry)
+    decoder, columns = _mapped(entry)
+    yield from finished(read_lines(log, decoder, columns, shared), entry)
+
+
+_LAST: list[tuple[Entry, tuple[Any, Any]]] = []
+
+
+def _mapped(entry: Entry) -> tuple[msgspec.json.Decoder[Any], Any]:
+    """Decoder and columns of a source: the same for all its logs."""
+    if not _LAST or _LAST[0][0] is not entry:
+        wanted = _fields.fields(entry)
+        kind, getters = _fields.record_type(wanted)
+        columns = _fields.columns_of(entry, wanted, getters)
+        _LAST[:] = [(entry, (msgspec.json.Decoder(kind), columns))]
+    return _LAST[0][1]

@@ -6,6 +6,7 @@ the filtered answer alone (of the first repeat, with take_first): here each repe
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -13,7 +14,7 @@ import msgspec
 from heatproof.errors import Error, choices
 from heatproof.readers import _lm_eval_runs as runs
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
-from heatproof.readers._lines import read_lines
+from heatproof.readers._lines import as_records, read_lines
 from heatproof.readers._lm_eval_grades import Grader
 from heatproof.readers._params import Tuned, lookup
 from heatproof.reading.streams import Unreadable
@@ -60,8 +61,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     except (runs.Refused, Unreadable) as error:
         yield Reject(Place(1, 0, 0), str(error))
         return
-    kind = _record(metric)
-    parts = read_lines(log, msgspec.json.Decoder(kind), lambda found: {"record": found}, shared)
+    parts = read_lines(log, _decoder(metric), as_records, shared)
     later = runs.superseded(log.path, log.root, entry)
     seen = False
     for part in parts:
@@ -86,9 +86,10 @@ def _settings(entry: Entry, run: runs.Run) -> dict[str, Any]:
         raise runs.Refused(str(error)) from error
 
 
-def _record(metric: str) -> type[msgspec.Struct]:
-    """What is wanted of a line: the metric's name is a key of its own."""
-    return msgspec.defstruct(
+@cache
+def _decoder(metric: str) -> msgspec.json.Decoder[Any]:
+    """Of what is wanted of a line: the metric's name is a key of its own."""
+    kind = msgspec.defstruct(
         "Record",
         [
             ("doc_id", int | str),
@@ -101,6 +102,7 @@ def _record(metric: str) -> type[msgspec.Struct]:
         ],
         rename={"score": metric},
     )
+    return msgspec.json.Decoder(kind)
 
 
 def _choice(run: runs.Run, entry: Entry, path: str) -> tuple[str, str]:

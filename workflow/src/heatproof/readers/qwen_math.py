@@ -1,7 +1,8 @@
 """Qwen2.5-Math family: `…/{task}/test_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl`.
 
 A line per problem, its samples in lists side by side (code, pred, report, score): each is an epoch.
-Shards of one run differ in start and end alone. `…_metrics.json` beside them is never read as data.
+Shards of one run differ in start and end alone. A later one also holds what lay beside it when it
+was written; these rows are refused as repeats. `…_metrics.json` beside them is never read as data.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import msgspec
 
 from heatproof.config import Columns, Source, Type
 from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
-from heatproof.readers._lines import read_lines
+from heatproof.readers._lines import as_records, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +52,7 @@ class Entry(Source, kw_only=True):
         return [f".path: {name!r} is not a column; there are model, task" for name in sorted(wrong)]
 
 
-class Record(msgspec.Struct):
+class Record(msgspec.Struct, gc=False):
     """The lists of a problem."""
 
     idx: int | str
@@ -85,7 +86,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     for name, kind in (("temperature", float), ("seed", int), ("num_test_sample", int)):
         shared[name] = kind(shared[name])
     shared["run"] = _run(log.path, match)
-    for part in read_lines(log, DECODER, lambda records: {"record": records}, shared):
+    for part in read_lines(log, DECODER, as_records, shared):
         yield from _epochs(part, shared) if isinstance(part, Batch) else (part,)
 
 

@@ -81,15 +81,15 @@ _FREE: list[Room] = []
 
 
 @contextmanager
-def _room(size: int) -> Iterator[Room]:
+def room(size: int) -> Iterator[Room]:
     """Room of `size` bytes; that of the usual size is kept for the next log."""
     usual = size == CHUNK
-    room = _FREE.pop() if usual and _FREE else Room(size)
+    found = _FREE.pop() if usual and _FREE else Room(size)
     try:
-        yield room
+        yield found
     finally:
         if usual:
-            _FREE.append(room)
+            _FREE.append(found)
 
 
 def lines(raw: Hashed, name: str, size: int | None = None) -> Iterator[Lines | Oversize]:
@@ -98,7 +98,7 @@ def lines(raw: Hashed, name: str, size: int | None = None) -> Iterator[Lines | O
     Raises:
         Unreadable: the file is damaged; the complete lines before the damage were yielded.
     """
-    with _room(size or CHUNK) as first:
+    with room(size or CHUNK) as first:
         yield from _Reader(raw, name, first).lines()
 
 

@@ -17,9 +17,12 @@ from heatproof.reading.outcome import (
     require_unchanged,
 )
 from heatproof.reading.parquet import groups
+from heatproof.reading.pools import ahead
 from heatproof.reading.repeats import Repeats, Settings
-from heatproof.reading.rows import Rows, rejected, schema
+from heatproof.reading.rows import Rows, rejected
 from heatproof.reading.sorting import Sorter
+from heatproof.reading.straight import Straight
+from heatproof.reading.values import schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -62,9 +65,10 @@ def write(
     Memory does not grow with the logs: rows wait on disk, beside the tables, to be sorted.
     `progress` is called with each log's path before it is read.
     """
-    reading = _Reading(root, entry, samples.parent)
+    reading = _Reading(root, entry, samples)
     reading.all(paths, read, progress)
-    parquet.write(reading.samples(), schema(reading.kinds), samples)
+    if not reading.finished():
+        parquet.write(reading.samples(), schema(reading.kinds), samples)
     parquet.write(reading.rejected(), schema(tables.REJECTED), rejected)
     return reading.outcome()
 
@@ -93,12 +97,14 @@ def _frame(pieces: Iterable[pa.Table], columns: dict[str, pl.DataType]) -> pl.Da
 class _Reading:
     """Rows and rejects on their way from the logs to the tables."""
 
-    def __init__(self, root: Path, entry: Source, folder: Path | None) -> None:
+    def __init__(self, root: Path, entry: Source, path: Path | None) -> None:
+        """`path`: of the samples table; None if it is not to be written."""
         columns = entry.columns()
         self.root, self.entry = root, entry
         self.kinds = tables.samples_kinds(columns)
         self._settings = Settings(["model", "task", *columns.params])
-        self._folder = folder
+        self._folder = folder = path and path.parent
+        self._straight = Straight(path, schema(self.kinds)) if path else None
         self._samples = Sorter(tables.KEY, folder)
         self._rejected = Sorter(tables.ORDER, folder)
         self._found: list[Found] = []
@@ -112,12 +118,13 @@ class _Reading:
     def all(self, paths: Iterable[str], read: Read, progress: Callable[[str], None]) -> None:
         """Read the logs."""
         limits = streams.Limits(self.entry.max_record, self.entry.max_expansion)
-        for path in sorted(paths):
+        places = ((path, f"{self.root}/{path}") for path in sorted(paths))
+        for path, held in ahead(places):
             progress(path)
-            log = Log(path, self.root, limits)
+            log = Log(path, self.root, limits, held)
             for part in read(log, self.entry):
                 self._take(path, part)
-            self._digests[path] = log.file.digest(), log.file.size
+            self._digests[path] = log.known()
             log.close()
             self._sidecars(path, log)
         self._flush()
@@ -144,9 +151,32 @@ class _Reading:
         if self._found:
             table, misfits = Rows(self._found, self.kinds).table()
             self._refused += misfits
-            self._samples.add(table)
+            self._add(table)
         self._refuse(self._refused)
         self._found, self._refused, self._rows = [], [], 0
+
+    def _add(self, rows: pa.Table) -> None:
+        if self._straight and self._straight.take(rows):
+            _count(rows, self._kept)
+            return
+        self._turn()
+        self._samples.add(rows)
+
+    def _turn(self) -> None:
+        """Rows turned out not to come in order: sort them, with those already written."""
+        if self._straight:
+            for piece in self._straight.back():
+                self._samples.add(piece)
+        self._straight = None
+        self._kept.clear()
+
+    def finished(self) -> bool:
+        """Complete the table if all rows went straight into it."""
+        if self._settings.several():
+            self._turn()
+        if self._straight:
+            self._straight.finish()
+        return self._straight is not None
 
     def _refuse(self, refused: list[Refused]) -> None:
         if refused:

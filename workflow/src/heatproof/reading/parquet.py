@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import pyarrow as pa
@@ -20,23 +20,57 @@ GROUP = 1 << 17
 
 
 def write(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
-    """Write the pieces one after the other; whole or not at all.
+    """Write the pieces one after the other; whole or not at all."""
+    with tables.whole(path) as part, Writer(part, schema) as writer:
+        for piece in pieces:
+            writer.add(piece)
 
-    The bytes do not depend on where one piece ends: row groups have a fixed number of rows, texts
+
+class Writer:
+    """A file that tables are written to, one after the other.
+
+    Its bytes do not depend on where one table ends: row groups have a fixed number of rows, texts
     are numbered anew in each, and the writer runs in this thread alone.
     """
-    settings: dict[str, Any] = {
-        "compression": "zstd",
-        "compression_level": 3,
-        "store_schema": False,
-        "write_statistics": False,  # whoever reads a table reads all of it
-        # Offsets never repeat; the rest does, so that numbering shortens it.
-        "use_dictionary": [name for name in schema.names if name != "offset"],
-        "column_encoding": {"offset": "DELTA_BINARY_PACKED"},
-    }
-    with tables.whole(path) as part, pq.ParquetWriter(part, schema, **settings) as writer:
-        for group in groups(pieces, GROUP):
-            writer.write_table(canonical(group), row_group_size=GROUP)
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        self._held: list[pa.Table] = []
+        self._count = 0
+        self._file = pq.ParquetWriter(
+            path,
+            schema,
+            compression="zstd",
+            compression_level=3,
+            store_schema=False,
+            write_statistics=False,  # whoever reads a table reads all of it
+            # Offsets never repeat; the rest does, so that numbering shortens it.
+            use_dictionary=[name for name in schema.names if name != "offset"],
+            column_encoding={"offset": "DELTA_BINARY_PACKED"},
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def add(self, table: pa.Table) -> None:
+        """Take rows in; they are written by the group."""
+        self._held.append(table)
+        self._count += len(table)
+        while self._count >= GROUP:
+            self._write(GROUP)
+
+    def _write(self, rows: int) -> None:
+        table = pa.concat_tables(self._held)
+        self._file.write_table(canonical(table[:rows]), row_group_size=GROUP)
+        self._held, self._count = [table[rows:]], len(table) - rows
+
+    def close(self) -> None:
+        """Write what is left, and the end of the file."""
+        if self._count:
+            self._write(self._count)
+        self._file.close()
 
 
 def groups(pieces: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
@@ -67,16 +101,20 @@ def _is_word(kind: pa.DataType) -> bool:
 def canonical(table: pa.Table) -> pa.Table:
     """The table in one piece, its texts numbered in their order, none that does not occur."""
     table = table.unify_dictionaries().combine_chunks()
-    for at, field in enumerate(table.schema):
-        if _is_word(field.type):
-            table = table.set_column(at, field, _canonical(table[at].combine_chunks()))
-    return table
+    columns = [
+        _canonical(column.combine_chunks()) if _is_word(column.type) else column
+        for column in table.itercolumns()
+    ]
+    return pa.table(columns, schema=table.schema)
 
 
 def _canonical(column: pa.DictionaryArray) -> pa.DictionaryArray:
-    codes = np.from_dlpack(column.indices.fill_null(0))
+    indices = column.indices
+    codes = np.from_dlpack(indices.fill_null(0) if indices.null_count else indices)
     used = np.bincount(codes, minlength=len(column.dictionary)) > 0
     order = np.from_dlpack(pc.sort_indices(column.dictionary))
+    if used.all() and (order[1:] > order[:-1]).all():
+        return column
     order = order[used[order]]
     numbers = np.zeros(len(used), np.int32)
     numbers[order] = np.arange(len(order), dtype=np.int32)

@@ -49,15 +49,23 @@ class Stream(Protocol):
 class Hashed(io.RawIOBase):
     """A file that feeds every byte read from it to BLAKE3: one pass serves hash and content.
 
+    `data` stands for the content of a file that has been read already.
+
     Raises:
         Error: there is no such file, or it may not be read.
     """
 
-    def __init__(self, path: Path | str, limits: Limits | None = None) -> None:
+    def __init__(
+        self, path: Path | str, limits: Limits | None = None, data: bytes | None = None
+    ) -> None:
         self.limits = limits or Limits()
         self._hash, self.size, self._ended = blake3(), 0, False
+        self._file: io.FileIO | io.BytesIO
         try:
-            self._file = open(path, "rb", buffering=0)  # noqa: SIM115  a third of the time
+            if data is not None:
+                self._file = io.BytesIO(data)
+            else:
+                self._file = open(path, "rb", buffering=0)  # noqa: SIM115  a third of the time
         except OSError as error:
             raise gone(path, error) from error
         self.path = path
@@ -77,6 +85,9 @@ class Hashed(io.RawIOBase):
 
     def pointer(self) -> bool:
         """Whether git-LFS stands in for the log itself."""
+        if isinstance(self._file, io.BytesIO):
+            data = self._file.getvalue()
+            return len(data) < 1024 and data.startswith(POINTER)
         number = self._file.fileno()
         return os.fstat(number).st_size < 1024 and os.pread(number, 64, 0).startswith(POINTER)
 

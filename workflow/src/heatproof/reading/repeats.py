@@ -5,17 +5,20 @@ from __future__ import annotations
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from heatproof import tables
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.reading import streams
+from heatproof.reading.ordering import again, key_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from heatproof.reading.rows import Refused
 
@@ -28,21 +31,27 @@ class Settings:
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = list(names)
-        self._seen: dict[tuple[str, str], set[tuple[Any, ...]]] = {}
+        self._log, self._seen = "", dict[str, set[tuple[Any, ...]]]()
+        self._several: set[str] = set()
         self._told: dict[tuple[Any, ...], str] = {}
 
     def add(self, log: str, batch: Batch) -> None:
-        seen = self._seen.setdefault((log, batch.member), set())
+        """Look at a batch; those of one log come one after the other."""
+        if log != self._log:
+            self._log, self._seen = log, {}
+        seen = self._seen.setdefault(batch.member, set())
         shared = tuple(map(batch.shared.get, self.names))
         if batch.columns.keys().isdisjoint(self.names):
             seen.add(shared)
         else:
             pairs = zip(map(batch.columns.get, self.names), shared, strict=True)
             seen.update(zip(*(repeat(v) if c is None else c for c, v in pairs), strict=False))
+        if len(seen) > 1:
+            self._several.add(log)
 
     def several(self) -> list[str]:
         """Logs that hold several runs."""
-        return sorted({log for (log, _), seen in self._seen.items() if len(seen) > 1})
+        return sorted(self._several)
 
     def name(self, rows: pa.Table) -> pa.Table:
         """The rows with each run of a log that holds several named: `log#ratio=0.1,…`."""
@@ -84,18 +93,11 @@ class Repeats:
         repeated = rows.filter(pa.array(again)).select([*tables.PLACE, *tables.KEY]).to_pylist()
         return rows.filter(pa.array(~again)), list(self._rejects(repeated))
 
-    def _again(self, rows: pa.Table) -> Any:
-        rows = rows.select(tables.KEY).unify_dictionaries().combine_chunks()
-        again = np.ones(len(rows), bool)
-        for name in tables.KEY:
-            column = rows[name].combine_chunks()
-            values = column.indices if pa.types.is_dictionary(column.type) else column
-            codes = np.from_dlpack(values)
-            again[1:] &= codes[1:] == codes[:-1]
-        first, last = (tuple(rows[name][at].as_py() for name in tables.KEY) for at in (0, -1))
-        again[0] = first == self._last
-        self._last = last
-        return again
+    def _again(self, rows: pa.Table) -> NDArray[np.bool_]:
+        same = again(rows, tables.KEY)
+        same[0] = key_at(rows, 0, tables.KEY) == self._last
+        self._last = key_at(rows, len(rows) - 1, tables.KEY)
+        return same
 
     def _rejects(self, rows: list[dict[str, Any]]) -> Iterator[Refused]:
         shown = self._excerpts(rows[: EXCERPTS - self._shown])

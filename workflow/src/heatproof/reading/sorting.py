@@ -7,21 +7,16 @@ from bisect import bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+
+from heatproof.reading.ordering import key_at, ordered
+from heatproof.reading.runs import Run, trimmed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
 MEMORY = 24 << 20
 """Bytes of rows that are kept in memory."""
-
-BLOCK = 4096
-"""Rows read at a time from a run on disk: of each run, so many are held while runs are merged."""
-
 
 FAN = 32
 """Runs merged at a time; more are merged to longer ones first."""
@@ -36,7 +31,7 @@ class Sorter:
 
     def __init__(self, key: Sequence[str], folder: Path | None = None) -> None:
         self.key, self._folder = tuple(key), folder
-        self._runs: list[_Run] = []
+        self._runs: list[Run] = []
         self._size = 0
         self._room: tempfile.TemporaryDirectory[str] | None = None
 
@@ -45,11 +40,11 @@ class Sorter:
         if not len(table):
             return
         table = ordered(table, self.key)
-        if not self._runs or _at(table, 0, self.key) < self._runs[-1].last:
-            self._runs.append(_Run())
+        if not self._runs or key_at(table, 0, self.key) < self._runs[-1].last:
+            self._runs.append(Run())
         run = self._runs[-1]
         run.held.append(table)
-        run.last = _at(table, len(table) - 1, self.key)
+        run.last = key_at(table, len(table) - 1, self.key)
         self._size += table.nbytes
         if self._size >= MEMORY:
             self._spill()
@@ -72,9 +67,9 @@ class Sorter:
             if self._room:
                 self._room.cleanup()
 
-    def _joined(self, number: int, runs: list[_Run]) -> _Run:
+    def _joined(self, number: int, runs: list[Run]) -> Run:
         """One run on disk out of several; these are used up."""
-        run = _Run()
+        run = Run()
         for piece in merged(runs, self.key):
             run.held.append(piece)
             run.spill(self._path(f"{number}-{len(self._runs)}"), last=True)
@@ -88,7 +83,7 @@ class Sorter:
         return Path(self._room.name, f"{name}.arrow")
 
 
-def merged(runs: Sequence[_Run], key: tuple[str, ...]) -> Iterator[pa.Table]:
+def merged(runs: Sequence[Run], key: tuple[str, ...]) -> Iterator[pa.Table]:
     """The rows of sorted runs in order: what of all is certain to come next, again and again."""
     if len(runs) == 1:
         yield from runs[0].blocks()
@@ -98,50 +93,6 @@ def merged(runs: Sequence[_Run], key: tuple[str, ...]) -> Iterator[pa.Table]:
         cut = min(head.last for head in heads)
         parts = [part for head in heads if (part := head.until(cut)) is not None]
         yield parts[0] if len(parts) == 1 else ordered(pa.concat_tables(map(trimmed, parts)), key)
-
-
-class _Run:
-    """Rows in order: first those on disk, then those held."""
-
-    def __init__(self) -> None:
-        self.held: list[pa.Table] = []
-        self.last: tuple[Any, ...] = ()
-        self._path: Path | None = None
-        self._writer: pa.RecordBatchStreamWriter | None = None
-
-    def spill(self, path: Path, *, last: bool) -> None:
-        """Write what is held; the last run stays open for more."""
-        if self.held and self._writer is None:
-            self._path = path
-            options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-            self._writer = pa.ipc.new_stream(path, self.held[0].schema, options=options)
-        for table in self.held:
-            assert self._writer is not None  # noqa: S101 - what is held has opened it
-            for start in range(0, len(table), BLOCK):
-                self._writer.write_table(trimmed(table[start : start + BLOCK]))
-        self.held = []
-        if not last:
-            self._close()
-
-    def _close(self) -> None:
-        if self._writer:
-            self._writer.close()
-        self._writer = None
-
-    def remove(self) -> None:
-        """Give the room back that the run takes."""
-        self.held = []
-        if self._path:
-            self._path.unlink()
-
-    def blocks(self) -> Iterator[pa.Table]:
-        """The rows in order, in tables of no fixed size."""
-        self._close()
-        if self._path:
-            with pa.OSFile(str(self._path)) as file, pa.ipc.open_stream(file) as stream:
-                for batch in stream:
-                    yield pa.Table.from_batches([batch])
-        yield from self.held
 
 
 class _Head:
@@ -157,8 +108,8 @@ class _Head:
             self.rows = next(self._blocks, None)
             if self.rows is None:
                 return False
-            self.first = _at(self.rows, 0, self._key)
-            self.last = _at(self.rows, len(self.rows) - 1, self._key)
+            self.first = key_at(self.rows, 0, self._key)
+            self.last = key_at(self.rows, len(self.rows) - 1, self._key)
         return True
 
     def until(self, cut: tuple[Any, ...]) -> pa.Table | None:
@@ -168,60 +119,7 @@ class _Head:
             return None
         count = len(rows)
         if self.last > cut:
-            count = bisect_right(range(count), cut, key=lambda row: _at(rows, row, self._key))
-            self.first = _at(rows, count, self._key)
+            count = bisect_right(range(count), cut, key=lambda row: key_at(rows, row, self._key))
+            self.first = key_at(rows, count, self._key)
         self.rows = rows[count:]
         return rows[:count]
-
-
-def _at(table: pa.Table, row: int, key: Sequence[str]) -> tuple[Any, ...]:
-    return tuple(table[name][row].as_py() for name in key)
-
-
-def trimmed(table: pa.Table) -> pa.Table:
-    """The table without texts that do not occur, where there are many of them."""
-    for at, field in enumerate(table.schema):
-        if not pa.types.is_dictionary(field.type):
-            continue
-        column = table[at].combine_chunks()
-        if len(column.dictionary) <= max(len(column), 64):
-            continue
-        plain = column.cast(field.type.value_type)
-        table = table.set_column(at, field, plain.dictionary_encode())
-    return table
-
-
-def ordered(table: pa.Table, key: Sequence[str]) -> pa.Table:
-    """The rows in the order of the key; those of equal key as they were."""
-    table = table.unify_dictionaries().combine_chunks()
-    order = _order(table, key)
-    return table if order is None else table.take(pa.array(order))
-
-
-def _order(table: pa.Table, key: Sequence[str]) -> NDArray[np.int64] | None:
-    """The positions of the rows in order; None if they are in order already."""
-    ranked = [_ranks(table[name].combine_chunks()) for name in key]
-    size = 1
-    for _, count in ranked:
-        size *= count
-    if size >= 1 << 62:
-        return np.lexsort([codes for codes, _ in reversed(ranked)])
-    total = np.zeros(len(table), np.int64)
-    for codes, count in ranked:
-        if count > 1:
-            total *= count
-            total += codes
-    if (total[1:] >= total[:-1]).all():
-        return None
-    return np.argsort(total, kind="stable")
-
-
-def _ranks(array: pa.Array) -> tuple[NDArray[np.int64], int]:
-    """For each value its number in order, and how many numbers there are."""
-    if pa.types.is_dictionary(array.type):
-        ranks = np.empty(len(array.dictionary), np.int64)
-        ranks[np.from_dlpack(pc.sort_indices(array.dictionary))] = np.arange(len(ranks))
-        return ranks[np.from_dlpack(array.indices)], len(ranks)
-    values = np.asarray(np.from_dlpack(array), np.int64)
-    low = int(values.min())
-    return values - low, int(values.max()) - low + 1

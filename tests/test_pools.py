@@ -1,0 +1,135 @@
+"""Small logs are read many at a time; nothing of it shows in what comes out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from heatproof import readers, registry
+from heatproof.reading import logs, normalize
+from reading import entry, lines, reasons, run, traced
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KEYS: dict[str, Any] = {
+    "format": "jsonl",
+    "fields": {"sample_id": "id", "score": "score", "epoch": "epoch"},
+    "path": r"(?P<task>\w+)-",
+    "measures": {"tokens": "usage.tokens"},
+}
+GOOD = lines([{"id": n, "epoch": 0, "score": n % 2, "usage": {"tokens": n}} for n in range(5)])
+FIRST, SECOND = GOOD.split(b"\n")[:2]
+ODD = {
+    "no end": GOOD[:-1],
+    "empty": b"",
+    "blank": b"\n \n",
+    "blank lines": b"\n" + GOOD.replace(b"\n", b"\n\n"),
+    "carriage returns": GOOD.replace(b"\n", b"\r\n"),
+    "byte order": b"\xef\xbb\xbf" + GOOD,
+    "cut": GOOD[:-9],
+    "open string": GOOD + b'{"id": 9, "score": "',
+    "open object": GOOD + b'{"id": 9, "epoch": 1,',
+    "goes on": b'"epoch": 1, "score": 1}\n' + GOOD,
+    "not UTF-8": GOOD + b'{"id": "\xe2\x82", "epoch": 0, "score": 1}\n',
+    "half a letter": b"\x82\xac" + GOOD,
+    "out of range": GOOD + b'{"id": 9, "epoch": 0, "score": 2}\n',
+    "repeated key": GOOD + b'{"id": 9, "epoch": 0, "score": 1, "id": 8}\n',
+    "null": GOOD + b'{"id": 9, "epoch": null, "score": 1}\n',
+    "two in a line": FIRST + b" " + SECOND + b"\n",
+    "over two lines": FIRST.replace(b", ", b",\n"),
+    "pointer": b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+    "large": b"".join(GOOD.replace(b'"id": ', b'"id": %d' % n) for n in range(10, 3000)),
+    "unlike": lines([{"x": [1], "id": "a", "score": 1, "epoch": 3}, {"id": 1, "score": 0}]),
+}
+
+
+def tables(root: Path, out: Path) -> tuple[list[bytes], Any]:
+    """The bytes of both tables, and the outcome."""
+    out.mkdir()
+    source = entry(**KEYS, max_record=1 << 16)
+    reader = registry.find(readers, "jsonl", "format", "log format")
+    paths = logs.find(source, root)
+    files = out / "samples", out / "rejected"
+    outcome = normalize.write(paths, root, source, reader.read, *files)
+    return [file.read_bytes() for file in files], outcome
+
+
+def put(root: Path, found: dict[str, bytes]) -> None:
+    root.mkdir()
+    for number, (name, data) in enumerate(found.items()):
+        (root / f"t{number % 3}-{name}.jsonl").write_bytes(data)
+
+
+@pytest.mark.parametrize("odd", [*ODD, "all"])
+def test_logs_read_together_give_the_bytes_of_logs_read_one_by_one(
+    odd: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever lies among small logs, tables and manifest are those of each log by itself."""
+    chosen = ODD if odd == "all" else {odd: ODD[odd]}
+    root = tmp_path / "logs"
+    put(root, {f"{n}": GOOD for n in range(4)} | chosen | {f"{n}z": GOOD for n in range(4)})
+    together = tables(root, tmp_path / "together")
+    monkeypatch.setattr("heatproof.reading.pools.SMALL", -1)
+    assert tables(root, tmp_path / "single") == together
+
+
+def test_each_row_of_a_pool_leads_to_its_line(tmp_path: Path) -> None:
+    """Places count from the start of each log, not of what was read together."""
+    put(tmp_path / "logs", {str(n): GOOD.replace(b'"id": ', b'"id": %d' % n) for n in range(1, 9)})
+    result = run(tmp_path / "logs", **KEYS)
+    found = [str(record["id"]) for record in traced(result, tmp_path / "logs")]
+    assert found == result.samples["sample_id"].to_list()
+    assert set(result.samples["line"]) == {1, 2, 3, 4, 5}
+
+
+def test_a_bad_log_spoils_no_other(tmp_path: Path) -> None:
+    """Of the logs read together only the damaged one has rejects, and only its damaged line."""
+    put(tmp_path / "logs", {"a": GOOD, "b": GOOD + b"{\n", "c": GOOD})
+    result = run(tmp_path / "logs", **KEYS)
+    assert len(result.samples) == 15
+    assert result.rejected.select("log", "line").rows() == [("t1-b.jsonl", 6)]
+    assert "not JSON" in reasons(result)[0]
+
+
+def rows_of(names: list[str], count: int) -> dict[str, bytes]:
+    """Logs whose records name their run."""
+    return {
+        f"{at}": lines(
+            [{"id": n, "epoch": 0, "score": 1, "run": name, "x": "y" * 20} for n in range(count)]
+        )
+        for at, name in enumerate(names)
+    }
+
+
+@pytest.mark.parametrize("names", [["a", "b", "c"], ["c", "a", "b"], ["a", "c", "a"]])
+def test_rows_that_do_not_come_in_order_are_sorted(
+    names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows already written are read back when a later one belongs before them, or repeats one."""
+    put(tmp_path / "logs", rows_of(names, 40))
+    monkeypatch.setattr("heatproof.reading.normalize.ROWS", 7)
+    monkeypatch.setitem(KEYS["fields"], "run", "run")
+    files, outcome = tables(tmp_path / "logs", tmp_path / "out")
+    monkeypatch.setattr("heatproof.reading.normalize.ROWS", 1000)
+    assert tables(tmp_path / "logs", tmp_path / "again")[0] == files
+    keys = [(run, str(n)) for run in sorted(set(names)) for n in range(40)]
+    result = run(tmp_path / "logs", **KEYS)
+    assert result.samples.select("run", "sample_id").rows() == sorted(keys)
+    assert sum(log.rejected for log in outcome.manifest) == 40 * (3 - len(set(names)))
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["rejected", "samples"]
+
+
+def test_a_log_of_several_runs_found_out_late_is_named_by_its_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows already written get their run's name when the log turns out to hold another run."""
+    rows = [{"id": n, "score": 1, "epoch": 0, "t": t} for t in (0.5, 1.0) for n in range(30)]
+    put(tmp_path / "logs", {"a": lines(rows)})
+    monkeypatch.setitem(KEYS, "params", {"t": "float"})
+    monkeypatch.setattr("heatproof.reading.normalize.ROWS", 7)
+    _, outcome = tables(tmp_path / "logs", tmp_path / "out")
+    assert [(log.rows, log.rejected) for log in outcome.manifest] == [(60, 0)]
+    told = run(tmp_path / "logs", **KEYS).samples["run"].unique().to_list()
+    assert sorted(name.partition("#")[2][-5:] for name in told) == ["t=0.5", "t=1.0"]

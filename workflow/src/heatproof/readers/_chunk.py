@@ -1,0 +1,132 @@
+"""Some lines of a log on their way to rows: together, and one by one where that fails."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from heatproof.readers._batch import Batch, Log, Place, Places, Reject, excerpt, sift
+from heatproof.readers._faults import FAULTS, MISFITS, reason, require_utf8
+from heatproof.reading.streams import HEAD, Lines, oversize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from heatproof.readers._keys import Decoder
+
+    Columns = Callable[[list[Any]], dict[str, list[Any]]]
+
+OPEN, CLOSE, SPACE, RETURN = b"{} \r"
+
+
+def extents(
+    data: memoryview, ends: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Start and length of each line, its ending left out."""
+    import numpy as np
+
+    starts = np.empty_like(ends)
+    starts[:1] = 0
+    starts[1:] = ends[:-1] + 1
+    lengths = ends - starts
+    last = np.frombuffer(data, np.uint8)[np.maximum(ends - 1, 0)]
+    lengths -= (lengths > 0) & (last == RETURN)
+    return starts, lengths
+
+
+def single(data: memoryview, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> bool:
+    """Whether no record goes on over a line's end: `}` and `{` meet in no JSON value."""
+    import numpy as np
+
+    octets = np.frombuffer(data, np.uint8)
+    first, last = octets[starts], octets[starts + lengths - 1]
+    return bool(((first == OPEN) & (last == CLOSE)).all())
+
+
+class Chunk:
+    """Some lines of a log on their way to rows."""
+
+    def __init__(
+        self, lines: Lines, decoder: Decoder, columns: Columns, shared: dict[str, Any], log: Log
+    ) -> None:
+        self.data, self.offset, self.line, self.ends = lines
+        self.decoder, self.columns, self.shared = decoder, columns, shared
+        self.log = log
+
+    def parts(self) -> Iterator[Batch | Reject]:
+        import numpy as np
+
+        starts, lengths = extents(self.data, self.ends)
+        try:
+            if lengths.max() > self.log.limits.record:
+                raise ValueError
+            require_utf8(self.data)
+            records = self.decoder.lines(self.data, self.ends)
+            numbers = np.arange(self.line, self.line + len(starts))
+            if len(records) != len(starts):
+                full = self._full(starts, lengths)
+                starts, lengths, numbers = starts[full], lengths[full], numbers[full]
+            if not records:
+                return
+            if len(records) != len(starts) or not single(self.data, starts, lengths):
+                raise ValueError  # a record over several lines, or several in a line
+            batch = Batch(
+                self.columns(records),
+                Places(numbers, starts + self.offset, lengths),
+                self.shared,
+            )
+        except (*FAULTS, *MISFITS):
+            yield from self._one_by_one()
+        else:
+            yield from sift(batch, self._record)
+
+    def _full(self, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which lines are not blank."""
+        import numpy as np
+
+        data = np.frombuffer(self.data, np.uint8)
+        full = (lengths > 0) & (data[np.minimum(starts, len(data) - 1)] > SPACE)
+        for at in np.flatnonzero((lengths > 0) & ~full):
+            full[at] = not self._blank(int(starts[at]), int(lengths[at]))
+        return full
+
+    def _blank(self, start: int, length: int) -> bool:
+        head = bytes(self.data[start : start + min(length, 64)])
+        return not head or (head.isspace() and bytes(self.data[start : start + length]).isspace())
+
+    def _record(self, place: Place) -> bytes:
+        start = place.offset - self.offset
+        return bytes(self.data[start : start + min(place.length, HEAD)])
+
+    def _one_by_one(self) -> Iterator[Batch | Reject]:
+        import numpy as np
+
+        records, places = [], []
+        starts, lengths = extents(self.data, self.ends)
+        for at in np.flatnonzero(self._full(starts, lengths)).tolist():
+            start, length = int(starts[at]), int(lengths[at])
+            place = Place(self.line + at, self.offset + start, length)
+            last = start + length == len(self.data)
+            found = self._one(place, bytes(self.data[start : start + length]), last=last)
+            if isinstance(found, Reject):
+                yield found
+            else:
+                records.append(found[0])
+                places.append(place)
+        if records:
+            yield from sift(Batch(self.columns(records), places, self.shared), self._record)
+
+    def _one(self, place: Place, data: bytes, *, last: bool) -> Reject | tuple[Any]:
+        if place.length > self.log.limits.record:
+            return Reject(place, oversize(self.log.file), excerpt(data))
+        try:
+            data.decode()
+            record = self.decoder.one(data)
+            self.columns([record])
+        except FAULTS as error:
+            return Reject(place, reason(error, data, cut=last), excerpt(data))
+        except MISFITS as error:
+            return Reject(place, f"does not fit: {error}", excerpt(data))
+        return (record,)

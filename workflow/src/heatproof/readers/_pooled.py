@@ -1,0 +1,86 @@
+"""Small logs in a pool: decoded together, or in halves where that fails, down to single logs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof.readers._batch import Batch, Part, Places, all_scores
+from heatproof.readers._chunk import extents, single
+from heatproof.readers._faults import FAULTS, MISFITS, require_utf8
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from heatproof.readers._keys import Decoder
+    from heatproof.reading.pools import Held, Pool
+    from heatproof.reading.streams import Limits
+
+    Columns = Callable[[list[Any]], dict[str, list[Any]]]
+
+
+class Decoded(NamedTuple):
+    """Rows of several logs: those of log n are from `rows[n - first]` to `rows[n - first + 1]`."""
+
+    columns: dict[str, list[Any]]
+    places: Places
+    first: int
+    rows: list[int]
+
+
+def batch(
+    held: Held, decoder: Decoder, columns: Columns, shared: dict[str, Any], limits: Limits
+) -> Batch | None:
+    """All rows of a log; None if it is to be read by itself: it is damaged, or blank in places."""
+    known = held.pool.decoded
+    if (decoder, columns) not in known:
+        parts: list[Decoded | None] = [None] * len(held.pool.held)
+        known[decoder, columns] = parts
+        _decode(held.pool, held.number, len(parts), (decoder, columns, limits.record), parts)
+    found: Decoded | None = known[decoder, columns][held.number]
+    if found is None:
+        return None
+    at = held.number - found.first
+    start, stop = found.rows[at], found.rows[at + 1]
+    if start == stop:
+        return None
+    mine = {name: Part(values, start, stop) for name, values in found.columns.items()}
+    return Batch(mine, found.places[start:stop], shared)
+
+
+def _decode(
+    pool: Pool, first: int, stop: int, how: tuple[Any, ...], parts: list[Decoded | None]
+) -> None:
+    """Decode the logs from `first` to before `stop`; what fails together is tried in halves."""
+    try:
+        parts[first:stop] = [_together(pool, first, stop, *how)] * (stop - first)
+    except (*FAULTS, *MISFITS):
+        if stop - first > 1:
+            middle = (first + stop) // 2
+            _decode(pool, first, middle, how, parts)
+            _decode(pool, middle, stop, how, parts)
+
+
+def _together(
+    pool: Pool, first: int, stop: int, decoder: Decoder, columns: Columns, record: int
+) -> Decoded:
+    """The rows of the logs. Raises FAULTS or MISFITS when not all of them are good."""
+    import numpy as np
+
+    begin, end = pool.extent(first, stop)
+    data, ends = pool.room.view[begin:end], pool.room.ends(begin, end)
+    starts, lengths = extents(data, ends)
+    if lengths.max() > record:
+        raise ValueError
+    require_utf8(data)
+    records = decoder.lines(data, ends)
+    if len(records) != len(ends) or not single(data, starts, lengths):
+        raise ValueError
+    found = columns(records)
+    if (scores := found.get("score")) and not all_scores(scores):
+        raise ValueError
+    logs = np.array([held.start for held in pool.held[first:stop]]) - begin
+    rows = np.append(np.searchsorted(starts, logs), len(starts))
+    counts = np.diff(rows)
+    numbers = np.arange(1, len(starts) + 1) - np.repeat(rows[:-1], counts)
+    places = Places(numbers, starts - np.repeat(logs, counts), lengths)
+    return Decoded(found, places, first, rows.tolist())

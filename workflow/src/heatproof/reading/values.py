@@ -1,0 +1,98 @@
+"""Values as Arrow arrays, and what is wrong with those that no column can hold."""
+
+from __future__ import annotations
+
+import re
+import sys
+from array import array
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+WORD = pa.dictionary(pa.int32(), pa.string())
+"""Texts are numbered: a log's name stands once in memory, not once a row."""
+
+TYPES = {"str": WORD, "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_()}
+CODES = {"int": "q", "float": "d"}
+
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What no name may hold: control characters, line ends, marks that turn the writing direction."""
+
+if "pandas" not in sys.modules:
+    # Arrow looks for pandas at its first array, and where it is, imports it: half a second of
+    # every job. It looks once only, and again in `to_numpy`: from_dlpack is used instead.
+    sys.modules["pandas"] = None  # type: ignore[assignment]
+    with suppress(AttributeError, ImportError):
+        pa.array([0])
+    del sys.modules["pandas"]
+
+
+def schema(kinds: dict[str, str]) -> pa.Schema:
+    """The Arrow schema of columns given by kind (`str`, `int`, `float`, `bool`)."""
+    return pa.schema([(name, TYPES[kind]) for name, kind in kinds.items()])
+
+
+def arrow(values: list[Any], kind: str) -> pa.Array:
+    """The values as an array of a kind; None is null.
+
+    Raises:
+        ArrowException, OverflowError, TypeError, ValueError: one of them does not fit.
+    """
+    if kind == "str":
+        return pa.array(values, pa.string()).dictionary_encode()
+    if kind in CODES:  # faster than Arrow, and only without nulls
+        with suppress(TypeError, ValueError):
+            if values and type(values[0]) in (bool, int) and 0 <= values[0] < 256:
+                return pa.array(np.frombuffer(bytes(values), np.uint8).astype(CODES[kind]))
+        with suppress(TypeError):
+            return pa.array(np.frombuffer(array(CODES[kind], values), dtype=CODES[kind]))
+    return pa.array(values, TYPES[kind])
+
+
+def fitting(values: list[Any], kind: str) -> tuple[pa.Array, dict[int, str]]:
+    """The values as an array, null where one does not fit, and the reasons by position."""
+    try:
+        return arrow(values, kind), {}
+    except (pa.ArrowException, OverflowError, TypeError, ValueError):
+        faults = {at: fault for at, v in enumerate(values) if (fault := _misfit(v, kind))}
+        return arrow([None if at in faults else v for at, v in enumerate(values)], kind), faults
+
+
+def _misfit(value: Any, kind: str) -> str:
+    try:
+        arrow([value], kind)
+    except (pa.ArrowException, OverflowError, TypeError, ValueError):
+        text = f"{value:.3g}" if isinstance(value, float) else str(value)[:40]
+        return f"{text} is out of range" if _is_number(value) else f"{value!r:.40} is not {kind}"
+    return ""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def unclean(words: pa.DictionaryArray) -> dict[int, str]:
+    """Position → why the text there can name nothing."""
+    texts = words.dictionary.to_pylist()
+    if not CONTROL.search("".join(texts)):
+        return {}
+    wrong = {
+        number: f"{text!a:.60} holds a control character"
+        for number, text in enumerate(texts)
+        if CONTROL.search(text)
+    }
+    codes = np.from_dlpack(words.indices.fill_null(-1))
+    hit = np.flatnonzero(np.isin(codes, list(wrong))).tolist()
+    return {at: wrong[codes[at]] for at in hit}
+
+
+def repeated(values: pa.Array, counts: np.ndarray[Any, Any]) -> pa.Array:
+    """Each value as often as its count says."""
+    if pa.types.is_dictionary(values.type):
+        codes = repeated(values.indices, counts)
+        return pa.DictionaryArray.from_arrays(codes, values.dictionary)
+    if values.null_count or pa.types.is_boolean(values.type):
+        return values.take(pa.array(np.repeat(np.arange(len(counts), dtype=np.int32), counts)))
+    return pa.array(np.repeat(np.from_dlpack(values), counts))
