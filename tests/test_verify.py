@@ -14,7 +14,7 @@ import mutating
 from heatproof import cli, code, pins, summary, tables
 from heatproof.cli import main
 from heatproof.errors import Error
-from heatproof.proof import checks, manifest, rebuild, strays, verify
+from heatproof.proof import made, manifest, rebuild, strays, verify
 
 pytestmark = pytest.mark.workflow
 
@@ -90,6 +90,15 @@ def test_a_file_that_no_job_makes_is_named(here: Path) -> None:
     assert f"no part of what config.yaml asks for: {', '.join(stray)}" in said
 
 
+def test_a_damaged_manifest_accuses_no_other_file(here: Path) -> None:
+    """Where it contradicts a file, it is named with the file: which of them is wrong, none knows."""
+    path = here / "results/manifest.json"
+    path.write_text(path.read_text().replace('"title": "m"', '"title": "w"', 1))
+    told = reported(here)
+    assert any("config.yaml: figures." in line for line in told)
+    assert all(line.startswith("results/manifest.json") for line in told)
+
+
 def test_only_the_figures_asked_for_are_checked(here: Path) -> None:
     """A damaged figure does not fail another."""
     path = here / "results/figures/pair.svg"
@@ -124,7 +133,7 @@ def test_forged_numbers_are_found_by_building_anew(here: Path) -> None:
     grid, record = tables.read(path)
     tables.write(grid.with_columns(pl.col("value") * 0.5), path, record)
     one = manifest.read(here)
-    digest = checks.made.sha256(str(path))
+    digest = made.sha256(str(path))
     forged = manifest.signed(
         manifest.Manifest(one.build, one.files | {"results/grids/grid.parquet": digest})
     )

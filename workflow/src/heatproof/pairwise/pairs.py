@@ -9,18 +9,13 @@ from heatproof import counts, numbered, selection
 from heatproof.errors import Error
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
-from heatproof.pairwise import placing
-from heatproof.pairwise.binning import EQUAL, bin_of, bins
+from heatproof.pairwise import binning, judged, placing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from heatproof.config import Word
     from heatproof.figures.pairwise import Entry
     from heatproof.pairwise.placing import Means
     from heatproof.statistics import Paired
-
-__all__ = ["EQUAL", "TESTS", "aggregate", "bin_of", "bins", "instances"]
 
 
 def aggregate(
@@ -48,10 +43,12 @@ def aggregate(
     selection.require_measured(some, entry.measure, entry.source, f"{place}.measure")
     pairs = sorted(combinations(range(len(entry.models)), 2), key=lambda pair: pair[1])
     parts = [_pair(means, x, y, entry, place) for x, y in pairs]
-    tests = _told([part.test for part in parts])
+    tests = judged.judge([part.test for part in parts])
     return pl.concat(
         [
-            part.bins.with_columns(pl.lit(test[name], pl.Float64).alias(name) for name in TESTS)
+            part.bins.with_columns(
+                pl.lit(test[name], pl.Float64).alias(name) for name in judged.TESTS
+            )
             for part, test in zip(parts, tests, strict=True)
         ]
     )
@@ -62,27 +59,6 @@ class Placed(NamedTuple):
 
     bins: pl.DataFrame
     test: Paired | None
-
-
-TESTS = ("mean", "mean_low", "mean_high", "p_holm")
-"""Columns that compare a pair: mean of x − y over the instances with its 95 % interval, and p of
-the exact sign test, corrected over the pairs of the figure (Holm)."""
-
-
-def _told(tests: Sequence[Paired | None]) -> list[dict[str, float | None]]:
-    """`TESTS` for each pair; null where there is none."""
-    from heatproof import statistics
-
-    corrected = statistics.holm([np.nan if one is None else one.p for one in tests])
-    nothing = (np.nan,) * len(TESTS)
-    values = [
-        nothing if one is None else (one.difference, one.low, one.high, p)
-        for one, p in zip(tests, corrected, strict=True)
-    ]
-    return [
-        {name: None if np.isnan(x) else float(x) for name, x in zip(TESTS, row, strict=True)}
-        for row in values
-    ]
 
 
 def _tests(rows: pl.LazyFrame, entry: Entry, place: str) -> list[pl.Expr]:
@@ -151,9 +127,9 @@ def _pair(means: Means, x: int, y: int, entry: Entry, place: str) -> Placed:
     if not len(at_x):
         raise Error(f"{place}.models: {one!r} and {other!r} share no {' and '.join(entry.join)}")
     lead = at_x - at_y
-    lead[np.abs(lead) <= EQUAL] = 0
+    lead[np.abs(lead) <= binning.EQUAL] = 0
     wins, losses = int((lead > 0).sum()), int((lead < 0).sum())
-    named = bins(at_x, at_y, entry.bins).with_columns(
+    named = binning.bins(at_x, at_y, entry.bins).with_columns(
         x_model=pl.lit(one),
         y_model=pl.lit(other),
         pair_n=pl.lit(len(lead), pl.Int64),

@@ -1,0 +1,32 @@
+"""How the models of each pair compare over all their instances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heatproof.lazy import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.statistics import Paired
+
+TESTS = ("mean", "mean_low", "mean_high", "p_holm")
+"""Columns that compare a pair: mean of x − y over the instances with its 95 % interval, and p of
+the exact sign test, corrected over the pairs of the figure (Holm)."""
+
+
+def judge(found: Sequence[Paired | None]) -> list[dict[str, float | None]]:
+    """`TESTS` for each pair; null where there is none, for its instances are made up."""
+    from heatproof import statistics
+
+    corrected = statistics.holm([np.nan if one is None else one.p for one in found])
+    nothing = (np.nan,) * len(TESTS)
+    values = [
+        nothing if one is None else (one.difference, one.low, one.high, p)
+        for one, p in zip(found, corrected, strict=True)
+    ]
+    return [
+        {name: None if np.isnan(x) else float(x) for name, x in zip(TESTS, row, strict=True)}
+        for row in values
+    ]
