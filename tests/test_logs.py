@@ -44,14 +44,38 @@ def test_logs_lie_inside_the_project(pattern: str, tmp_path: Path) -> None:
         logs.find(source(logs=pattern), tmp_path)
 
 
-def test_a_log_added_in_the_middle_moves_no_other() -> None:
-    """A log's shard hangs on its own path, so one more log changes one shard."""
-    paths = [f"data/{n:04d}.jsonl" for n in range(1000)]
-    names = logs.shards(source(), len(paths))
-    assert len(names) == 16
-    before = logs.deal(paths, names)
-    after = logs.deal([*paths, "data/0500b.jsonl"], names)
-    assert sum(before[name] != after[name] for name in names) == 1
+def touched(before: list[str], after: list[str]) -> int:
+    """Shards that other logs are dealt into than before."""
+    found = [logs.deal(paths, logs.shards(source(), len(paths))) for paths in (before, after)]
+    names = {name for dealt in found for name in dealt}
+    return sum(found[0].get(name) != found[1].get(name) for name in names)
+
+
+PATHS = [f"data/{n:05d}.jsonl" for n in range(10_000)]
+
+
+@pytest.mark.parametrize("count", [50, 999, 6450, 9_950])
+def test_a_log_more_or_less_in_the_middle_touches_one_shard(count: int) -> None:
+    """A log's shard hangs on its own path: it is added or removed, and no other moves."""
+    paths = PATHS[:count]
+    more = [*paths[: count // 2], "data/between.jsonl", *paths[count // 2 :]]
+    assert touched(paths, more) == touched(more, paths) == 1
+    assert touched(paths, [*paths[: count // 2], *paths[count // 2 + 1 :]]) == 1
+
+
+@pytest.mark.parametrize("count", [100, 1000, 6400, 9_900])
+def test_the_log_that_makes_a_shard_more_splits_one(count: int) -> None:
+    """Each hundredth log adds a shard: it takes its logs from one other, wherever the count is."""
+    assert len(logs.shards(source(), count)) + 1 == len(logs.shards(source(), count + 1))
+    assert touched(PATHS[:count], [*PATHS[:count], "data/one-more.jsonl"]) <= 3
+
+
+def test_shards_are_about_equal() -> None:
+    """10,000 logs are a hundred jobs, the longest of them two to three times the mean."""
+    dealt = logs.deal(PATHS, logs.shards(source(), len(PATHS)))
+    assert len(dealt) == 100
+    assert sorted(path for found in dealt.values() for path in found) == PATHS
+    assert max(map(len, dealt.values())) < 3 * logs.PER_SHARD
 
 
 def test_the_manifest_digest_does_not_hang_on_order() -> None:

@@ -122,20 +122,27 @@ def _nearest(pattern: str, root: Path) -> str:
 
 
 def shards(source: Source, count: int) -> list[str]:
-    """Names of the source's shards; their number follows the number of logs in powers of 2.
+    """Names of the source's shards, one for about each hundred logs.
 
     Reconstructed logs are few, and not there to be counted before the run: one shard.
     """
-    steps = 0 if source.reconstruct else (count - 1) // PER_SHARD
-    wanted = source.shards or 1 << max(0, steps).bit_length()
+    wanted = source.shards or (1 if source.reconstruct else max(1, -(-count // PER_SHARD)))
     return [f"{number:04d}" for number in range(wanted)]
 
 
 def deal(paths: Iterable[str], names: Sequence[str]) -> dict[str, list[str]]:
-    """Shard name → its logs. A log's shard hangs on its path alone: others never move it."""
+    """Shard name → its logs. A log's shard hangs on its path alone: others never move it.
+
+    One shard more splits just one of the others in two (linear hashing, Litwin 1980): from one
+    power of two to the next the shards are split in their order, each by one more bit of the hash.
+    """
     dealt: dict[str, list[str]] = {name: [] for name in names}
+    whole = 1 << (len(names).bit_length() - 1)
+    split = len(names) - whole
     for path in paths:
-        dealt[names[zlib.crc32(path.encode()) % len(names)]].append(path)
+        code = zlib.crc32(path.encode())
+        number = code % whole
+        dealt[names[code % (2 * whole) if number < split else number]].append(path)
     return dealt
 
 
