@@ -109,10 +109,10 @@ def test_rows_that_do_not_come_in_order_are_sorted(
 ) -> None:
     """Rows already written are read back when a later one belongs before them, or repeats one."""
     put(tmp_path / "logs", rows_of(names, 40))
-    monkeypatch.setattr("heatproof.reading.normalize.ROWS", 7)
+    monkeypatch.setattr("heatproof.reading.gathering.ROWS", 7)
     monkeypatch.setitem(KEYS["fields"], "run", "run")
     files, outcome = tables(tmp_path / "logs", tmp_path / "out")
-    monkeypatch.setattr("heatproof.reading.normalize.ROWS", 1000)
+    monkeypatch.setattr("heatproof.reading.gathering.ROWS", 1000)
     assert tables(tmp_path / "logs", tmp_path / "again")[0] == files
     keys = [(run, str(n)) for run in sorted(set(names)) for n in range(40)]
     result = run(tmp_path / "logs", **KEYS)
@@ -128,7 +128,7 @@ def test_a_log_of_several_runs_found_out_late_is_named_by_its_settings(
     rows = [{"id": n, "score": 1, "epoch": 0, "t": t} for t in (0.5, 1.0) for n in range(30)]
     put(tmp_path / "logs", {"a": lines(rows)})
     monkeypatch.setitem(KEYS, "params", {"t": "float"})
-    monkeypatch.setattr("heatproof.reading.normalize.ROWS", 7)
+    monkeypatch.setattr("heatproof.reading.gathering.ROWS", 7)
     _, outcome = tables(tmp_path / "logs", tmp_path / "out")
     assert [(log.rows, log.rejected) for log in outcome.manifest] == [(60, 0)]
     told = run(tmp_path / "logs", **KEYS).samples["run"].unique().to_list()
