@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -49,7 +51,7 @@ ODD = {
 
 def tables(root: Path, out: Path) -> tuple[list[bytes], Any]:
     """The bytes of both tables, and the outcome."""
-    out.mkdir()
+    out.mkdir(exist_ok=True)
     source = entry(**KEYS, max_record=1 << 16)
     reader = registry.find(readers, "jsonl", "format", "log format")
     paths = logs.find(source, root)
@@ -171,3 +173,15 @@ def test_numbers_become_columns_as_arrow_would_make_them(values: list[Any], kind
     if kind == "float":
         plain = [float(v) if isinstance(v, int) and abs(v) < 1e300 else v for v in plain]
     assert told(lambda: arrow(values, kind)) == told(lambda: pa.array(plain, TYPES[kind]))
+
+
+def test_what_a_killed_job_left_is_removed_when_it_is_a_day_old(tmp_path: Path) -> None:
+    """Rows that waited on disk for a job that died go with the next one; those of today stay."""
+    put(tmp_path / "logs", {"a": GOOD})
+    out = tmp_path / "out"
+    for age, name in ((0, ".waiting-new"), (3 * 86400, ".waiting-old")):
+        (out / name).mkdir(parents=True)
+        (out / name / "rows").write_bytes(b"x")
+        os.utime(out / name, (time.time() - age,) * 2)
+    tables(tmp_path / "logs", out)
+    assert sorted(path.name for path in out.iterdir()) == [".waiting-new", "rejected", "samples"]
