@@ -12,7 +12,7 @@ sys.path.insert(0, LIBRARY)
 os.environ["PYTHONPATH"] = LIBRARY
 
 from heatproof.crates import crate
-from heatproof.proof import artefacts, manifest, orphans, runs
+from heatproof.proof import artefacts, brought, manifest, orphans, runs
 from heatproof.errors import Error
 from heatproof.plan import Plan
 
@@ -24,6 +24,8 @@ try:
     if not workflow.is_main_process:
         runs.require_current(Path())
     plan = Plan(config, Path(), scan=workflow.is_main_process)
+    if workflow.is_main_process:
+        plan.require_known()
 except Error as error:
     raise WorkflowError(str(error)) from None
 
@@ -51,6 +53,7 @@ if workflow.is_main_process:
     runs.sign()
     runs.free(Path())
     runs.mark(artefacts.damaged(plan), Path())
+    runs.mark(brought.doubtful(plan), Path(), "came without a record that confirms it")
 
 
 wildcard_constraints:
@@ -93,5 +96,6 @@ onstart:
 
 onsuccess:
     from heatproof import summary
+    from heatproof.proof import strays
 
-    print(f"\n{summary.text(plan)}", file=sys.stderr)
+    print(f"\n{summary.text(plan, strays.of_plan(plan))}", file=sys.stderr)

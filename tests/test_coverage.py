@@ -9,9 +9,8 @@ import polars as pl
 import pytest
 import yaml
 
-from heatproof import cli, counts, coverage
+from heatproof import cli, counts, coverage, presence
 from heatproof.errors import Error
-from heatproof.heatmaps import presence
 from heatproof.plan import INDEX
 from heatproof.reading import logs, present
 from test_counts import sweep

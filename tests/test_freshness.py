@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -202,3 +203,25 @@ def test_outputs_shared_out_anew_leave_no_old_receipt(tmp_path: Path) -> None:
         (tmp_path / "b").write_text("new")
         made.note(second, tmp_path)
         assert made.damaged(["a", "b"], tmp_path) == []
+
+
+def test_results_from_an_archive_are_believed_as_far_as_the_manifest_goes(
+    copy_of_small: Any, small: Any
+) -> None:
+    """Without Snakemake's records a build still stands, and what changed since is seen."""
+    root = copy_of_small.root
+    shutil.rmtree(root / ".snakemake")
+    assert stages(copy_of_small) == set()
+    config = root / "config.yaml"
+    config.write_text(config.read_text().replace("title: m", "title: o", 1))
+    found = stages(copy_of_small)
+    assert {"draw", "export", "seal"} <= found
+    assert not {"normalize", "aggregate"} & found
+    config.write_text(config.read_text().replace("title: o", "title: m", 1))
+    damage(root, "results/grids/grid.parquet")
+    assert "aggregate" in stages(copy_of_small)
+    (root / "results/manifest.json").unlink()
+    assert "normalize" in stages(copy_of_small)
+    status, said = copy_of_small.run()
+    assert status == 0, said
+    assert copy_of_small.results() == small.results()

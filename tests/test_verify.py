@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 import mutating
-from heatproof import cli, code, pins, tables
+from heatproof import cli, code, pins, summary, tables
 from heatproof.cli import main
 from heatproof.errors import Error
-from heatproof.proof import checks, manifest, rebuild, verify
+from heatproof.proof import checks, manifest, rebuild, strays, verify
 
 pytestmark = pytest.mark.workflow
 
@@ -77,6 +77,26 @@ def test_a_lost_and_an_added_log_are_named(here: Path) -> None:
     other = log.with_name("m_t_N2-R0.3-KW500-PKVL5000.jsonl")
     log.rename(other)
     assert reported(here) == [f"data/runs/{log.name}", f"data/runs/{other.name}"]
+
+
+def test_a_file_that_no_job_makes_is_named(here: Path) -> None:
+    """Figures of a former config.yaml are no results; logs of jobs and hidden files may lie there."""
+    for name in ("figures/old.png", "tables/m/extra.parquet", "log/words.log", "tables/.hidden"):
+        (here / "results" / name).parent.mkdir(exist_ok=True)
+        (here / "results" / name).write_text("")
+    stray = ["results/figures/old.png", "results/tables/m/extra.parquet"]
+    assert reported(here) == strays.of_plan(cli.plan(here)) == stray
+    said = summary.text(cli.plan(here), stray)
+    assert f"no part of what config.yaml asks for: {', '.join(stray)}" in said
+
+
+def test_a_damaged_manifest_accuses_no_other_file(here: Path) -> None:
+    """Where it contradicts a file, it is named with the file: which of them is wrong, none knows."""
+    path = here / "results/manifest.json"
+    path.write_text(path.read_text().replace('"title": "m"', '"title": "w"', 1))
+    told = reported(here)
+    assert any("config.yaml: figures." in line for line in told)
+    assert all(line.startswith("results/manifest.json") for line in told)
 
 
 def test_only_the_figures_asked_for_are_checked(here: Path) -> None:

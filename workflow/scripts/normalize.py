@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from heatproof import counts, job, readers, registry, tables
+from heatproof import counts, job, known, readers, registry, tables
+from heatproof.canonical import key
 from heatproof.reading import logs, normalize
 
 with job.log(snakemake.log[0], snakemake.output):
@@ -17,5 +18,7 @@ with job.log(snakemake.log[0], snakemake.output):
         normalize.require_unchanged(result, snakemake.params.logs)
     if entry.strict:
         normalize.require_clean(result, entry)
-    tables.write(counts.table(tables.scan([samples])), Path(snakemake.output.counts))
+    counted = counts.table(tables.scan([samples]))
+    tables.write(counted, Path(snakemake.output.counts))
+    known.note(counted, entry.name, snakemake.wildcards.shard, key(dict(snakemake.params)))
     tables.write_text(normalize.manifest_text(result.manifest), Path(snakemake.output.manifest))

@@ -5,7 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
+from blake3 import blake3
+
 _UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
+
+
+def key(*parts: Any) -> str:
+    """A digest of plain values."""
+    return blake3(msgspec.json.encode(parts, order="sorted")).hexdigest()[:32]
 
 
 def text(value: Any) -> str:

@@ -47,6 +47,13 @@ class Source(msgspec.Struct, kw_only=True):
         """Packages that scores of this source depend on, beyond those of every run."""
         return []
 
+    def told(self, path: str) -> dict[str, Any] | None:  # noqa: ARG002
+        """Column → value, as far as the path of a log tells it of all its samples.
+
+        None for a log that by its path can have no sample.
+        """
+        return {}
+
     def sidecars(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
         """Files that the log at `path` is read together with, such as its run's settings.
 
@@ -92,6 +99,11 @@ class Figure(msgspec.Struct, kw_only=True):
     def used(self) -> dict[str, str]:
         """Key in the entry → column it names, for those that must be identity columns."""
         return {f"where.{column}": column for column in self.where}
+
+    def wanted(self) -> dict[str, tuple[str, list[Word]]]:
+        """Key in the entry → a column and the values of it that some sample must have."""
+        given = self.where.items()
+        return {f"where.{name}": (name, v if isinstance(v, list) else [v]) for name, v in given}
 
     def measured(self) -> dict[str, str]:
         """Key in the entry → column it names, for those that must be numbers."""

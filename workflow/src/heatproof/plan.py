@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from blake3 import blake3
 
-from heatproof import code, config, inventory, stages
+from heatproof import code, config, inventory, known, stages
+from heatproof.canonical import key
+from heatproof.errors import Error
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
@@ -24,11 +25,6 @@ INDEX = Path(".snakemake/heatproof/digests.json")
 
 PER_BATCH = 6
 """Figures in a batch at most: enough to make up for the start of the tools, few to redo."""
-
-
-def key(*parts: Any) -> str:
-    """A digest of plain values."""
-    return blake3(msgspec.json.encode(parts, order="sorted")).hexdigest()[:32]
 
 
 class Plan:
@@ -69,6 +65,30 @@ class Plan:
             self._index.save()
             inventory.save(found, self.root / inventory.FOUND)
         return found
+
+    def require_known(self) -> None:
+        """Refuse a figure of which it is known by now that no sample has what it asks for.
+
+        Raises:
+            Error: one line for each such value.
+        """
+        values: dict[str, known.Values] = {}
+        problems = []
+        for figure in self.figures.values():
+            if figure.wanted():
+                name = figure.source
+                values[name] = values.get(name) or self._values(name)
+                problems += known.problems(figure, values[name])
+        if problems:
+            raise Error("\n".join(problems))
+
+    def _values(self, source: str) -> known.Values:
+        shards = self.shards[source]
+        keys = {shard: key(self.normalize_params(source, shard)) for shard in shards}
+        found = known.read(source, keys, self.root)
+        if found is not None or self.sources[source].reconstruct:
+            return found or {}
+        return known.of_paths(self.sources[source], logs.find(self.sources[source], self.root))
 
     def code(self, stage: str, *names: str) -> str:
         """Digest of the code of a stage, for formats or figure kinds of these names."""

@@ -10,7 +10,7 @@ from heatproof.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from heatproof.config import Word
+    from heatproof.config import Figure, Word
 
 SHOWN = 6
 """Values named in a message at most."""
@@ -23,9 +23,11 @@ def settings(names: Sequence[str]) -> list[str]:
 
 
 def choose(
-    samples: pl.LazyFrame, where: Mapping[str, Word | list[Word]], place: str
+    samples: pl.LazyFrame, where: Mapping[str, Word | list[Word]], place: str, key: str = ""
 ) -> pl.LazyFrame:
     """The samples whose columns have the values, or one of the values, that `where` asks for.
+
+    `key`: of the entry, if it is not `where` that asks.
 
     Raises:
         Error: no sample has such a value; the message names those that occur.
@@ -36,11 +38,51 @@ def choose(
         for value in values:
             if value not in present:
                 raise Error(
-                    f"{place}.where.{column}: no sample has {value!r}; "
+                    f"{place}.{key or f'where.{column}'}: no sample has {value!r}; "
                     f"{choices(value, present.sort())}"
                 )
         samples = samples.filter(pl.col(column).is_in(values))
     return samples
+
+
+def require_some(samples: pl.LazyFrame, rejected: pl.LazyFrame, entry: Figure) -> None:
+    """Refuse to show a source without samples; `rejected`: what became of its records.
+
+    Raises:
+        Error: there is none; the message tells the most frequent reason.
+    """
+    if samples.select(pl.len()).collect().item():
+        return
+    said = "its logs hold no record"
+    if len(refused := rejected.sort("log", "line").collect()):
+        reason, count = refused["reason"].value_counts(sort=True).row(0)
+        log, line = refused.filter(pl.col("reason") == reason).select("log", "line").row(0)
+        said = (
+            f"all {len(refused):,} records were refused, {count:,} × {reason} (first: {log}:{line})"
+        )
+    raise Error(
+        f"config.yaml: figures.{entry.name}.source: {entry.source!r} has no sample, {said}; "
+        f"look at sources.{entry.source}, and at results/tables/{entry.source}/*.rejected.parquet"
+    )
+
+
+def require_measured(counts: pl.DataFrame, name: str, source: str, place: str) -> None:
+    """Refuse a number that no sample has.
+
+    Args:
+        counts: of the samples of a figure (`heatproof.counts`).
+        name: of the number, such as `tokens`.
+        source: where the number is described in config.yaml.
+        place: key in config.yaml that asks for it.
+
+    Raises:
+        Error: none has it.
+    """
+    if not counts[f"{name}.n"].sum():
+        raise Error(
+            f"{place}: no sample has a number for {name!r}; "
+            f"is its place in the record right? look at sources.{source}"
+        )
 
 
 def require_unmixed(samples: pl.DataFrame, named: Iterable[str], place: str) -> None:

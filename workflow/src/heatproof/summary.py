@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from heatproof.plan import Plan
@@ -38,8 +39,8 @@ def totals(manifests: list[Path]) -> Totals:
     return found
 
 
-def text(plan: Plan) -> str:
-    """A few lines on all sources that were read."""
+def text(plan: Plan, strays: Sequence[str] = ()) -> str:
+    """A few lines on all sources that were read, and on files that no job makes (`strays`)."""
     made = len(plan.files())
     lines = [
         f"heatproof: {len(plan.figures)} figures in {made} files, results/index.html shows them"
@@ -53,6 +54,9 @@ def text(plan: Plan) -> str:
             lines[-1] += f", {found.rejected:,} records refused:"
             lines += _reasons([table.with_suffix(".rejected.parquet") for table in tables])
             lines.append(f"      all of them: results/tables/{source}/*.rejected.parquet")
+    if strays:
+        more = f" and {len(strays) - 3:,} more" if len(strays) > 3 else ""
+        lines.append(f"  no part of what config.yaml asks for: {', '.join(strays[:3])}{more}")
     return "\n".join(lines)
 
 

@@ -104,6 +104,13 @@ def scan(paths: Sequence[Path]) -> pl.LazyFrame:
     return pl.scan_parquet(list(paths))
 
 
+def rejected(samples: Sequence[str]) -> pl.LazyFrame:
+    """The records that were refused beside samples tables at these paths."""
+    return pl.scan_parquet(
+        [f"{path.removesuffix('.parquet')}.rejected.parquet" for path in samples]
+    )
+
+
 def write_text(text: str, path: Path) -> None:
     """Write a text file whole or not at all."""
     write_bytes(text.encode(), path)

@@ -95,10 +95,10 @@ def _drawn(
     """Format → bytes of the figure; axes and words as in the source's first heatmap."""
     import json
 
+    from heatproof import presence
     from heatproof.charts import spec
     from heatproof.figures.heatmap import Entry
     from heatproof.files import export
-    from heatproof.heatmaps import presence
 
     shown = plan.figures.values()
     alike = [one for one in shown if isinstance(one, Entry) and one.source == source]

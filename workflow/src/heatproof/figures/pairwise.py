@@ -16,6 +16,7 @@ from heatproof.pairwise.pairs import aggregate
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.config import Word
     from heatproof.lazy import altair as alt
     from heatproof.lazy import polars as pl
 
@@ -52,6 +53,9 @@ class Entry(Figure, kw_only=True):
     def used(self) -> dict[str, str]:
         joined = {f"join[{n}]": column for n, column in enumerate(self.join)}
         return super().used() | {"compare": self.compare} | joined
+
+    def wanted(self) -> dict[str, tuple[str, list[Word]]]:
+        return super().wanted() | {"models": (self.compare, [*self.models])}
 
     def measured(self) -> dict[str, str]:
         return {"measure": self.measure}

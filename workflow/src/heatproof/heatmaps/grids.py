@@ -38,6 +38,7 @@ def aggregate(
     chosen = None if told is None else _counted(told, entry, what, place)
     if chosen is None:
         chosen = counts.count(_valid(samples, entry, what, place), [what.of], _axes(entry))
+    selection.require_measured(chosen, what.of, entry.source, f"{place}.encoding.color")
     axes = {name: _axis(chosen, name, entry, place) for name in _axes(entry)}
     sums = problems(chosen, list(axes), what)
     cells = _cells(axes, entry)

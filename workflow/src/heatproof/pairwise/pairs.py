@@ -46,6 +46,7 @@ def aggregate(
     if chosen is None:
         by = [entry.compare, *entry.join]
         chosen = counts.count(_valid(samples, entry, place), [entry.measure], by)
+    selection.require_measured(chosen, entry.measure, entry.source, f"{place}.measure")
     means = instances(chosen, entry)
     pairs = sorted(combinations(entry.models, 2), key=lambda pair: entry.models.index(pair[1]))
     made_up = bool(chosen["reconstructed"].any())
@@ -92,7 +93,7 @@ def judge(leads: Sequence[Floats], made_up: bool = False) -> list[dict[str, floa
 def _chosen(rows: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
     where: dict[str, Word | list[Word]] = {entry.compare: [*entry.models]}
     rows = selection.choose(rows, entry.where, place)
-    chosen = selection.choose(rows, where, place.replace(".where", "")).collect()
+    chosen = selection.choose(rows, where, place, "models").collect()
     selection.require_unmixed(chosen, [entry.compare, "task", *entry.join], place)
     return chosen
 

@@ -22,20 +22,26 @@ SENDER = "HEATPROOF_RUN"
 LONGEST = 254
 """Characters of a name on the file systems of Linux and macOS, but one."""
 MARKS = Path(".snakemake/incomplete")
+RECORDS = Path(".snakemake/metadata")
 LOCKS = Path(".snakemake/locks")
 
 
-def mark(damaged: Iterable[str], root: Path) -> None:
-    """Have results made again although nothing before them changed; the user is told.
+def mark(damaged: Iterable[str], root: Path, why: str = "is not as it was made") -> None:
+    """Have results made again although nothing before them changed; the user is told `why`.
 
     They get the mark that Snakemake gives the results of jobs that were killed, for its rules of
     what to redo cannot be added to, and with `rerun-incomplete` it makes such results anew.
     """
     for path in damaged:
-        print(f"heatproof: {path} is not as it was made: it is made again", file=sys.stderr)
+        print(f"heatproof: {path} {why}: it is made again", file=sys.stderr)
         mark = root / MARKS / _record(path)
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.write_text('{"external_jobid": null}')
+
+
+def is_recorded(path: str, root: Path) -> bool:
+    """Whether Snakemake has noted with which settings a result was made."""
+    return (root / RECORDS / _record(path)).is_file()
 
 
 def _record(path: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heatproof.errors import Error, choices
-from heatproof.proof import artefacts, checks, identify, manifest, rebuild
+from heatproof.proof import artefacts, checks, identify, manifest, rebuild, strays
 from heatproof.proof.checks import Failure, Stage
 
 if TYPE_CHECKING:
@@ -72,13 +72,29 @@ def _rehash(plan: Plan, given: Sequence[str], wanted: Sequence[str]) -> Iterator
         yield Stage("manifest", "", [Failure(artefacts.MANIFEST, "a manifest", str(error), [])])
         return
     yield from (checks.picture(name, one, plan) for name in given if Path(name).is_file())
-    yield checks.sound(one, path.read_bytes(), plan, files)
+    data = path.read_bytes()
+    yield checks.sound(one, data, plan, files)
+    trusted = manifest.is_sound(one, data)
+    for stage in _compared(one, plan, files, wanted):
+        for failure in () if trusted else stage.failures:
+            # Which of the two was changed, nothing tells.
+            failure.path = f"{artefacts.MANIFEST} or {failure.path}"
+        yield stage
+
+
+def _compared(
+    one: manifest.Manifest, plan: Plan, files: dict[str, str], wanted: Sequence[str]
+) -> Iterator[Stage]:
+    """What the manifest tells of, stage by stage."""
     yield checks.config(one, plan)
     yield checks.code(one, plan)
     yield checks.environment(one, plan)
     sources = sorted({plan.figures[name].source for name in wanted})
     yield checks.raw(one, plan, files, sources)
     yield from checks.results(one, plan, files)
+    unknown = strays.strays(plan.root, {*one.files, artefacts.MANIFEST})
+    failures = [Failure(path, checks.ABSENT, "a file that no job makes", []) for path in unknown]
+    yield Stage("strays", "files of the results beside these", failures)
 
 
 def text(stage: Stage) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from importlib.util import find_spec
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from heatproof.config import Columns, Source, Type, Word
-from heatproof.errors import choices
+from heatproof.errors import Error, choices
+from heatproof.readers._fields import shared
 from heatproof.reading.grading import MISSING, Grade
 
 IDENTITY = ("model", "task", "sample_id", "epoch", "scorer", "run")
@@ -46,6 +47,12 @@ class Mapped(Source, kw_only=True):
 
     def columns(self) -> Columns:
         return Columns({n: self.param(n).type for n in self.params}, list(self.measures))
+
+    def told(self, path: str) -> dict[str, Any] | None:
+        try:
+            return shared(self, path)
+        except Error:
+            return None
 
     def param(self, name: str) -> Param:
         given = self.params[name]

@@ -44,6 +44,9 @@ class Entry(Source, kw_only=True):
         further = beside.MEASURES if self.statistics else []
         return Columns(params, ["tokens", *further])  # type: ignore[arg-type]
 
+    def told(self, path: str) -> dict[str, Any] | None:
+        return settings(path.rsplit("/", 1)[-1], self.models)
+
     def sidecars(self, path: str, root: Path) -> list[str]:
         found = [beside.statistics(path, root)] if self.statistics else []
         found += [beside.metrics(path, root)] if self.metrics else []

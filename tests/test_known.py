@@ -1,0 +1,122 @@
+"""What is refused before any job, and what `aggregate` says where that was not possible."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import polars as pl
+import pytest
+import yaml
+
+from heatproof import known, selection
+from heatproof.config import Figure
+from heatproof.errors import Error
+from heatproof.figures import pairwise
+from heatproof.readers import dynts, jsonl
+from test_workflow import CONFIG, Project
+
+COUNTS = pl.DataFrame(
+    {"run": ["r"] * 3, "model": ["b", "a", "a"], "ratio": [0.1, None, 0.2], "epochs": [1, 1, 1]}
+)
+LOGS = ["data/m_t_N2-R0.1-KW500-PKVL9.jsonl", "data/n_t_N2-RNone-KW500-PKVL9.jsonl.gz", "data/x"]
+
+
+def figure(**keys: Any) -> Figure:
+    return msgspec.convert({"name": "f", "kind": "k", "source": "s", **keys}, Figure)
+
+
+def test_values_are_known_by_all_that_was_read(tmp_path: Path) -> None:
+    """Values hold for the key of a shard; with another key, or a shard unread, none are known."""
+    known.note(COUNTS, "s", "0000", "key", tmp_path)
+    assert known.read("s", {"0000": "key"}, tmp_path) == {"model": ["a", "b"], "ratio": [0.1, 0.2]}
+    assert known.read("s", {"0000": "other"}, tmp_path) is None
+    assert known.read("s", {"0000": "key", "0001": "key"}, tmp_path) is None
+
+
+def test_columns_of_very_many_values_are_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a column of which not all values are kept, none is known."""
+    monkeypatch.setattr(known, "MOST", 1)
+    known.note(COUNTS.select("model", "epochs"), "s", "0", "key", tmp_path)
+    assert known.read("s", {"0": "key"}, tmp_path) == {}
+
+
+def test_paths_tell_the_settings() -> None:
+    """File names of DynTS tell all settings; logs that are refused by their name count for none."""
+    source = msgspec.convert({"format": "dynts", "logs": "*"}, dynts.Entry)
+    found = known.of_paths(source, LOGS)
+    assert found["model"] == ["m", "n"]
+    assert found["ratio"] == [0.1]
+    assert known.of_paths(source, ["data/x"]) == {}
+
+
+def test_a_layout_tells_what_is_not_in_its_records() -> None:
+    """Constants and named parts of the path are known, what stands in the records is not."""
+    given = {"format": "jsonl", "logs": "*", "set": {"task": "t"}, "fields": {"model": "by"}}
+    given |= {"path": "t-(?P<temperature>[0-9])", "params": {"temperature": "int"}}
+    source = msgspec.convert(given, jsonl.Entry)
+    found = known.of_paths(source, ["t-1.jsonl", "t-2.jsonl", "u.jsonl"])
+    assert found == {"task": ["t"], "temperature": [1, 2]}
+
+
+def test_a_value_that_no_sample_has_is_named_with_its_place() -> None:
+    """The message names place, value, those there are, and the likeliest; unknown columns pass."""
+    values = {"model": ["R1-Llama", "R1-Qwen"]}
+    one = figure(where={"model": ["R1-Lama"], "ratio": 0.7})
+    (said,) = known.problems(one, values)
+    assert said == (
+        "config.yaml: figures.f.where.model: no sample has 'R1-Lama'; "
+        "there are R1-Llama, R1-Qwen (did you mean 'R1-Llama'?)"
+    )
+    given = {"name": "f", "kind": "pairwise", "source": "s", "models": ["R1-Llama", "x"]}
+    (said,) = known.problems(msgspec.convert(given, pairwise.Entry), values)
+    assert said.startswith("config.yaml: figures.f.models: no sample has 'x'")
+
+
+def test_a_source_of_refused_records_is_named_with_the_reason() -> None:
+    """Where all records were refused, the most frequent reason and its first record are told."""
+    refused = pl.LazyFrame({"log": ["b", "a"], "line": [1, 2], "reason": ["no score"] * 2})
+    nothing = pl.LazyFrame({"score": []})
+    wrong = r"figures.f.source: 's' has no sample, all 2 records were refused, 2 × no score \(first: a:2\)"
+    with pytest.raises(Error, match=wrong):
+        selection.require_some(nothing, refused, figure())
+    with pytest.raises(Error, match="has no sample, its logs hold no record"):
+        selection.require_some(nothing, refused.clear(), figure())
+    selection.require_some(refused, refused, figure())
+
+
+def test_a_number_that_no_sample_has_is_refused() -> None:
+    """A misspelled place of a measure is no figure without values, but a mistake."""
+    counts = pl.DataFrame({"tokens.n": [0, 0]})
+    with pytest.raises(
+        Error, match=r"f.encoding.color: no sample has a number for 'tokens'; .*sources.s"
+    ):
+        selection.require_measured(counts, "tokens", "s", "config.yaml: figures.f.encoding.color")
+
+
+@pytest.mark.workflow
+def test_typos_in_values_stop_before_any_job(tmp_path: Path) -> None:
+    """Of new logs by their names, of logs read before by what was found in them."""
+    project = Project(tmp_path, CONFIG)
+
+    def refused(key: str, value: Any) -> str:
+        config = yaml.safe_load(yaml.safe_dump(CONFIG))
+        config["figures"]["grid"]["where"] |= {key: value}
+        project.configure(config)
+        status, said = project.run()
+        assert status != 0
+        assert "Job stats" not in said
+        assert "Traceback" not in said
+        return said
+
+    said = refused("model", "mm")
+    assert "config.yaml: figures.grid.where.model: no sample has 'mm'; there are m, n (did" in said
+    project.configure(CONFIG)
+    status, said = project.run()
+    assert status == 0, said
+    assert "figures.grid.where.sample_id: no sample has '9'; there are 0, 1, 2" in refused(
+        "sample_id", "9"
+    )

@@ -1,0 +1,62 @@
+"""Results that came without Snakemake's records of them: from an archive, or a copy of a folder.
+
+Of such results Snakemake knows no settings, and takes any change of config, code or logs for none.
+The manifest knows: what it does not confirm is made again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heatproof.errors import Error
+from heatproof.proof import artefacts, made, manifest, runs, why
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from heatproof.plan import Plan
+
+
+def doubtful(plan: Plan) -> list[str]:
+    """Of the results that have no record, those that the manifest does not confirm.
+
+    All of them, if there is no manifest.
+    """
+    every = [*artefacts.outputs(plan), artefacts.PICTURES, artefacts.MANIFEST]
+    brought = [path for path in every if not runs.is_recorded(path, plan.root)]
+    there = [path for path in brought if made.files(path, plan.root)]
+    if not there:
+        return []
+    try:
+        one = manifest.read(plan.root)
+    except Error:
+        return there
+    wrong = set(_other(there, one.files, plan.root))
+    for name in plan.figures:
+        for reason in why.answer(plan, name).reasons:
+            wrong |= set(_made_by(reason.stage, name, plan))
+    if one.build != manifest.build(plan):
+        wrong |= {path for path in there if not artefacts.figures(path, plan)}
+    return [path for path in there if path in wrong]
+
+
+def _other(outputs: list[str], known: Mapping[str, str], root: Path) -> Iterator[str]:
+    """Those whose bytes are not the ones that the manifest tells of; it cannot tell of itself."""
+    for output in outputs:
+        found = made.contents(output, root)
+        if output != artefacts.MANIFEST and any(known.get(p) != d for p, d in found.items()):
+            yield output
+
+
+def _made_by(stage: str, figure: str, plan: Plan) -> list[str]:
+    """What a stage makes for a figure; what is made of that follows by itself."""
+    outputs = {
+        "reconstruct": plan.made_logs(plan.figures[figure].source),
+        "normalize": plan.tables(figure),
+        "aggregate": [f"results/grids/{figure}.parquet"],
+        "draw": [f"results/specs/{figure}.vl.json"],
+        "bundle": ["results/vega.js"],
+        "export": plan.files_of(figure),
+    }
+    return outputs[stage]
