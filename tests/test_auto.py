@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import specimens
-from heatproof import config
+from heatproof import configuration
 from heatproof.errors import Error
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ TOLD = {
 
 def resolved(root: Path, **keys: Any) -> Config:
     entry = {"logs": "**/*.*"} | keys | {"format": "auto"}
-    return config.read({"sources": {"found": entry}}, root)
+    return configuration.read({"sources": {"found": entry}}, root)
 
 
 @pytest.mark.parametrize("name", TOLD)

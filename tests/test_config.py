@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from heatproof import config, figures, readers, registry
+from heatproof import configuration, figures, readers, registry
 from heatproof.errors import Error
 
 if TYPE_CHECKING:
@@ -51,20 +51,20 @@ def changed(path: str, value: Any) -> dict[str, Any]:
 
 def problems(raw: dict[str, Any]) -> list[str]:
     with pytest.raises(Error) as caught:
-        config.read(raw)
+        configuration.read(raw)
     return str(caught.value).split("\n")
 
 
 def test_a_good_config_is_read() -> None:
     """Entries become typed structs that know their names."""
-    read = config.read(deepcopy(GOOD))
+    read = configuration.read(deepcopy(GOOD))
     assert read.figures["grid"].name == "grid"
     assert read.sources["runs"].columns().params["local_window"] == "int"
 
 
 def test_the_config_of_the_project_is_good(project: Path) -> None:
     """The gallery's own config.yaml passes."""
-    config.read(yaml.safe_load((project / "config.yaml").read_text()))
+    configuration.read(yaml.safe_load((project / "config.yaml").read_text()))
 
 
 MISTAKES = [

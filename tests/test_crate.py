@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heatproof.crates import crate, jobs
+from heatproof.crates import crate, jobs, workflow
 from heatproof.plan import Plan
 from heatproof.proof import artefacts
 from profiles import issues
@@ -48,7 +48,7 @@ def described(plan: Plan, library: bool = True) -> str:
     program = {
         path: digest
         for path, digest in crate.program(plan).items()
-        if library or not path.startswith(crate.LIBRARY)
+        if library or not path.startswith(workflow.LIBRARY)
     }
     return crate.crate(done, jobs.settings(plan), known, folders, program)
 

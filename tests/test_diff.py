@@ -11,7 +11,7 @@ import pytest
 
 from heatproof.cli import main
 from heatproof.errors import Error
-from heatproof.proof import diff
+from heatproof.proof import builds, diff
 
 pytestmark = pytest.mark.workflow
 
@@ -55,7 +55,7 @@ def test_a_git_revision_is_a_build(small: Any, copy_of_small: Any) -> None:
     subprocess.run([*git, "add", "-f", "results"], check=True)
     subprocess.run([*git, "commit", "-qm", "results"], check=True)
     (root / "results/grids/pair.parquet").unlink()
-    with diff.results("HEAD", root) as before, diff.results(str(small.root), root) as now:
+    with builds.results("HEAD", root) as before, builds.results(str(small.root), root) as now:
         assert all(not one.changes and not one.note for one in diff.figures(before, now))
     with pytest.raises(Error, match="neither a folder with results nor a git revision"):
-        diff.results("nothing", root).__enter__()
+        builds.results("nothing", root).__enter__()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from heatproof import config
+from heatproof import configuration
 from heatproof.errors import Error
 from heatproof.reading import grading
 from reading import lines, reasons, run
@@ -162,7 +162,7 @@ def test_mistakes_stop_before_any_job(keys: dict[str, Any], message: str) -> Non
     """What does not go together is named with its place in config.yaml."""
     raw = {"sources": {"a": {"format": "jsonl", "logs": "*"} | keys}}
     with pytest.raises(Error, match=r"config.yaml: sources\.a") as told:
-        config.read(raw)
+        configuration.read(raw)
     assert message in str(told.value)
 
 

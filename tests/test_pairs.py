@@ -13,7 +13,7 @@ from heatproof import tables
 from heatproof.config import Columns
 from heatproof.errors import Error
 from heatproof.figures import pairwise
-from heatproof.pairwise import pairs
+from heatproof.pairwise import binning, judged, pairs
 
 COLUMNS = Columns({}, ["progress"])
 
@@ -75,7 +75,7 @@ def test_the_mean_difference_has_an_interval_and_a_corrected_p() -> None:
     hard = {str(n): [0.1] for n in range(8)}
     models = {"a": easy, "b": hard, "c": easy}
     grid = pairs.aggregate(samples(models), entry(models=list("abc")))
-    found = grid.select("x_model", "y_model", *pairs.TESTS).unique(maintain_order=True).rows()
+    found = grid.select("x_model", "y_model", *judged.TESTS).unique(maintain_order=True).rows()
     (_, _, mean, low, high, p), (*_, null, none), (*_, lower, higher, last) = found
     assert mean == pytest.approx(0.835)
     assert low < mean < high
@@ -96,7 +96,7 @@ def test_made_up_instances_are_not_compared() -> None:
     """Which instance was solved is made up in reconstructed logs: no interval and no p."""
     both = samples({m: {"i": [0.5], "j": [0.1]} for m in "ab"}).with_columns(reconstructed=True)
     grid = pairs.aggregate(both, entry())
-    assert grid.select(pairs.TESTS).null_count().row(0) == (16,) * 4
+    assert grid.select(judged.TESTS).null_count().row(0) == (16,) * 4
 
 
 def test_pairs_come_each_new_model_against_those_before() -> None:
@@ -117,7 +117,7 @@ def test_joined_on_epochs_every_repeat_is_an_instance() -> None:
 def test_bins_hold_their_lower_edge_and_the_last_its_upper_too() -> None:
     """0.3 in tenths lies in the bin from 0.3, and 1 in the last bin, whatever floats say."""
     at = np.array([0.0, 0.1, 0.3, 0.6, 0.7, 1.0])
-    diagonal = pairs.bins(at, at, 10).filter(pl.col("samples") > 0)
+    diagonal = binning.bins(at, at, 10).filter(pl.col("samples") > 0)
     assert diagonal["x0"].to_list() == [0.0, 0.1, 0.3, 0.6, 0.7, 0.9]
 
 

@@ -15,7 +15,7 @@ from heatproof.charts import raster, theme
 from heatproof.charts.lettering import widest
 from heatproof.figures import pairwise
 from heatproof.files import drawing
-from heatproof.pairwise import bins, pairs, squares
+from heatproof.pairwise import binning, bins, judged, squares
 
 MODELS = ["DeepSeek-R1", "gemini-2.0-flash", "gemini-2.5-flash-preview-04-17", "Llama-4-Maverick"]
 PAIRS = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
@@ -32,7 +32,7 @@ def grid(models=MODELS, size=10, instances=60):
         named |= {"losses": int((x < y).sum())}
         named |= {"mean": 0.031, "mean_low": -0.002, "mean_high": 0.064, "p_holm": 0.212}
         columns = {name: pl.lit(what) for name, what in named.items()}
-        found.append(pairs.bins(x, y, size).with_columns(**columns))
+        found.append(binning.bins(x, y, size).with_columns(**columns))
     return pl.concat(found)
 
 
@@ -97,7 +97,7 @@ def test_the_mean_difference_is_told_with_its_interval(width):
 
 def test_pairs_without_a_judgement_say_nothing():
     """Pairs of made-up instances have counts alone, and no word of a test."""
-    unknown = dict.fromkeys(pairs.TESTS, pl.lit(None, pl.Float64))
+    unknown = dict.fromkeys(judged.TESTS, pl.lit(None, pl.Float64))
     chart = spec(grid().with_columns(**unknown))
     assert "sign test" not in json.dumps(chart)
     assert texts(panels(chart)[0])[1].startswith("n 60 · x ahead")

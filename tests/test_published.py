@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heatproof import agreement, published
+from heatproof import agreement, published, reconstruction
 from heatproof.errors import Error
 from heatproof.readers.dynts import settings
 
@@ -41,7 +41,7 @@ def heatmaps(rows: list[published.Digits]) -> SimpleNamespace:
             "task": [d.benchmark for d in rows],
             "x": [float(d.ratio) for d in rows],
             "y": [int(d.local_window) for d in rows],
-            "value": [published.right(d) / d.graded for d in rows],
+            "value": [reconstruction.right(d) / d.graded for d in rows],
             "epochs": [d.graded for d in rows],
         }
     )
@@ -61,27 +61,27 @@ def heatmaps(rows: list[published.Digits]) -> SimpleNamespace:
 
 def test_every_cell_has_one_count(cells: list[published.Digits]) -> None:
     """All 160 printed digits are those of exactly one count of right answers."""
-    assert len([published.right(d) for d in cells]) == 160
-    assert published.right(one("45.3")) == 68
+    assert len([reconstruction.right(d) for d in cells]) == 160
+    assert reconstruction.right(one("45.3")) == 68
 
 
 def test_impossible_digits_are_refused() -> None:
     """43.7 is no share of 150 answers: the row is named, not rounded away."""
     with pytest.raises(Error, match=r"m, AIME24, ratio 0\.1, local window 500: 43\.7: no count"):
-        published.right(one("43.7"))
+        reconstruction.right(one("43.7"))
 
 
 def test_ambiguous_digits_are_refused() -> None:
     """Where several counts print alike, none is chosen."""
     with pytest.raises(Error, match="3 counts of right answers in 2000"):
-        published.right(one("43.7", 400, 5))
+        reconstruction.right(one("43.7", 400, 5))
 
 
 @pytest.mark.parametrize("text", ["-1.0", "100.7"])
 def test_shares_outside_0_to_100_are_refused(text: str) -> None:
     """No count gives less than nothing or more than all."""
     with pytest.raises(Error, match="no count"):
-        published.right(one(text))
+        reconstruction.right(one(text))
 
 
 @given(problems=st.integers(1, 199), share=st.fractions(0, 1))
@@ -89,23 +89,23 @@ def test_counts_come_back_from_their_digits(problems: int, share: Fraction) -> N
     """Below 1,000 answers, a count printed to one decimal is found again."""
     n = 5 * problems
     count = round(share * n)
-    assert published.right(one(f"{100 * count / n:.1f}", problems)) == count
+    assert reconstruction.right(one(f"{100 * count / n:.1f}", problems)) == count
 
 
 def test_logs_hold_the_printed_counts(cells: list[published.Digits]) -> None:
     """Each log has a row per answer and as many right ones as the digit says."""
-    logs = published.reconstruct(cells)
+    logs = reconstruction.reconstruct(cells)
     assert len(logs) == 160
     for digits, text in zip(cells, logs.values(), strict=True):
         rows = [json.loads(line) for line in text.splitlines()]
-        assert sum(row["score"] for row in rows) == published.right(digits)
+        assert sum(row["score"] for row in rows) == reconstruction.right(digits)
         places = [(row["question_id"], row["answer_id"]) for row in rows]
         assert places == [(q, a) for q in range(digits.problems) for a in range(5)]
 
 
 def test_file_names_tell_the_settings() -> None:
     """The reader of DynTS logs gets the settings of a reconstructed log from its name."""
-    (name,) = published.reconstruct([one("45.3")])
+    (name,) = reconstruction.reconstruct([one("45.3")])
     assert settings(name, []) == {
         "model": "m", "task": "AIME24", "ratio": 0.1, "local_window": 500, "prune_kvlength": 5000
     }  # fmt: skip
@@ -113,7 +113,7 @@ def test_file_names_tell_the_settings() -> None:
 
 def test_what_is_unknown_is_null_and_what_is_made_up_is_marked() -> None:
     """A reconstructed row holds no text and no token count, and says that it is reconstructed."""
-    (text,) = published.reconstruct([one("45.3")]).values()
+    (text,) = reconstruction.reconstruct([one("45.3")]).values()
     row = json.loads(text.splitlines()[0])
     assert row.pop("reconstructed") is True
     assert isinstance(row.pop("score"), bool)
@@ -126,12 +126,12 @@ def test_what_is_unknown_is_null_and_what_is_made_up_is_marked() -> None:
 
 def test_reconstruction_is_the_same_every_time() -> None:
     """The same digits give the same bytes."""
-    assert published.reconstruct([one("45.3")]) == published.reconstruct([one("45.3")])
+    assert reconstruction.reconstruct([one("45.3")]) == reconstruction.reconstruct([one("45.3")])
 
 
 def test_right_answers_are_scattered() -> None:
     """Cells with one count differ in which answers are right, as independent runs would."""
-    a, b = published.reconstruct([one("45.3"), one("45.3")._replace(ratio="0.2")]).values()
+    a, b = reconstruction.reconstruct([one("45.3"), one("45.3")._replace(ratio="0.2")]).values()
     same = sum(x == y for x, y in zip(a.splitlines(), b.splitlines(), strict=True))
     assert 50 < same < 100
 

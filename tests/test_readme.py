@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from heatproof import config
+from heatproof import configuration
 
 
 @pytest.fixture
@@ -30,14 +30,14 @@ def test_set_up_is_two_commands(readme: str) -> None:
 def test_the_example_is_a_valid_config(readme: str) -> None:
     """The example for one's own logs passes the checks of config.yaml."""
     example = re.search(r"```yaml\n(.*?)```", readme, re.DOTALL)[1]
-    assert set(config.read(yaml.safe_load(example)).figures) == {"mine"}
+    assert set(configuration.read(yaml.safe_load(example)).figures) == {"mine"}
 
 
 def test_the_harness_formats_are_valid(readme: str) -> None:
     """The examples of the harnesses' formats pass the checks of config.yaml, but for `auto`."""
     example = yaml.safe_load(re.findall(r"```yaml\n(.*?)```", readme, re.DOTALL)[1])
     del example["sources"]["unknown"]  # looks at files
-    assert len(config.read(example).sources) == len(example["sources"])
+    assert len(configuration.read(example).sources) == len(example["sources"])
 
 
 def test_the_files_it_names_exist(readme: str, project: Path) -> None:

@@ -14,7 +14,7 @@ import mutating
 from heatproof import cli, code, pins, summary, tables
 from heatproof.cli import main
 from heatproof.errors import Error
-from heatproof.proof import checks, manifest, rebuild, strays, verify
+from heatproof.proof import made, manifest, rebuild, strays, verify
 
 pytestmark = pytest.mark.workflow
 
@@ -133,7 +133,7 @@ def test_forged_numbers_are_found_by_building_anew(here: Path) -> None:
     grid, record = tables.read(path)
     tables.write(grid.with_columns(pl.col("value") * 0.5), path, record)
     one = manifest.read(here)
-    digest = checks.made.sha256(str(path))
+    digest = made.sha256(str(path))
     forged = manifest.signed(
         manifest.Manifest(one.build, one.files | {"results/grids/grid.parquet": digest})
     )

@@ -101,7 +101,7 @@ def table(injected: Counter, caught: Counter, named: Counter) -> None:
 def forge(root: Path, number: int, chance: random.Random) -> int:
     """Wrong numbers in a grid with record, spec and manifest made to fit: how many were missed."""
     from heatproof import cli
-    from heatproof.proof import checks, manifest, rebuild
+    from heatproof.proof import made, manifest, outputs, rebuild
 
     plan, missed, by_digest = cli.plan(root), 0, 0
     one = manifest.read(root)
@@ -112,11 +112,13 @@ def forge(root: Path, number: int, chance: random.Random) -> int:
             old = path.read_bytes()
             forge_grid(path, chance)
             forged = manifest.signed(manifest.Manifest(one.build, one.files | {
-                f"results/grids/{name}.parquet": checks.made.sha256(str(path))
+                f"results/grids/{name}.parquet": made.sha256(str(path))
             }))  # fmt: skip
-            files = checks.present(forged, plan)
-            quick = checks.sound(forged, manifest.text(forged).encode(), plan, files).failures
-            by_digest += bool(quick) or any(s.failures for s in checks.results(forged, plan, files))
+            files = outputs.present(forged, plan)
+            quick = outputs.sound(forged, manifest.text(forged).encode(), plan, files).failures
+            by_digest += bool(quick) or any(
+                s.failures for s in outputs.results(forged, plan, files)
+            )
             same = rebuild.same(forged, plan, folder, files).failures
             counted = rebuild.counted(plan, folder, [name]).failures
             if not (any(name in f.path for f in same) and any(name in f.path for f in counted)):

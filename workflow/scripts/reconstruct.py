@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from heatproof import job, published
+from heatproof import job, published, reconstruction
 
 with job.log(snakemake.log[0], snakemake.output):
     rows = published.read(Path(snakemake.input[0]).read_text())
     folder = Path(snakemake.output[0])
     folder.mkdir(parents=True)
-    for name, text in published.reconstruct(rows).items():
+    for name, text in reconstruction.reconstruct(rows).items():
         (folder / name).write_text(text)

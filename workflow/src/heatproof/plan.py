@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import code, config, inventory, known, stages
+from heatproof import code, configuration, inventory, known, stages
 from heatproof.canonical import key
 from heatproof.errors import Error
+from heatproof.paths import Paths
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
@@ -27,13 +28,13 @@ PER_BATCH = 6
 """Figures in a batch at most: enough to make up for the start of the tools, few to redo."""
 
 
-class Plan:
+class Plan(Paths):
     """Sources, figures and the keys of everything that is built of them."""
 
     def __init__(self, raw: dict[str, Any], root: Path, *, scan: bool = True) -> None:
         """`scan`: look for logs; else take over what the run that sent this job found."""
         self.root, self.scan = root, scan
-        self.config = config.read(raw, root)
+        self.config = configuration.read(raw, root)
         self._index = logs.Index(root / INDEX)
 
     @property
@@ -205,17 +206,6 @@ class Plan:
             "code": self.code("gallery", *self.kinds),
         }
 
-    def offered(self, figure: str) -> list[tuple[str, str]]:
-        """What there is of a figure: label and path of each file."""
-        files = [(form, f"results/figures/{figure}.{form}") for form in self.formats_of(figure)]
-        return [
-            *files,
-            ("spec", f"results/specs/{figure}.vl.json"),
-            ("grid", f"results/grids/{figure}.parquet"),
-            ("csv", f"results/tables/{figure}.csv"),
-            ("tex", f"results/tables/{figure}.tex"),
-        ]
-
     def reconstruct_params(self, source: str) -> str:
         """Params of `reconstruct`: the key of the logs that it makes."""
         return key(list(self.shards[source].values()), self.code("reconstruct"))
@@ -227,21 +217,6 @@ class Plan:
     def entries(self) -> dict[str, dict[str, Any]]:
         """Figure → its entry as plain values."""
         return self._entries
-
-    def pictures(self) -> dict[str, str]:
-        """Figure → the file that shows its pixels at the least cost."""
-        formats = {
-            name: "png" if "png" in self.formats_of(name) else "svg" for name in self.figures
-        }
-        return {name: f"results/figures/{name}.{form}" for name, form in formats.items()}
-
-    def formats_of(self, figure: str) -> tuple[str, ...]:
-        """Formats of a figure; svg always, for the other files and the gallery are made of it."""
-        return tuple(sorted({"svg", *self.figures[figure].formats}))
-
-    def files_of(self, figure: str) -> list[str]:
-        """The exported files of a figure."""
-        return [f"results/figures/{figure}.{form}" for form in self.formats_of(figure)]
 
     def reported(self, path: str) -> dict[str, Any]:
         """What `snakemake --report` tells of an exported file; {} for files it leaves out.
@@ -259,51 +234,3 @@ class Plan:
             "subcategory": entry.source,
             "labels": {"figure": name, "title": entry.title or name, "shows": entry.shows()},
         }
-
-    def has_pages(self, names: list[str]) -> bool:
-        """Whether one of the figures is exported as a page, which carries the library inside."""
-        return any("html" in self.formats_of(name) for name in names)
-
-    def made_logs(self, source: str) -> list[str]:
-        """The folder of logs that a rule makes for a source; raw logs are no rule's output."""
-        return [f"results/reconstructed/{source}"] if self.sources[source].reconstruct else []
-
-    def tables(self, *figures: str) -> list[str]:
-        """The samples tables that figures are made of."""
-        sources = dict.fromkeys(self.figures[name].source for name in figures)
-        return [f"results/tables/{s}/{shard}.parquet" for s in sources for shard in self.shards[s]]
-
-    def counts(self, *figures: str) -> list[str]:
-        """The partial aggregates of these tables."""
-        return [path.replace("/tables/", "/counts/") for path in self.tables(*figures)]
-
-    def manifests(self) -> list[str]:
-        """What became of the logs, a file per samples table."""
-        return [path.replace(".parquet", ".logs.csv") for path in self.samples()]
-
-    def samples(self) -> list[str]:
-        """The samples tables of all sources."""
-        return [
-            f"results/tables/{s}/{shard}.parquet" for s in self.shards for shard in self.shards[s]
-        ]
-
-    def specs(self) -> list[str]:
-        """The specs of all figures."""
-        return [f"results/specs/{name}.vl.json" for name in self.figures]
-
-    def grids(self) -> list[str]:
-        """The grids of all figures."""
-        return [f"results/grids/{name}.parquet" for name in self.figures]
-
-    def compared(self, source: str) -> list[str]:
-        """The grids whose cells are compared with the printed digits of a source."""
-        shown = (name for name, entry in self.figures.items() if entry.source == source)
-        return [f"results/grids/{n}.parquet" for n in shown if self.figures[n].compared()]
-
-    def checked(self) -> list[str]:
-        """Sources whose numbers are compared with printed ones."""
-        return [name for name in self.shards if self.sources[name].reconstruct]
-
-    def files(self) -> list[str]:
-        """The exported files of all figures."""
-        return [path for name in self.figures for path in self.files_of(name)]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 STAGES: dict[str, tuple[list[str], list[str]]] = {
-    "reconstruct": (["heatproof.published"], []),
+    "reconstruct": (["heatproof.reconstruction"], []),
     "normalize": (
         ["heatproof.reading.normalize", "heatproof.reading.logs", "heatproof.counts"],
         ["isal", "msgspec", "numpy", "polars", "pyarrow"],

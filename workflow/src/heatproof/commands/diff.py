@@ -26,10 +26,10 @@ def run(given: argparse.Namespace) -> int:
 
     import msgspec
 
-    from heatproof.proof import diff
+    from heatproof.proof import builds, diff
 
     root = Path(given.project or ".")
-    with diff.results(given.a, root) as before, diff.results(given.b, root) as after:
+    with builds.results(given.a, root) as before, builds.results(given.b, root) as after:
         found = diff.figures(before, after)
     different = [one for one in found if one.note or one.changes]
     print(json.dumps(msgspec.to_builtins(different), indent=1) if given.json else diff.text(found))

@@ -8,14 +8,13 @@ date that the specification asks for is that of this version of heatproof.
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import __date__, __version__, code
-from heatproof.crates import entities
-from heatproof.crates.actions import ENGINE, ORGANIZATION, RUN, action_id, actions
+from heatproof import __date__, code
+from heatproof.crates import entities, workflow
+from heatproof.crates.actions import ORGANIZATION, RUN, action_id, actions
 from heatproof.crates.entities import address, ref, refs
-from heatproof.crates.slots import WORKFLOW, connections, parameters, script, slots, step
+from heatproof.crates.slots import WORKFLOW, connections, parameters, slots
 from heatproof.proof import artefacts, made
 from heatproof.reading import logs
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
     from heatproof.crates.entities import Entity
     from heatproof.crates.jobs import Job
-    from heatproof.crates.slots import Slot
     from heatproof.plan import Plan
 
 TERMS = "https://w3id.org/ro/terms/workflow-run#"
@@ -41,8 +39,7 @@ PROFILES = {
     "https://w3id.org/ro/wfrun/provenance/0.5": "Provenance Run Crate",
     "https://w3id.org/workflowhub/workflow-ro-crate/1.0": "Workflow RO-Crate",
 }
-LIBRARY, LICENSE = "workflow/src/heatproof/", "LICENSE"
-LANGUAGE = "#snakemake"
+LICENSE = "LICENSE"
 INDEX = made.FOLDER / "crate.json"
 
 
@@ -104,7 +101,7 @@ def crate(
         *(entities.folder(path, path, parts) for path, parts in folders.items()),
         *parameters(taken),
         *(one for key, value in settings.items() for one in entities.setting(key, value)),
-        *_program(steps, taken, settings, program),
+        *workflow.described(steps, taken, settings, program),
         *actions(jobs, settings),
         *connections(taken),
     ]
@@ -113,67 +110,6 @@ def crate(
         *_root(found, jobs),
     ]
     return entities.text(_joined(found), CONTEXT)
-
-
-def _program(
-    steps: Sequence[str],
-    taken: Mapping[Slot, Sequence[str]],
-    settings: Mapping[str, Any],
-    program: Mapping[str, str],
-) -> list[Entity]:
-    """The workflow, its steps and the scripts that they run, with the library behind them."""
-    library = [path for path in program if path.startswith(LIBRARY)]
-    tools = [_tool(name, taken) for name in steps]
-    return [
-        _workflow(steps, taken, settings),
-        {"@id": LANGUAGE, "@type": "ComputerLanguage", "name": "Snakemake", "url": ref(ENGINE),
-         "identifier": ref(ENGINE), "version": version("snakemake")},
-        {"@id": ENGINE, "@type": "SoftwareApplication", "name": "Snakemake", "url": ref(ENGINE),
-         "softwareVersion": version("snakemake")},
-        entities.folder(LIBRARY, "the library heatproof", library) | {"version": __version__},
-        *tools,
-        *(_step(name, position) for position, name in enumerate(steps)),
-    ]  # fmt: skip
-
-
-def _workflow(
-    steps: Sequence[str], taken: Mapping[Slot, Sequence[str]], settings: Mapping[str, Any]
-) -> Entity:
-    given = [slot.id for slot in taken if not slot.made]
-    given += [entities.setting(key, value)[0]["@id"] for key, value in settings.items()]
-    return {
-        "@id": address(WORKFLOW),
-        "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow", "HowTo"],
-        "conformsTo": ref("https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE"),
-        "hasPart": refs(address(script(step)) for step in steps),
-        "input": refs(given),
-        "output": refs(slot.id for slot in taken if slot.made),
-        "programmingLanguage": ref(LANGUAGE),
-        "step": refs(map(step, steps)),
-        "version": __version__,
-    }
-
-
-def _tool(name: str, taken: Mapping[Slot, Sequence[str]]) -> Entity:
-    mine = [slot for slot in taken if slot.step == name]
-    return {
-        "@id": address(script(name)),
-        "@type": ["File", "SoftwareSourceCode"],
-        "input": refs(slot.id for slot in mine if not slot.made),
-        "output": refs(slot.id for slot in mine if slot.made),
-        "softwareRequirements": ref(address(LIBRARY)),
-        "version": __version__,
-    }
-
-
-def _step(name: str, position: int) -> Entity:
-    return {
-        "@id": step(name),
-        "@type": "HowToStep",
-        "name": name,
-        "position": str(position),
-        "workExample": ref(address(script(name))),
-    }
 
 
 def _root(found: Sequence[Entity], jobs: Sequence[Job]) -> list[Entity]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from heatproof.charts import bars, theme
-from heatproof.charts.lettering import broken, fit, folded, widest
+from heatproof.charts.lettering import widest
 from heatproof.charts.sheet import Sheet
-from heatproof.heatmaps import values
+from heatproof.heatmaps import headings, values
 from heatproof.heatmaps.axes import Axes
 from heatproof.heatmaps.layout import Layout, Needs, solve
 
@@ -26,10 +26,6 @@ MEAN = "mean"
 """What marginal rows and columns are called."""
 APART = 3.0
 """From the title of x to the verdict."""
-NEAR = 6.0
-"""Least room between two verdicts."""
-LINES = 7
-"""Most lines of a verdict."""
 GAP = {"single": 8.0, "double": 12.0}
 """From the labels of one panel's bar to the cells of the next."""
 
@@ -95,40 +91,13 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
         layout = solve(needs := replace(needs, cell=None))
     axes = replace(axes, beside=axes.turned(layout.panel[1]))
     layout = solve(needs := replace(needs, left=axes.left))
-    titles = _titles(panels, layout)
+    titles = headings.titles(panels, layout)
     most = max(len(lines) for lines in [*titles.values(), *(bar.lines for bar in shown)])
     above = LIFT + theme.TITLE + 1.5 + theme.line_height(theme.TITLE) * max(most - 1, 0)
     errors = errors and needs.cell is not None
     value = values.size(panels, layout, errors) if needs.cell else 0.0
-    inset, said = values.inset(panels, layout, value, errors), _verdicts(panels, layout)
+    inset, said = values.inset(panels, layout, value, errors), headings.verdicts(panels, layout)
     return Plan(layout, axes, titles, above, room, value, errors, inset, said)
-
-
-def _verdicts(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
-    """Verdicts on lines as wide as a panel and its bar; none if any would be a column of words."""
-    needs = layout.needs
-    room = layout.box[0] + (needs.gap - NEAR if needs.shared else needs.bar)
-    lines = {
-        panel.name: [line for one in panel.verdict for line in broken(one, room, theme.SMALL)]
-        for panel in panels
-    }
-    fits = all(len(found) <= LINES and widest(found, theme.SMALL) <= room + 1
-               for found in lines.values())  # fmt: skip
-    return lines if fits else {}
-
-
-def _titles(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
-    """Titles on one line if they all fit, else model above task, each cut if it must be."""
-    room = _title_room(layout)
-    joined = {panel.name: " | ".join(panel.title) for panel in panels}
-    if widest(joined.values(), theme.TITLE, bold=True) <= room:
-        return {name: [title] if title else [] for name, title in joined.items()}
-    if len(panels[0].title) == 1:
-        return {name: folded(title, room, theme.TITLE, True) for name, title in joined.items()}
-    return {
-        panel.name: [fit(part, room, theme.TITLE, bold=True) for part in panel.title]
-        for panel in panels
-    }
 
 
 def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors: bool) -> Needs:
@@ -158,8 +127,3 @@ def _axes(panel: Panel, names: Names, width: float, margins: bool) -> Axes:
     also = [MEAN] if margins else []
     titles = names.x, names.y
     return Axes(x, y, titles, longest=0.28 * width, lift=LIFT, also=also, beside=[names.y])
-
-
-def _title_room(layout: Layout) -> float:
-    """Width of a title over one panel: in a shared scale it may reach over the gap."""
-    return layout.panel[0] + (layout.needs.gap - 7.0 if layout.needs.shared else 2.0)

@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
-import subprocess
-import tarfile
-import tempfile
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -19,7 +13,8 @@ from heatproof.lazy import polars as pl
 from heatproof.proof import traces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     Within = Callable[[pl.LazyFrame, config.Figure, Mapping[str, Any]], pl.LazyFrame]
 
@@ -43,31 +38,6 @@ class Figure(msgspec.Struct):
     changes: list[Change]
     note: str = ""
     """For a figure that only one of the builds has."""
-
-
-@contextmanager
-def results(given: str, root: Path) -> Iterator[Path]:
-    """The results folder that is meant: a folder, a project, or a git revision that holds results.
-
-    Raises:
-        Error: it is none of these.
-    """
-    for folder in (Path(given), Path(given) / "results"):
-        if (folder / "grids").is_dir():
-            yield folder
-            return
-    done = subprocess.run(  # noqa: S603 - git, and a revision that it must understand
-        ["git", "-C", str(root), "archive", "--format=tar", given, "results"],  # noqa: S607
-        capture_output=True, check=False,
-    )  # fmt: skip
-    if done.returncode:
-        raise Error(f"{given}: neither a folder with results nor a git revision that holds them")
-    with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
-        with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
-            archive.extractall(name, filter="data")
-        if not (Path(name) / "results" / "grids").is_dir():
-            raise Error(f"{given}: this revision holds no grids in results/")
-        yield Path(name) / "results"
 
 
 def figures(before: Path, after: Path) -> list[Figure]:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heatproof.errors import Error, choices
-from heatproof.proof import artefacts, checks, identify, manifest, rebuild, strays
-from heatproof.proof.checks import Failure, Stage
+from heatproof.proof import artefacts, identify, inputs, manifest, outputs, rebuild, strays
+from heatproof.proof.checks import ABSENT, Failure, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,7 +61,7 @@ def stages(plan: Plan, given: Sequence[str], *, quick: bool = False) -> Iterator
 
 def _read(plan: Plan) -> tuple[manifest.Manifest, dict[str, str]]:
     one = manifest.read(plan.root)
-    return one, checks.present(one, plan)
+    return one, outputs.present(one, plan)
 
 
 def _rehash(plan: Plan, given: Sequence[str], wanted: Sequence[str]) -> Iterator[Stage]:
@@ -71,9 +71,9 @@ def _rehash(plan: Plan, given: Sequence[str], wanted: Sequence[str]) -> Iterator
     except Error as error:
         yield Stage("manifest", "", [Failure(artefacts.MANIFEST, "a manifest", str(error), [])])
         return
-    yield from (checks.picture(name, one, plan) for name in given if Path(name).is_file())
+    yield from (outputs.picture(name, one, plan) for name in given if Path(name).is_file())
     data = path.read_bytes()
-    yield checks.sound(one, data, plan, files)
+    yield outputs.sound(one, data, plan, files)
     trusted = manifest.is_sound(one, data)
     for stage in _compared(one, plan, files, wanted):
         for failure in () if trusted else stage.failures:
@@ -86,14 +86,14 @@ def _compared(
     one: manifest.Manifest, plan: Plan, files: dict[str, str], wanted: Sequence[str]
 ) -> Iterator[Stage]:
     """What the manifest tells of, stage by stage."""
-    yield checks.config(one, plan)
-    yield checks.code(one, plan)
-    yield checks.environment(one, plan)
+    yield inputs.config(one, plan)
+    yield inputs.code(one, plan)
+    yield inputs.environment(one, plan)
     sources = sorted({plan.figures[name].source for name in wanted})
-    yield checks.raw(one, plan, files, sources)
-    yield from checks.results(one, plan, files)
+    yield inputs.raw(one, plan, files, sources)
+    yield from outputs.results(one, plan, files)
     unknown = strays.strays(plan.root, {*one.files, artefacts.MANIFEST})
-    failures = [Failure(path, checks.ABSENT, "a file that no job makes", []) for path in unknown]
+    failures = [Failure(path, ABSENT, "a file that no job makes", []) for path in unknown]
     yield Stage("strays", "files of the results beside these", failures)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof import counts
 from heatproof.gallery.evidence._places import BUDGET
-from heatproof.heatmaps import cells, grids
+from heatproof.heatmaps import cells, problems
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
@@ -55,7 +55,7 @@ def tallies(rows: pl.DataFrame, partial: pl.DataFrame, entry: Entry) -> dict[int
 
 def _problems(partial: pl.DataFrame, by: list[str], what: Metric) -> pl.DataFrame:
     """A row per problem of each `by`, sorted: `count` and `total` as the grid has them."""
-    return grids.problems(partial, by, what).sort(*by, "task", "sample_id")
+    return problems.sums(partial, by, what).sort(*by, "task", "sample_id")
 
 
 def _counts(part: pl.DataFrame) -> Tally:

@@ -11,7 +11,7 @@ from heatproof.gallery.evidence._places import PLACE, Logs, fair, stretches, tol
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 from heatproof.numerals import show
-from heatproof.pairwise import compared, pairs
+from heatproof.pairwise import binning, compared, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,7 +76,7 @@ def _bins(means: pl.DataFrame, entry: Entry, grid: pl.DataFrame) -> list[list[in
     numbered = means.with_row_index("instance")
     for pair in compared.pairs(grid).iter_rows(named=True):
         both = numbered.select("instance", x=pair["x"], y=pair["y"]).drop_nulls()
-        column, row = (pairs.bin_of(both[axis].to_numpy(), size) for axis in ("x", "y"))
+        column, row = (binning.bin_of(both[axis].to_numpy(), size) for axis in ("x", "y"))
         lists: list[list[int]] = [[] for _ in range(size * size)]
         for instance, flat in zip(both["instance"], row * size + column, strict=True):
             lists[int(flat)].append(int(instance))

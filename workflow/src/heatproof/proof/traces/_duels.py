@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from heatproof.pairwise import compared, pairs
+from heatproof.pairwise import compared
+from heatproof.pairwise.binning import EQUAL
 from heatproof.proof import recount
 from heatproof.proof.recount import same
 
@@ -23,7 +24,7 @@ def recounted(
     leads: Mapping[Models, Sequence[Fraction]], grid: pl.DataFrame
 ) -> Iterator[Recounted]:
     """Mean, wins, ties, losses and p of each pair; `leads`: x − y of all its instances."""
-    hair = Fraction(pairs.EQUAL)
+    hair = Fraction(EQUAL)
     wins, losses = ([sum(sign * one > hair for one in pair) for pair in leads.values()]
                     for sign in (1, -1))  # fmt: skip
     chances = recount.holm([recount.sign_test(*both) for both in zip(wins, losses, strict=True)])

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from heatproof.errors import Error, choices
 from heatproof.lazy import polars as pl
-from heatproof.pairwise import pairs
-from heatproof.proof.behind import Behind, Part, ordered, records, require_known, where
+from heatproof.proof.behind import Behind, Part, require_known, where
 from heatproof.proof.recount import same
 from heatproof.proof.traces import _duels
+from heatproof.proof.traces._instances import Instance, index, instances
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from heatproof.figures.pairwise import Entry
     from heatproof.proof.behind import Recounted
 
-
-Key = tuple[str, ...]
 
 KEYS = ("x_model", "y_model", "x", "y")
 """What tells the bins of the figure apart; x and y: any point in a bin."""
@@ -56,8 +54,8 @@ def behind(
     chosen = within(samples, entry, row)
     rows = chosen.filter(pl.col(entry.measure).is_not_null()).collect()
     at = round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)
-    found = _instances(rows, models, entry)
-    inside = [i for i in found if (_index(i.x, entry.bins), _index(i.y, entry.bins)) == at]
+    found = instances(rows, models, entry)
+    inside = [i for i in found if (index(i.x, entry.bins), index(i.y, entry.bins)) == at]
     leads = [i.x - i.y for i in inside]
     lead = sum(leads, Fraction(0)) / len(leads) if leads else None
     return Behind(
@@ -96,21 +94,9 @@ def _leads(
 ) -> dict[tuple[int, int], list[Fraction]]:
     """Bin → differences of the instances in it."""
     found: dict[tuple[int, int], list[Fraction]] = defaultdict(list)
-    for one in _instances(rows, pair, entry):
-        found[_index(one.x, entry.bins), _index(one.y, entry.bins)].append(one.x - one.y)
+    for one in instances(rows, pair, entry):
+        found[index(one.x, entry.bins), index(one.y, entry.bins)].append(one.x - one.y)
     return found
-
-
-Rows = list[dict[str, Any]]
-
-
-class Instance(NamedTuple):
-    """A problem as both models met it: what it is joined on, means of x and y."""
-
-    key: Key
-    x: Fraction
-    y: Fraction
-    records: Rows
 
 
 def _bin(grid: pl.DataFrame, wanted: Mapping[str, str]) -> dict[str, Any]:
@@ -123,7 +109,7 @@ def _bin(grid: pl.DataFrame, wanted: Mapping[str, str]) -> dict[str, Any]:
         raise Error(f"--cell: {given or 'which models?'}: {choices(given, names)}")
     mine = grid.filter(pl.col("x_model") == fits[0][0], pl.col("y_model") == fits[0][1])
     size = mine["x0"].n_unique()
-    column, row = (_index(_coordinate(name, wanted), size) for name in ("x", "y"))
+    column, row = (index(_coordinate(name, wanted), size) for name in ("x", "y"))
     return mine.row(row * size + column, named=True)
 
 
@@ -136,30 +122,6 @@ def _coordinate(name: str, wanted: Mapping[str, str]) -> Fraction:
     if not 0 <= value <= 1:
         raise Error(f"--cell: {name}={given} is not from 0 to 1")
     return value
-
-
-def _index(at: Fraction, size: int) -> int:
-    """Number of the bin that a value falls into: as in the grid, a hair below an edge is on it."""
-    return min(int(at * size + Fraction(pairs.EQUAL)), size - 1)
-
-
-def _instances(rows: pl.DataFrame, models: Sequence[str], entry: Entry) -> list[Instance]:
-    """What both models have, in the order of its name."""
-    rows = ordered(rows)
-    on = ["task", *(name for name in entry.join if name != "task")]
-    mine: dict[Key, dict[str, Rows]] = defaultdict(lambda: {model: [] for model in models})
-    keys, named = rows.select(*on, entry.compare).rows(), records(rows, entry.measure)
-    for (*key, model), record in zip(keys, named, strict=True):
-        mine[tuple(map(str, key))][model].append(record)
-    return [
-        Instance(key, _mean(by[models[0]]), _mean(by[models[1]]), [*by[models[0]], *by[models[1]]])
-        for key, by in sorted(mine.items())
-        if all(by.values())
-    ]
-
-
-def _mean(rows: Rows) -> Fraction:
-    return sum((Fraction(row["value"]) for row in rows), Fraction(0)) / len(rows)
 
 
 def _part(one: Instance, entry: Entry) -> Part:

@@ -1,0 +1,140 @@
+"""config.yaml read: every entry checked, every mistake named with place, value and choices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof import figures, readers, registry
+from heatproof.check import check
+from heatproof.errors import Error, choices
+
+if TYPE_CHECKING:
+    from heatproof.config import Figure, Source, Type
+
+KINDS: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
+
+
+class Config(msgspec.Struct):
+    """All of config.yaml, checked."""
+
+    sources: dict[str, Source]
+    figures: dict[str, Figure]
+    notes: list[str] = []
+    """What was decided for the user, such as the format of a source."""
+
+
+def read(raw: dict[str, Any], root: Path = Path()) -> Config:
+    """The checked config; `root` is the project folder, where `format: auto` looks at logs.
+
+    Raises:
+        Error: one line for each mistake: place, wrong value, valid ones.
+    """
+    problems = [
+        f"config.yaml: {key!r} is not a section; {choices(key, ('sources', 'figures'))}"
+        for key in raw
+        if key not in ("sources", "figures")
+    ]
+    raw, notes = _resolved(raw, root, problems)
+    sources = _section(raw, "sources", "format", readers, "log format", problems)
+    shown = _section(raw, "figures", "kind", figures, "figure kind", problems)
+    for name, figure in shown.items():
+        problems += _columns(f"config.yaml: figures.{name}", figure, sources, raw)
+    if problems:
+        raise Error("\n".join([*problems, *notes]))
+    return Config(sources, shown, notes)
+
+
+def _resolved(
+    raw: dict[str, Any], root: Path, problems: list[str]
+) -> tuple[dict[str, Any], list[str]]:
+    """The config with the format found for each source that leaves it to its logs."""
+    sources, notes = raw.get("sources"), []
+    found = dict(sources) if isinstance(sources, dict) else {}
+    for name, given in list(found.items()):
+        if isinstance(given, dict) and given.get("format") == "auto":
+            place = f"config.yaml: sources.{name}"
+            try:
+                auto = registry.find(readers, "auto", place, "log format")
+                found[name], note = auto.resolve(given | {"name": str(name)}, place, root)
+                notes.append(note)
+            except Error as error:
+                problems.append(str(error))
+                del found[name]
+    return (raw | {"sources": found} if found or notes else raw), notes
+
+
+def _section(
+    raw: dict[str, Any], section: str, key: str, package: Any, what: str, problems: list[str]
+) -> dict[str, Any]:
+    """Entries of a section, each checked against the `Entry` of the module that its `key` names."""
+    entries: dict[str, Any] = {}
+    listed = raw.get(section) or {}
+    if not isinstance(listed, dict):
+        problems.append(f"config.yaml: {section}: {listed!r} is not a mapping of names to entries")
+        listed = {}
+    for name, given in listed.items():
+        place = f"config.yaml: {section}.{name}"
+        try:
+            entries[name] = _entry(place, str(name), given, key, package, what)
+        except Error as error:
+            problems.append(str(error))
+    return entries
+
+
+def _entry(place: str, name: str, given: Any, key: str, package: Any, what: str) -> Any:
+    if not _plain(name):
+        raise Error(f"{place}: {name!r} cannot name files; use letters, digits and -, _ or .")
+    if not isinstance(given, dict) or key not in given:
+        raise Error(f"{place}: needs a {key!r}; {choices('', registry.names(package))}")
+    module = registry.find(package, str(given[key]), f"{place}.{key}", what)
+    entry = given | {"name": name}
+    if problems := check(module.Entry, entry, place):
+        raise Error("\n".join(problems))
+    made = msgspec.convert(entry, module.Entry)
+    if problems := [f"{place}{problem}" for problem in getattr(made, "problems", list)()]:
+        raise Error("\n".join(problems))
+    return made
+
+
+def _plain(name: str) -> bool:
+    """Names become file names and Snakemake wildcards."""
+    return name[:1].isalnum() and all(c.isascii() and (c.isalnum() or c in "-_.") for c in name)
+
+
+def _columns(
+    place: str, figure: Figure, sources: dict[str, Source], raw: dict[str, Any]
+) -> list[str]:
+    """Problems with the source and the columns that a figure names."""
+    if figure.source not in sources:
+        known = raw.get("sources") or {}
+        if figure.source in known:
+            return []  # named rightly; the source's own problem is told already
+        return [
+            f"{place}.source: {figure.source!r} is not a source; {choices(figure.source, known)}"
+        ]
+    columns = sources[figure.source].columns()
+    problems = [
+        f"{place}.{key}: {column!r} is not a {what} of source {figure.source!r}; "
+        f"{choices(column, valid)}"
+        for named, valid, what in (
+            (figure.used(), columns.identity(), "column"),
+            (figure.measured(), columns.numbers(), "number"),
+        )
+        for key, column in named.items()
+        if column not in valid
+    ]
+    return problems + _wanted(f"{place}.where", figure, columns.identity())
+
+
+def _wanted(place: str, figure: Figure, types: dict[str, Type]) -> list[str]:
+    """Values under `where` that their column cannot hold."""
+    return [
+        problem
+        for column, wanted in figure.where.items()
+        if column in types
+        for value in (wanted if isinstance(wanted, list) else [wanted])
+        for problem in check(KINDS[types[column]], value, f"{place}.{column}")
+    ]

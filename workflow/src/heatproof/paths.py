@@ -1,0 +1,105 @@
+"""Where the results of each stage lie, by the name of the source or of the figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from heatproof.config import Figure, Source
+    from heatproof.inventory import Shards
+
+
+class Paths:
+    """Paths below the project folder of all that is made of some sources and figures."""
+
+    @property
+    def sources(self) -> Mapping[str, Source]:
+        """All sources, by name."""
+        raise NotImplementedError
+
+    @property
+    def figures(self) -> Mapping[str, Figure]:
+        """All figures, by name."""
+        raise NotImplementedError
+
+    @property
+    def shards(self) -> Shards:
+        """Source → its shards, for sources that some figure shows."""
+        raise NotImplementedError
+
+    def made_logs(self, source: str) -> list[str]:
+        """The folder of logs that a rule makes for a source; raw logs are no rule's output."""
+        return [f"results/reconstructed/{source}"] if self.sources[source].reconstruct else []
+
+    def samples(self) -> list[str]:
+        """The samples tables of all sources."""
+        return [
+            f"results/tables/{s}/{shard}.parquet" for s in self.shards for shard in self.shards[s]
+        ]
+
+    def manifests(self, *figures: str) -> list[str]:
+        """What became of the logs, a file per samples table: of these figures, or of all."""
+        tables = self.tables(*figures) if figures else self.samples()
+        return [path.replace(".parquet", ".logs.csv") for path in tables]
+
+    def tables(self, *figures: str) -> list[str]:
+        """The samples tables that figures are made of."""
+        sources = dict.fromkeys(self.figures[name].source for name in figures)
+        return [f"results/tables/{s}/{shard}.parquet" for s in sources for shard in self.shards[s]]
+
+    def counts(self, *figures: str) -> list[str]:
+        """The partial aggregates of these tables."""
+        return [path.replace("/tables/", "/counts/") for path in self.tables(*figures)]
+
+    def grids(self) -> list[str]:
+        """The grids of all figures."""
+        return [f"results/grids/{name}.parquet" for name in self.figures]
+
+    def specs(self) -> list[str]:
+        """The specs of all figures."""
+        return [f"results/specs/{name}.vl.json" for name in self.figures]
+
+    def formats_of(self, figure: str) -> tuple[str, ...]:
+        """Formats of a figure; svg always, for the other files and the gallery are made of it."""
+        return tuple(sorted({"svg", *self.figures[figure].formats}))
+
+    def files_of(self, figure: str) -> list[str]:
+        """The exported files of a figure."""
+        return [f"results/figures/{figure}.{form}" for form in self.formats_of(figure)]
+
+    def files(self) -> list[str]:
+        """The exported files of all figures."""
+        return [path for name in self.figures for path in self.files_of(name)]
+
+    def has_pages(self, names: list[str]) -> bool:
+        """Whether one of the figures is exported as a page, which carries the library inside."""
+        return any("html" in self.formats_of(name) for name in names)
+
+    def offered(self, figure: str) -> list[tuple[str, str]]:
+        """What there is of a figure: label and path of each file."""
+        files = [(form, f"results/figures/{figure}.{form}") for form in self.formats_of(figure)]
+        return [
+            *files,
+            ("spec", f"results/specs/{figure}.vl.json"),
+            ("grid", f"results/grids/{figure}.parquet"),
+            ("csv", f"results/tables/{figure}.csv"),
+            ("tex", f"results/tables/{figure}.tex"),
+        ]
+
+    def pictures(self) -> dict[str, str]:
+        """Figure → the file that shows its pixels at the least cost."""
+        formats = {
+            name: "png" if "png" in self.formats_of(name) else "svg" for name in self.figures
+        }
+        return {name: f"results/figures/{name}.{form}" for name, form in formats.items()}
+
+    def compared(self, source: str) -> list[str]:
+        """The grids whose cells are compared with the printed digits of a source."""
+        shown = (name for name, entry in self.figures.items() if entry.source == source)
+        return [f"results/grids/{n}.parquet" for n in shown if self.figures[n].compared()]
+
+    def checked(self) -> list[str]:
+        """Sources whose numbers are compared with printed ones."""
+        return [name for name in self.shards if self.sources[name].reconstruct]

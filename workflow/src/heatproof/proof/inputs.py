@@ -1,0 +1,111 @@
+"""verify: what results are made of (config, code, environment, logs) against the build."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING, Any
+
+from blake3 import blake3
+
+from heatproof import pins
+from heatproof.proof import artefacts, made, manifest
+from heatproof.proof.checks import Failure, Stage, compare
+from heatproof.reading import logs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from heatproof.plan import Plan
+    from heatproof.proof.manifest import Manifest
+
+
+def config(one: Manifest, plan: Plan) -> Stage:
+    """The entries of config.yaml; comments and order do not matter."""
+    failures = []
+    now = manifest.configured(plan)
+    for section, entries in now.items():
+        old = {name: _spell(entry) for name, entry in one.build["config"][section].items()}
+        new = {name: _spell(entry) for name, entry in entries.items()}
+        for failure in compare(old, new, lambda name: [name]):
+            if section == "sources":
+                failure.figures = artefacts.of_source(failure.path, plan)
+            keys = _keys(one.build["config"][section].get(failure.path), entries.get(failure.path))
+            failure.path = f"config.yaml: {section}.{failure.path}{keys}"
+            failures.append(failure)
+    return Stage(
+        "config", f"{len(now['figures'])} figures, {len(now['sources'])} sources", failures
+    )
+
+
+def _spell(entry: Any) -> str:
+    return json.dumps(entry, sort_keys=True)
+
+
+def _keys(old: dict[str, Any] | None, new: dict[str, Any] | None) -> str:
+    """The keys that differ, where an entry is there in both."""
+    if old is None or new is None:
+        return ""
+    return "." + ", ".join(key for key in old | new if old.get(key) != new.get(key))
+
+
+def code(one: Manifest, plan: Plan) -> Stage:
+    """The library, scripts and rules that shape the results."""
+    found = {name: made.sha256(str(path)) for name, path in artefacts.code_files(plan).items()}
+    failures = compare(one.build["code"], found, lambda _: list(plan.figures))
+    return Stage("code", f"{len(found)} files", failures)
+
+
+def environment(one: Manifest, plan: Plan) -> Stage:
+    """The packages installed, those of the build, and the pins."""
+    before, pinned = one.build["environment"], one.build["pins"]
+    now = {name: pins.installed(name) for name in before}
+    failures = compare(before, now, lambda _: list(plan.figures))
+    locked = {name: pins.pin(name) for name in pinned}
+    failures += compare(pinned, locked, lambda _: list(plan.figures))
+    other = {name: have for name, have in now.items() if locked.get(name)}
+    failures += [
+        Failure(f"requirements.txt: {name}", locked[name], have, list(plan.figures))
+        for name, have in other.items()
+        if have not in locked[name].split(" or ")
+    ]
+    known = manifest.requirements()
+    if not failures and known != one.build["requirements"]:
+        # No pin of what shapes the figures changed: none is touched.
+        failures.append(Failure("requirements.txt", one.build["requirements"], known, []))
+    return Stage("environment", f"{len(now)} packages", failures)
+
+
+def raw(one: Manifest, plan: Plan, files: dict[str, str], sources: list[str]) -> Stage:
+    """The logs, against the manifests beside the tables; those that are damaged prove nothing."""
+    failures, number, size = [], 0, 0
+    for source in sources:
+        tables, shown = f"results/tables/{source}/", artefacts.of_source(source, plan)
+        paths = [p for p in one.files if p.startswith(tables) and p.endswith(".logs.csv")]
+        if any(one.files[path] != files.get(path) for path in paths):
+            continue  # told with the tables
+        rows = [row for path in paths for row in _rows(plan.root / path)]
+        expected = {row["log"]: row["blake3"] for row in rows}
+        own = plan.sources[source]
+        there = logs.with_sidecars(own, logs.find(own, plan.root), plan.root)
+        found = {path: _blake3(plan.root / path) for path in there}
+        failures += compare(expected, found, _always(shown))
+        number, size = number + len(found), size + sum(int(row["bytes"]) for row in rows)
+    printed = {p: made.sha256(str(plan.root / p)) for p in one.build["printed"]
+               if (plan.root / p).is_file()}  # fmt: skip
+    failures += compare(one.build["printed"], printed, lambda _: list(plan.figures))
+    return Stage("logs", f"{number:,} files, {size / 1e6:,.1f} MB", failures)
+
+
+def _always(names: list[str]) -> Callable[[str], list[str]]:
+    return lambda _: names
+
+
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    with path.open(newline="") as file:
+        yield from csv.DictReader(file)
+
+
+def _blake3(path: Path) -> str:
+    return blake3().update_mmap(path).hexdigest()
