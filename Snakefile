@@ -13,6 +13,7 @@ os.environ["PYTHONPATH"] = LIBRARY
 
 from heatproof.crates import crate
 from heatproof.proof import artefacts, brought, manifest, orphans, runs
+from heatproof import remote
 from heatproof.errors import Error
 from heatproof.plan import Plan
 
@@ -30,6 +31,8 @@ except Error as error:
     raise WorkflowError(str(error)) from None
 
 
+# Memory of jobs, as the rules ask for it, is what was measured (results/benchmark; 230 MB to read
+# logs of any size, 190 MB to export) and Snakemake's own processes around it, 180 MB each.
 def group_of(batch: str) -> str | None:
     """On a cluster, a batch of figures is one job from grids to files; here it is several."""
     return None if workflow.local_exec else f"figures_{batch}"
@@ -46,12 +49,25 @@ localrules:
     seal,
 
 
-# What is not as its job left it is made again; what a killed run locked is set free. Jobs keep what
-# Snakemake caches in this folder: a node may see no home.
+# Jobs keep what Snakemake caches in this folder: a node may see no home. What a killed run locked is
+# set free.
 if workflow.is_main_process:
     os.environ["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").resolve())
     runs.sign()
     runs.free(Path())
+
+
+# With remote storage, `results` leads to local copies of what lies there. Without, what is not as
+# its job left it is made again.
+if workflow.storage_settings.default_storage_provider:
+    prefix = workflow.storage_settings.default_storage_prefix.rstrip("/")
+    place = workflow.storage_registry.default_storage_provider.object(f"{prefix}/results")
+    try:
+        remote.link(artefacts.everything(plan), str(place.local_path()), Path())
+    except Error as error:
+        raise WorkflowError(str(error)) from None
+elif workflow.is_main_process:
+    remote.unlink(artefacts.everything(plan), Path())
     runs.mark(artefacts.damaged(plan), Path())
     runs.mark(brought.doubtful(plan), Path(), "came without a record that confirms it")
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from heatproof import cli
 from test_workflow import CONFIG as ONE_SHARD
 from test_workflow import PROJECT, Project
 
@@ -36,6 +37,7 @@ APART = ("--group-components", "tables=1")
 NO_HOME = """#!/bin/sh
 # sbatch, for nodes that see no home of the one who sends the job
 script=$(cat)
+[ -n "$script" ] || exec "$SLURM_LAB/bin/sbatch" "$@"
 case "$* $script" in *"$HOME"*) echo "sbatch: the job names the home" >&2; exit 1;; esac
 printf '%s\\n' "$script" | HOME=/proc/no-home exec "$SLURM_LAB/bin/sbatch" "$@"
 """
@@ -183,6 +185,26 @@ def test_a_cancelled_job_and_a_lost_node_change_nothing(
         built(there, *PROFILE, **slurm)
     assert different(there.results(), wanted) == []
     assert "Nothing to be done" in there.run(*PROFILE, **slurm)[1]
+
+
+RUN = """#!/bin/bash
+line=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" todo.tsv)
+cut -f1,3 <<<"$line" >$SLURM_ARRAY_TASK_ID.done
+"""
+
+
+def test_missing_runs_are_tasks_of_a_job_array(tmp_path: Path, slurm: dict[str, str]) -> None:
+    """Each task of the array reads the run that it has to do from its line."""
+    project = Project(tmp_path, CONFIG)
+    todo = tmp_path / "todo.tsv"
+    command = ["coverage", "runs", "--expect=ratio=0.3", f"--todo={todo}"]
+    assert cli.main([*command, "--project", str(project.root)]) == 1
+    (tmp_path / "run.sh").write_text(RUN)
+    count = len(todo.read_text().splitlines()) - 1
+    array = ["sbatch", "-W", f"--array=1-{count}", "run.sh"]
+    subprocess.run(array, cwd=tmp_path, env=slurm, check=True, stdin=subprocess.DEVNULL)
+    done = [(tmp_path / f"{task}.done").read_text() for task in range(1, count + 1)]
+    assert done == ["m\t0.3\n", "m\t0.3\n", "n\t0.3\n", "n\t0.3\n"]
 
 
 class Gallery(Project):

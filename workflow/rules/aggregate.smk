@@ -2,6 +2,7 @@
 #
 # in    results/tables/{source}/*.parquet     samples
 #       results/counts/{source}/*.parquet     their partial aggregates, mostly all that is looked at
+#       results/tables/{source}/*.logs.csv    the logs that they were read from, for the record
 # out   results/grids/{figure}.parquet        a row per cell (heatmap) or bin (pairwise)
 #
 # A job starts as long as it works: one job for a batch of figures. Outputs cannot depend on
@@ -15,6 +16,7 @@ for batch, names in plan.batches.items():
         input:
             tables=plan.tables(*names),
             counts=plan.counts(*names),
+            manifests=plan.manifests(*names),
         output:
             expand("results/grids/{figure}.parquet", figure=names),
         log:

@@ -13,7 +13,7 @@
 rule reconstruct:
     """Write per-run logs whose counts are the digits printed in {input}."""
     input:
-        lambda wildcards: ancient(plan.sources[wildcards.source].reconstruct),
+        lambda wildcards: local(ancient(plan.sources[wildcards.source].reconstruct)),
     output:
         directory("results/reconstructed/{source}"),
     log:

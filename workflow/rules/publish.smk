@@ -25,8 +25,8 @@ rule check_published:
     """Compare every cell made from {wildcards.source} with the printed digit."""
     input:
         grids=lambda wildcards: plan.compared(wildcards.source),
-        cells=lambda wildcards: ancient(plan.sources[wildcards.source].reconstruct),
-        means=lambda wildcards: ancient(plan.sources[wildcards.source].means or []),
+        cells=lambda wildcards: local(ancient(plan.sources[wildcards.source].reconstruct)),
+        means=lambda wildcards: local(ancient(plan.sources[wildcards.source].means or [])),
     output:
         "results/published/{source}.csv",
         "results/published/{source}.txt",

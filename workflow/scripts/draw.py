@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from heatproof import job, kinds, provenance, tables
+from heatproof import job, kinds, provenance, remote, tables
 from heatproof.charts import spec
 
 with job.log(snakemake.log[0], snakemake.output), spec.unchecked():
-    for path, output in zip(map(Path, snakemake.input), snakemake.output, strict=True):
+    inputs = [Path(remote.named(path)) for path in snakemake.input]
+    for path, output in zip(inputs, snakemake.output, strict=True):
         given = snakemake.params.entries[path.stem]
         kind, entry = kinds.read(given)
         grid, record = tables.read(path)

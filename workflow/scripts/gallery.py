@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-from heatproof import job, kinds, summary, tables
+from heatproof import job, kinds, remote, summary, tables
 from heatproof.gallery import audit, cards, gallery
 
 with job.log(snakemake.log[0], snakemake.output):
-    page = Path(snakemake.output[0])
+    page = Path(remote.named(snakemake.output[0]))
     shown = []
     for name, given in snakemake.params.entries.items():
         _, entry = kinds.read(given)
@@ -21,4 +21,4 @@ with job.log(snakemake.log[0], snakemake.output):
         shown.append(cards.card(entry, grid, drawn, spec, linked, behind))
     found = summary.totals([Path(path) for path in snakemake.input.manifests])
     totals = gallery.Totals(snakemake.params.sources, found.logs, found.rows, found.rejected)
-    tables.write_text(gallery.page(shown, totals), page)
+    tables.write_text(gallery.page(shown, totals), Path(snakemake.output[0]))

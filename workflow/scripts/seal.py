@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from heatproof import job, tables
+from heatproof import job, remote, tables
 from heatproof.crates import crate, jobs
 from heatproof.plan import Plan
 from heatproof.proof import manifest, pictures
@@ -16,5 +16,6 @@ with job.log(snakemake.log[0], snakemake.output):
     text = crate.crate(done, jobs.settings(plan), files, folders, snakemake.params.program)
     tables.write_text(text, Path(snakemake.output.crate))
     made = [*snakemake.input, snakemake.output.crate, snakemake.output.pictures]
+    made = [remote.named(path) for path in made]
     one = manifest.of(snakemake.params.build, made, Path())
     tables.write_text(manifest.text(one), Path(snakemake.output.manifest))

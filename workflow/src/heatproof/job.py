@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof import remote
 from heatproof.errors import Error
 from heatproof.proof import made
 
@@ -34,7 +35,7 @@ def log(path: str, outputs: Sequence[str] = ()) -> Iterator[None]:
     with Path(path).open("w") as file:
         try:
             yield
-            made.note(list(outputs), Path())
+            made.note([remote.named(path) for path in outputs], Path())
         except Error as error:
             file.write(f"{error}\n")
             print(f"\n{error}\n", file=sys.stderr)

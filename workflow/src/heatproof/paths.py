@@ -39,9 +39,10 @@ class Paths:
             f"results/tables/{s}/{shard}.parquet" for s in self.shards for shard in self.shards[s]
         ]
 
-    def manifests(self) -> list[str]:
-        """What became of the logs, a file per samples table."""
-        return [path.replace(".parquet", ".logs.csv") for path in self.samples()]
+    def manifests(self, *figures: str) -> list[str]:
+        """What became of the logs, a file per samples table: of these figures, or of all."""
+        tables = self.tables(*figures) if figures else self.samples()
+        return [path.replace(".parquet", ".logs.csv") for path in tables]
 
     def tables(self, *figures: str) -> list[str]:
         """The samples tables that figures are made of."""

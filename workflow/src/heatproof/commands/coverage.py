@@ -7,7 +7,8 @@ not complete as tab-separated values, a line each under their names, so that tas
 takes line n + 1:
 
     sbatch --array=1-$(($(wc -l <todo.tsv) - 1)) run.sh
-    sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" todo.tsv          # in run.sh
+    line=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" todo.tsv)    # in run.sh
+    ratio=$(cut -f3 <<<"$line")
 
 The exit status is 1 if a run is not complete.
 """

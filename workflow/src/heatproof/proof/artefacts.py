@@ -47,9 +47,14 @@ def described(plan: Plan) -> list[str]:
     return [path for path in outputs(plan) if path != CRATE]
 
 
+def everything(plan: Plan) -> list[str]:
+    """All that a run makes."""
+    return [*outputs(plan), PICTURES, MANIFEST]
+
+
 def damaged(plan: Plan) -> list[str]:
     """What is there but not as it was made; the next run makes it again."""
-    return made.damaged([*outputs(plan), PICTURES, MANIFEST], plan.root)
+    return made.damaged(everything(plan), plan.root)
 
 
 def code_files(plan: Plan) -> dict[str, Path]:
