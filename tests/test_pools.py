@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import time
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
 from heatproof import readers, registry
 from heatproof.reading import logs, normalize
+from heatproof.reading.values import TYPES, arrow
 from reading import entry, lines, reasons, run, traced
 
 if TYPE_CHECKING:
@@ -47,7 +51,7 @@ ODD = {
 
 def tables(root: Path, out: Path) -> tuple[list[bytes], Any]:
     """The bytes of both tables, and the outcome."""
-    out.mkdir()
+    out.mkdir(exist_ok=True)
     source = entry(**KEYS, max_record=1 << 16)
     reader = registry.find(readers, "jsonl", "format", "log format")
     paths = logs.find(source, root)
@@ -109,10 +113,10 @@ def test_rows_that_do_not_come_in_order_are_sorted(
 ) -> None:
     """Rows already written are read back when a later one belongs before them, or repeats one."""
     put(tmp_path / "logs", rows_of(names, 40))
-    monkeypatch.setattr("heatproof.reading.normalize.ROWS", 7)
+    monkeypatch.setattr("heatproof.reading.gathering.ROWS", 7)
     monkeypatch.setitem(KEYS["fields"], "run", "run")
     files, outcome = tables(tmp_path / "logs", tmp_path / "out")
-    monkeypatch.setattr("heatproof.reading.normalize.ROWS", 1000)
+    monkeypatch.setattr("heatproof.reading.gathering.ROWS", 1000)
     assert tables(tmp_path / "logs", tmp_path / "again")[0] == files
     keys = [(run, str(n)) for run in sorted(set(names)) for n in range(40)]
     result = run(tmp_path / "logs", **KEYS)
@@ -128,8 +132,56 @@ def test_a_log_of_several_runs_found_out_late_is_named_by_its_settings(
     rows = [{"id": n, "score": 1, "epoch": 0, "t": t} for t in (0.5, 1.0) for n in range(30)]
     put(tmp_path / "logs", {"a": lines(rows)})
     monkeypatch.setitem(KEYS, "params", {"t": "float"})
-    monkeypatch.setattr("heatproof.reading.normalize.ROWS", 7)
+    monkeypatch.setattr("heatproof.reading.gathering.ROWS", 7)
     _, outcome = tables(tmp_path / "logs", tmp_path / "out")
     assert [(log.rows, log.rejected) for log in outcome.manifest] == [(60, 0)]
     told = run(tmp_path / "logs", **KEYS).samples["run"].unique().to_list()
     assert sorted(name.partition("#")[2][-5:] for name in told) == ["t=0.5", "t=1.0"]
+
+
+@pytest.mark.parametrize("kind", ["int", "float"])
+@pytest.mark.parametrize(
+    "values",
+    [
+        [0, 1, 255],
+        [1, 256],
+        [True, False],
+        [1, 2.5],
+        [1, 2.0],
+        [2.5, 1],
+        [1, None],
+        [None],
+        [],
+        [3, -1],
+        [1, 2**53 + 1],
+        [1, 2**63],
+        [1, 10**400],
+        [1, "a"],
+        ["1"],
+    ],
+)
+def test_numbers_become_columns_as_arrow_would_make_them(values: list[Any], kind: str) -> None:
+    """The ways that are faster for small numbers give the same values, and refuse the same."""
+
+    def told(make: Any) -> Any:
+        try:
+            return make().to_pylist()
+        except (pa.ArrowException, OverflowError, TypeError, ValueError):
+            return "refused"
+
+    plain = [int(v) if isinstance(v, bool) else v for v in values]
+    if kind == "float":
+        plain = [float(v) if isinstance(v, int) and abs(v) < 1e300 else v for v in plain]
+    assert told(lambda: arrow(values, kind)) == told(lambda: pa.array(plain, TYPES[kind]))
+
+
+def test_what_a_killed_job_left_is_removed_when_it_is_a_day_old(tmp_path: Path) -> None:
+    """Rows that waited on disk for a job that died go with the next one; those of today stay."""
+    put(tmp_path / "logs", {"a": GOOD})
+    out = tmp_path / "out"
+    for age, name in ((0, ".waiting-new"), (3 * 86400, ".waiting-old")):
+        (out / name).mkdir(parents=True)
+        (out / name / "rows").write_bytes(b"x")
+        os.utime(out / name, (time.time() - age,) * 2)
+    tables(tmp_path / "logs", out)
+    assert sorted(path.name for path in out.iterdir()) == [".waiting-new", "rejected", "samples"]

@@ -422,7 +422,7 @@ def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
         monkeypatch.setattr("heatproof.reading.sorting.MEMORY", memory)
         monkeypatch.setattr("heatproof.reading.runs.BLOCK", block)
         monkeypatch.setattr("heatproof.reading.sorting.FAN", 3)
-        monkeypatch.setattr("heatproof.reading.normalize.ROWS", rows)
+        monkeypatch.setattr("heatproof.reading.gathering.ROWS", rows)
         monkeypatch.setattr("heatproof.reading.buffers.CHUNK", 1 << 16)
         out = tmp_path / str(memory)
         out.mkdir()
@@ -439,7 +439,7 @@ def test_runs_are_told_apart_however_late_a_second_one_shows(
 ) -> None:
     """The last line has another setting: all rows of the log get the name of their run."""
     monkeypatch.setattr("heatproof.reading.sorting.MEMORY", 1000)
-    monkeypatch.setattr("heatproof.reading.normalize.ROWS", 50)
+    monkeypatch.setattr("heatproof.reading.gathering.ROWS", 50)
     monkeypatch.setattr("heatproof.reading.buffers.CHUNK", 1 << 12)
     rows = [{"id": n % 100, "t": 0.5, "score": 1, "s": [None, "x"][n % 2]} for n in range(500)]
     rows = [row | {"e": n // 100} for n, row in enumerate(rows)] + [

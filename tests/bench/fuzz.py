@@ -1,7 +1,9 @@
 """Damage logs at random for a while and read them: `fuzz.py [SECONDS] [FOLDER OF REAL LOGS]`.
 
 Prints how many inputs of each format were tried, how many of their records were read and refused,
-and the seed of the first that broke a promise; exits 1 if there was one.
+and the seed of each that broke a promise; exits 1 if there was one. Promised is: no crash and no
+hang, as many records as rows and rejects, each row leads to its record, and small logs that are
+read together give what they give one by one.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import time
 import traceback
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "workflow" / "src")]
@@ -21,6 +24,8 @@ import specimens  # noqa: E402
 from heatproof.errors import Error  # noqa: E402
 from reading import run, traced  # noqa: E402
 
+FILES = 12
+"""Real logs of a format that are read together."""
 SLOW = 20.0
 """Seconds that no input may take."""
 PARAMS = {"temperature": "float", "top_p": "float"}
@@ -47,16 +52,44 @@ REAL: dict[str, tuple[str, dict[str, Any]]] = {
         "intercode/data/results/bash/gpt-4/*1.json",
         {"each": "$", "fields": {"sample_id": "$key", "score": "summary.max_reward"}},
     ),
+    "needle": (
+        "niah/original_results/Anthropic_Original_Results/*_10000_*",
+        {
+            "format": "json",
+            "fields": {"score": "score"},
+            "set": {"sample_id": "needle"},
+            "params": {"depth_percent": "float"},
+            "range": {"score": [1, 10]},
+        },
+    ),
 }
+OURS: dict[str, tuple[str, dict[str, Any]]] = {
+    "dynts": ("sweep/full-cache/files/*", {"format": "dynts"}),
+    "jsonl": (
+        "progress/tiny-s96*.jsonl",
+        {
+            "fields": {
+                "model": "model",
+                "sample_id": "instance_id",
+                "epoch": "sample_id",
+                "score": "score",
+            },
+            "measures": {"progress": "progress_ratio"},
+        },
+    ),
+}
+"""Logs of the repository itself, below data/tiny-kv/logs."""
 
 
 def sources(real: Path | None) -> dict[str, tuple[dict[str, bytes], dict[str, Any]]]:
     """The specimens, and real logs where there are some."""
     found = dict(specimens.SOURCES)
-    for name, (pattern, keys) in REAL.items() if real else []:
-        files = {f"x/{path.name}": path.read_bytes() for path in sorted(real.glob(pattern))}
-        if files:
-            found[f"{name} (real)"] = files, {"format": name} | keys
+    ours = HERE.parent.parent / "data" / "tiny-kv" / "logs"
+    for folder, patterns in ((real, REAL), (ours, OURS)):
+        for name, (pattern, keys) in patterns.items() if folder else []:
+            paths = sorted(folder.glob(pattern))[:FILES] if folder else []
+            if files := {f"x/{path.name}": path.read_bytes() for path in paths}:
+                found[f"{name} (real)"] = files, {"format": name} | keys
     return found
 
 
@@ -70,6 +103,10 @@ def attempt(files: dict[str, bytes], keys: dict[str, Any]) -> tuple[int, int]:
             if not str(error).startswith("config.yaml: sources.test."):
                 raise
             return 0, 0
+        with mock.patch("heatproof.reading.pools.SMALL", -1):
+            alone = run(Path(folder), **keys)
+        assert result.samples.equals(alone.samples), "read together, other rows"
+        assert result.rejected.equals(alone.rejected), "read together, other rejects"
         if keys["format"] != "csv" and len(result.samples) < 500:
             traced(result, Path(folder))
         return len(result.samples), len(result.rejected)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.readers._batch import Batch, Log, Place, Places, Reject, excerpt, sift
+from heatproof.readers._batch import Batch, Place, Places, Reject, excerpt
 from heatproof.readers._faults import FAULTS, MISFITS, reason, require_utf8
+from heatproof.readers._scores import sift
 from heatproof.reading.streams import HEAD, Lines, oversize
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heatproof.readers._keys import Decoder
+    from heatproof.readers._log import Log
 
     Columns = Callable[[list[Any]], dict[str, list[Any]]]
 

@@ -13,8 +13,8 @@ from heatproof.readers._lines import FAULTS, reason
 from heatproof.reading.streams import whole
 
 if TYPE_CHECKING:
-    from heatproof.readers._batch import Log
     from heatproof.readers._keys import Decoder
+    from heatproof.readers._log import Log
 
 LIMIT = 1 << 30
 """Bytes of a document at most, unless config.yaml says otherwise: it is held in memory whole."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from heatproof.readers._batch import Log
+    from heatproof.readers._log import Log
 
 MEASURES = ["peak_kvcache", "decode_time", "memory"]
 """Of the batch that a sample was decoded in: cache entries at most, seconds, and memory at most

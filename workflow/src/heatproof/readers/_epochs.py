@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.errors import Error
-from heatproof.readers._batch import Batch, Place, Reject, excerpt, fault
-from heatproof.readers._fields import GRADED, LISTED, Mapped, scaled
+from heatproof.readers._batch import Batch, Place, Reject, excerpt
+from heatproof.readers._fields import LISTED, scaled
+from heatproof.readers._mapped import GRADED, Mapped
+from heatproof.readers._scores import fault
 from heatproof.reading.grading import grader
 
 if TYPE_CHECKING:

@@ -31,13 +31,17 @@ class Layout:
     def __init__(self, names: Iterable[bytes]) -> None:
         self._names = frozenset(names)
         self._masks = self._tails = np.zeros(0, np.uint64)
+        self._room = np.empty(0, bool)
 
     def alike(self, data: memoryview, ends: NDArray[np.int64]) -> bool:
         """Whether no line repeats one of the names (with quotes); False tells nothing.
 
         `data` is one JSON object a line, decoded without a fault; `ends` are the ends of its lines.
         """
-        colons = (np.frombuffer(data, np.uint8) == COLON).nonzero()[0]
+        if len(self._room) < len(data):
+            self._room = np.empty(len(data), bool)
+        marks = np.equal(np.frombuffer(data, np.uint8), COLON, out=self._room[: len(data)])
+        colons = marks.nonzero()[0]
         keys, rest = divmod(len(colons), len(ends))
         if rest or not keys or colons[0] < TAIL:
             return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.readers import _pooled
-from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt
+from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.readers._chunk import Chunk
 from heatproof.readers._faults import FAULTS, MISFITS, reason
 from heatproof.readers._keys import Decoder
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     import msgspec
+
+    from heatproof.readers._log import Log
 
     Columns = Callable[[list[Any]], dict[str, list[Any]]]
 

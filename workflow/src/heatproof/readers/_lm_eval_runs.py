@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.config import Source
-    from heatproof.readers._batch import Log
+    from heatproof.readers._log import Log
 
 NAME = re.compile(
     r"(?P<folder>(?:.*/)?)samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl(\.gz|\.zst)?"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.config import Columns, Source, Type
 from heatproof.errors import Error
 from heatproof.readers._documents import LIMIT
-from heatproof.readers._fields import from_text
+from heatproof.readers._typed import from_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.readers._batch import Batch, Part, Places, all_scores
+from heatproof.readers._batch import Batch, Part, Places
 from heatproof.readers._chunk import extents, single
 from heatproof.readers._faults import FAULTS, MISFITS, require_utf8
+from heatproof.readers._scores import all_scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable

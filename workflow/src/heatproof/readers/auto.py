@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from heatproof.readers._batch import Batch, Log, Reject
+    from heatproof.readers._batch import Batch, Reject
+    from heatproof.readers._log import Log
 
 FILES = 256
 """Logs looked at, at most: two of each ending in each folder, spread over all there are."""

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import csv
 import re
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from heatproof.errors import Error, choices
 from heatproof.readers import _fields
-from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, sift
+from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.readers._epochs import EPOCH, finished
-from heatproof.readers._lines import reason
-from heatproof.reading.streams import Unreadable, chunks
+from heatproof.readers._mapped import Mapped
+from heatproof.readers._rows import Row, rows_of
+from heatproof.readers._scores import sift
+from heatproof.readers._typed import from_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from heatproof.readers._log import Log
 
 ROWS = 10_000
 """Rows in a batch."""
@@ -31,7 +34,7 @@ class Wide(msgspec.Struct):
     """What their cells hold."""
 
 
-class Entry(_fields.Mapped, kw_only=True):
+class Entry(Mapped, kw_only=True):
     """Keys of a `csv` source."""
 
     delimiter: str = ","
@@ -49,14 +52,6 @@ class Entry(_fields.Mapped, kw_only=True):
         return problems
 
 
-class Row(NamedTuple):
-    """A row of the file as text, and its bytes."""
-
-    cells: list[str]
-    place: Place
-    data: bytes
-
-
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     """The samples of a file; all of it is refused when its header lacks a mapped column."""
     yield from finished(_read(log, entry), entry)
@@ -65,7 +60,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
 def _read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     try:
         shared = _fields.shared(entry, log.path)
-        rows = _rows(log, entry.delimiter)
+        rows = rows_of(log, entry.delimiter)
         header = next(rows, None)
         if header is None:
             raise Error("the log is empty")
@@ -137,7 +132,7 @@ def _values(row: Row, wanted: list[tuple[_fields.Field, int]], width: int) -> li
     return [
         None
         if field.type not in ("str", "text") and not row.cells[at].strip()
-        else _fields.from_text(row.cells[at], field.type, field.place)
+        else from_text(row.cells[at], field.type, field.place)
         for field, at in wanted
     ]
 
@@ -158,60 +153,3 @@ def _batch(
     places = [row.place for row, _ in rows]
     records = {row.place: row.data for row, _ in rows}
     yield from sift(Batch(_fields.scaled(entry, columns), places, shared), records.__getitem__)
-
-
-def _rows(log: Log, delimiter: str) -> Iterator[Row | Reject]:
-    """Rows with their places; a row with broken bytes, or one the file ends in, is refused."""
-    feed = _Lines(log)
-    reader = csv.reader(feed, delimiter=delimiter, strict=True)
-    while True:
-        feed.begin()
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except Unreadable as error:
-            yield Reject(Place(error.line, error.offset, 0), str(error))
-            return
-        except csv.Error as error:
-            yield Reject(feed.place(), f"not CSV: {error}", excerpt(feed.data))
-            continue
-        if feed.broken:
-            yield Reject(feed.place(), reason(feed.broken, feed.data), excerpt(feed.data))
-        elif cells:
-            yield Row(cells, feed.place(), feed.data)
-
-
-class _Lines:
-    """Lines of a log as text, remembering the bytes of the row that they make up."""
-
-    def __init__(self, log: Log) -> None:
-        self._chunks = chunks(log.file, log.path)
-        self._lines: Iterator[bytes] = iter(())
-        self.offset, self.line = 0, 1
-        self.broken: UnicodeDecodeError | None = None
-        self.begin()
-
-    def begin(self) -> None:
-        """A new row starts here."""
-        self.data, self.start, self.broken = b"", (self.line, self.offset), None
-
-    def place(self) -> Place:
-        line, offset = self.start
-        return Place(line, offset, len(self.data.rstrip(b"\r\n")))
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        data = next(self._lines, None)
-        while data is None:
-            self._lines = iter(next(self._chunks).data.splitlines(keepends=True))
-            data = next(self._lines, None)
-        self.data += data
-        self.offset, self.line = self.offset + len(data), self.line + 1
-        try:
-            return data.decode("utf-8-sig" if self.start == (1, 0) else "utf-8")
-        except UnicodeDecodeError as error:
-            self.broken = error
-            return data.decode("utf-8", "replace")

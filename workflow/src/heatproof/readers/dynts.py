@@ -13,12 +13,14 @@ import msgspec
 
 from heatproof.config import Columns, Source
 from heatproof.readers import _dynts_beside as beside
-from heatproof.readers._batch import Batch, Log, Place, Reject
+from heatproof.readers._batch import Batch, Place, Reject
 from heatproof.readers._lines import read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from heatproof.readers._log import Log
 
 NAME = re.compile(
     r"(?P<model_task>.+)_N(?P<samples>\d{1,9})-R(?P<ratio>None|[\d.]+)"

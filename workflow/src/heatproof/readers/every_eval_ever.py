@@ -7,21 +7,24 @@ says of scores is not read. Both may be packed (.gz, .zst). Versions 0.2.1 and 0
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from heatproof.config import Columns
 from heatproof.errors import Error
-from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
-from heatproof.readers._documents import decoded
+from heatproof.readers._batch import Batch, Place, Reject, excerpt
+from heatproof.readers._evaluation import Told, beside, whole
 from heatproof.readers._lines import as_records, read_lines
 from heatproof.readers._params import Tuned, excerpted, lookup, typed, unit
+from heatproof.readers._scores import fault
 from heatproof.reading.streams import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from heatproof.readers._log import Log
 
 NEEDED = (b'"evaluation_id"', b'"model_id"', b'"evaluation_name"', b'"sample_id"', b'"evaluation"')
 
@@ -38,9 +41,7 @@ class Entry(Tuned, kw_only=True):
         return Columns(super().columns().params, ["tokens", "time"])
 
     def sidecars(self, path: str, root: Path) -> list[str]:
-        found = _whole(path)
-        packed = (found + ending for ending in ("", ".gz", ".zst"))
-        return [name for name in packed if (root / name).is_file()][:1]
+        return beside(path, root)
 
 
 class Evaluation(msgspec.Struct):
@@ -77,15 +78,6 @@ class Record(msgspec.Struct, gc=False):
     metadata: dict[str, Any] | None = None
 
 
-class Told(NamedTuple):
-    """What the evaluation as a whole says of its results, each known by its id or its name."""
-
-    settings: dict[str, list[Any]]
-    """Where hyper-parameters may lie."""
-    metrics: dict[str, str]
-    """What was measured: other than the id of a result, the same for all models."""
-
-
 DECODER = msgspec.json.Decoder(Record)
 
 
@@ -100,45 +92,12 @@ def recognises(path: str, head: bytes) -> str:
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     """The samples of a log; rows that ended in an error are refused."""
     try:
-        told = _told(log, entry)
+        told = whole(log, entry.max_document)
     except (Error, Unreadable) as error:
         yield Reject(Place(1, 0, 0), str(error))
         return
     for part in read_lines(log, DECODER, as_records, {}):
         yield from _rows(part, entry, told) if isinstance(part, Batch) else (part,)
-
-
-def _whole(path: str) -> str:
-    """The file of the evaluation as a whole."""
-    return path.partition(".jsonl")[0].removesuffix("_samples") + ".json"
-
-
-def _told(log: Log, entry: Entry) -> Told:
-    """What the file of the whole evaluation says; nothing if there is none."""
-    told = Told({}, {})
-    for path in entry.sidecars(log.path, log.root):
-        data = log.beside(path, entry.max_document)
-        whole = decoded(data, dict[str, Any], path.rsplit("/", 1)[-1])
-        results = whole.get("evaluation_results")
-        for result in results if isinstance(results, list) else []:
-            if isinstance(result, dict):
-                _add(told, result)
-    return told
-
-
-def _add(told: Told, result: dict[str, Any]) -> None:
-    config, metric = (_object(result, key) for key in ("generation_config", "metric_config"))
-    places = [config.get("generation_args"), config.get("additional_details"), config]
-    number = str(result.get("evaluation_result_id"))
-    for key in (number, str(result.get("evaluation_name"))):
-        told.settings.setdefault(key, places)
-    if name := metric.get("metric_id") or metric.get("metric_name"):
-        told.metrics[number] = str(name)
-
-
-def _object(result: dict[str, Any], key: str) -> dict[str, Any]:
-    found = result.get(key)
-    return found if isinstance(found, dict) else {}
 
 
 def _rows(batch: Batch, entry: Entry, told: Told) -> Iterator[Batch | Reject]:

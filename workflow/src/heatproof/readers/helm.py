@@ -12,21 +12,23 @@ import msgspec
 
 from heatproof.config import Columns
 from heatproof.errors import Error, choices
-from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
-from heatproof.readers._documents import decoded, document, one, places
-from heatproof.readers._fields import Int64  # noqa: TC001  msgspec reads it
+from heatproof.readers._batch import Batch, Place, Reject, excerpt
+from heatproof.readers._documents import document, one, places
+from heatproof.readers._helm_run import beside, shared
 from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import FAULTS, reason
-from heatproof.readers._params import Tuned, lookup, unit
+from heatproof.readers._params import Tuned, unit
+from heatproof.readers._scores import fault
+from heatproof.readers._typed import Int64  # noqa: TC001  msgspec reads it
 from heatproof.reading.streams import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-NAME, SPEC = "per_instance_stats.json", "run_spec.json"
-MODEL = ("model", "model_deployment")
-"""Parts of a run's name that tell the model, not the task."""
+    from heatproof.readers._log import Log
+
+NAME = "per_instance_stats.json"
 
 
 class Entry(Tuned, kw_only=True):
@@ -40,15 +42,7 @@ class Entry(Tuned, kw_only=True):
         return Columns(params, ["tokens", "time"])  # type: ignore[arg-type]
 
     def sidecars(self, path: str, root: Path) -> list[str]:
-        return [spec for spec in [_spec(path)] if (root / spec).is_file()]
-
-
-class Spec(msgspec.Struct):
-    """The places wanted of a run's specification."""
-
-    name: str = ""
-    adapter_spec: dict[str, Any] = {}
-    scenario_spec: dict[str, Any] = {}
+        return [spec for spec in [beside(path)] if (root / spec).is_file()]
 
 
 class Kind(msgspec.Struct):
@@ -91,7 +85,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         Error: config.yaml names no metric, or one that no instance has.
     """
     try:
-        shared = _shared(log, entry)
+        told = shared(log, entry)
         data = document(log, entry.max_document)
         raws = msgspec.json.decode(data, type=list[msgspec.Raw])
         if not raws:
@@ -111,25 +105,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
             yield Reject(place, str(error), excerpt(record))
     if records:
         metric = _metric(records, entry, log.path)
-        yield from _rows(records, metric, shared | {"scorer": metric}, entry)
-
-
-def _spec(path: str) -> str:
-    return path.rpartition("/")[0] + "/" + SPEC if "/" in path else SPEC
-
-
-def _shared(log: Log, entry: Entry) -> dict[str, Any]:
-    path = _spec(log.path)
-    if not (log.root / path).is_file():
-        raise Error(f"no {SPEC} beside it: model, task and settings are there")
-    spec: Spec = decoded(log.beside(path, entry.max_document), Spec, SPEC)
-    scenario, _, told = spec.name.partition(":")
-    parts = [part for part in told.split(",") if part]
-    task = ",".join(part for part in parts if part.partition("=")[0] not in MODEL)
-    found = [spec.adapter_spec, spec.scenario_spec.get("args"), told]
-    model = next((spec.adapter_spec[key] for key in MODEL if spec.adapter_spec.get(key)), "")
-    shared = {"model": str(model), "task": f"{scenario}:{task}" if task else scenario}
-    return shared | lookup(entry.params, found)
+        yield from _rows(records, metric, told | {"scorer": metric}, entry)
 
 
 def _metric(records: list[tuple[Place, Record]], entry: Entry, path: str) -> str:

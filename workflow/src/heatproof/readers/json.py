@@ -9,21 +9,26 @@ import msgspec
 
 from heatproof.errors import Error
 from heatproof.readers import _fields
-from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, sift
+from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.readers._documents import LIMIT, document, one, places
 from heatproof.readers._epochs import finished
 from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import FAULTS, MISFITS, reason
+from heatproof.readers._mapped import Listed
+from heatproof.readers._records import columns_of, record_type
+from heatproof.readers._scores import sift
 from heatproof.reading.streams import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from heatproof.readers._log import Log
+
 KEY = "$key"
 """In `fields`: the key of a record in the object that holds the records."""
 
 
-class Entry(_fields.Listed, kw_only=True):
+class Entry(Listed, kw_only=True):
     """Keys of a `json` source."""
 
     each: str = ""
@@ -73,7 +78,7 @@ def _records(
     wanted = _fields.fields(entry)
     keyed = [field.column for field in wanted if field.place == KEY]
     inside = [field for field in wanted if field.place != KEY]
-    kind, getters = _fields.record_type(inside)
+    kind, getters = record_type(inside)
     decoder = Decoder(msgspec.json.Decoder(kind))
     records, keys, found = [], [], []
     for (key, raw), place in zip(items, places(data, [raw for _, raw in items]), strict=True):
@@ -85,7 +90,7 @@ def _records(
         except Error as error:
             yield Reject(place, str(error), excerpt(record))
     if records:
-        columns = _fields.columns_of(entry, inside, getters)
+        columns = columns_of(entry, inside, getters)
         batch = Batch({"record": records} | dict.fromkeys(keyed, keys), found, shared)
         for part in fitted(batch, columns, data):
             yield from sift(part, partial(_bytes, data)) if isinstance(part, Batch) else (part,)

@@ -8,15 +8,19 @@ import msgspec
 
 from heatproof.errors import Error
 from heatproof.readers import _fields
-from heatproof.readers._batch import Batch, Log, Place, Reject
+from heatproof.readers._batch import Batch, Place, Reject
 from heatproof.readers._epochs import finished
 from heatproof.readers._lines import read_lines
+from heatproof.readers._mapped import Listed
+from heatproof.readers._records import columns_of, record_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from heatproof.readers._log import Log
 
-class Entry(_fields.Listed, kw_only=True):
+
+class Entry(Listed, kw_only=True):
     """Keys of a `jsonl` source."""
 
 
@@ -38,7 +42,7 @@ def _mapped(entry: Entry) -> tuple[msgspec.json.Decoder[Any], Any]:
     """Decoder and columns of a source: the same for all its logs."""
     if not _LAST or _LAST[0][0] is not entry:
         wanted = _fields.fields(entry)
-        kind, getters = _fields.record_type(wanted)
-        columns = _fields.columns_of(entry, wanted, getters)
+        kind, getters = record_type(wanted)
+        columns = columns_of(entry, wanted, getters)
         _LAST[:] = [(entry, (msgspec.json.Decoder(kind), columns))]
     return _LAST[0][1]

@@ -13,15 +13,18 @@ import msgspec
 
 from heatproof.errors import Error, choices
 from heatproof.readers import _lm_eval_runs as runs
-from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
+from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.readers._lines import as_records, read_lines
 from heatproof.readers._lm_eval_grades import Grader
 from heatproof.readers._params import Tuned, lookup
+from heatproof.readers._scores import fault
 from heatproof.reading.streams import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from heatproof.readers._log import Log
 
 
 class Entry(Tuned, kw_only=True):

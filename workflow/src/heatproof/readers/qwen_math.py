@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config import Columns, Source, Type
-from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt, fault
+from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.readers._lines import as_records, read_lines
+from heatproof.readers._scores import fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from heatproof.readers._log import Log
 
 NAME = re.compile(
     r"(?:.*/)?(?P<split>[A-Za-z]+)_(?P<prompt>.+)_(?P<num_test_sample>-?\d{1,18})"

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import tempfile
 import zlib
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 import msgspec
 from blake3 import blake3
 
 from heatproof.errors import Error
+from heatproof.reading import patterns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from heatproof.config import Source
@@ -29,9 +29,9 @@ def find(source: Source, root: Path) -> list[str]:
     Raises:
         Error: a pattern matches no file, or reaches outside the project.
     """
-    patterns = [source.logs] if isinstance(source.logs, str) else source.logs
+    given = [source.logs] if isinstance(source.logs, str) else source.logs
     found: set[str] = set()
-    for number, pattern in enumerate(patterns):
+    for number, pattern in enumerate(given):
         place = f"config.yaml: sources.{source.name}.logs"
         place += f"[{number}]" if isinstance(source.logs, list) else ""
         if os.path.isabs(pattern) or ".." in pattern.split("/"):
@@ -39,67 +39,18 @@ def find(source: Source, root: Path) -> list[str]:
                 f"{place}: {pattern!r} leaves the project folder; "
                 "link the logs into data/ (ln -s) and name them there"
             )
-        files = list(_walk(str(root), "", pattern.split("/"), frozenset()))
+        files = list(patterns.files(pattern, str(root)))
         if not files:
-            raise Error(f"{place}: no file matches {pattern!r}; {_nearest(pattern, root)}")
+            raise Error(f"{place}: no file matches {pattern!r}; {patterns.nearest(pattern, root)}")
         found.update(files)
     return sorted(found)
 
 
-def _walk(  # noqa: C901 - the cases of a pattern, one below the other
-    root: str, folder: str, parts: list[str], above: frozenset[str]
-) -> Iterator[str]:
-    """Files below `folder` that match the parts of a pattern, as paths below `root`.
-
-    Links are followed, but not into a folder that the path has come through: a loop has no end.
-    """
-    here = os.path.join(root, folder)
-    if parts[0] == "**":
-        yield from _walk(root, folder, parts[1:] or ["*"], above)
-    real = os.path.realpath(here)
-    if real in above:
-        return
-    try:
-        with os.scandir(here) as listed:
-            entries = list(listed)
-    except OSError:
-        return  # no folder, gone, or closed: what lies in it matches nothing
-    for entry in entries:
-        path = os.path.join(folder, entry.name)
-        hidden = entry.name.startswith(".")
-        if parts[0] == "**":
-            if not hidden and _is(entry.is_dir):
-                yield from _walk(root, path, parts, above | {real})
-        elif not fnmatchcase(entry.name, parts[0]) or (hidden and not parts[0].startswith(".")):
-            continue
-        elif len(parts) > 1:
-            if _is(entry.is_dir):
-                yield from _walk(root, path, parts[1:], above | {real})
-        elif _is(entry.is_file):
-            yield path
-
-
-def _is(kind: Callable[[], bool]) -> bool:
-    try:
-        return kind()
-    except OSError:  # a link to itself
-        return False
-
-
 def matches(source: Source, path: str) -> bool:
     """Whether one of the source's patterns names a path."""
-    patterns = [source.logs] if isinstance(source.logs, str) else source.logs
+    given = [source.logs] if isinstance(source.logs, str) else source.logs
     names = path.split("/")
-    return any(_fits(pattern.split("/"), names) for pattern in patterns)
-
-
-def _fits(parts: list[str], names: list[str]) -> bool:
-    """Whether the parts of a pattern match the parts of a path; `**` stands for any folders."""
-    if not parts:
-        return not names
-    if parts[0] == "**":
-        return any(_fits(parts[1:], names[start:]) for start in range(len(names) + 1))
-    return bool(names) and fnmatchcase(names[0], parts[0]) and _fits(parts[1:], names[1:])
+    return any(patterns.fits(pattern.split("/"), names) for pattern in given)
 
 
 def with_sidecars(source: Source, paths: Iterable[str], root: Path) -> list[str]:
@@ -108,17 +59,6 @@ def with_sidecars(source: Source, paths: Iterable[str], root: Path) -> list[str]
     for path in list(found):
         found.update(source.sidecars(path, root))
     return sorted(found)
-
-
-def _nearest(pattern: str, root: Path) -> str:
-    """What lies in the deepest existing folder on the way of a pattern that matches nothing."""
-    folder = root
-    for part in pattern.split("/")[:-1]:
-        if not (folder / part).is_dir():
-            break
-        folder /= part
-    inside = sorted(entry.name for entry in folder.iterdir())[:8]
-    return f"{folder.relative_to(root)}/ holds {', '.join(inside) or 'nothing'}"
 
 
 def shards(source: Source, count: int) -> list[str]:

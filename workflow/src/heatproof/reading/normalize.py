@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from heatproof import tables
 from heatproof.lazy import polars as pl
-from heatproof.readers._batch import Batch, Log, Reject
-from heatproof.reading import parquet, streams
+from heatproof.reading import parquet
+from heatproof.reading.gathering import Gathering
 from heatproof.reading.outcome import (
     Outcome,
-    Summary,
     manifest_text,
     require_clean,
     require_unchanged,
 )
-from heatproof.reading.parquet import groups
-from heatproof.reading.pools import ahead
-from heatproof.reading.repeats import Repeats, Settings
-from heatproof.reading.rows import Rows, rejected
-from heatproof.reading.sorting import Sorter
-from heatproof.reading.straight import Straight
 from heatproof.reading.values import schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     import pyarrow as pa
 
     from heatproof.config import Source
-    from heatproof.reading.rows import Found, Refused
-
-    Read = Callable[[Log, Any], Iterator[Batch | Reject]]
+    from heatproof.reading.gathering import Read
 
 __all__ = ["manifest_text", "normalize", "require_clean", "require_unchanged", "write"]
-
-ROWS = 1 << 15
-"""Rows gathered as Python lists before they become a table: bounds the memory of long logs."""
-
-FIRST = 5
-"""Refused records that are named when there should be none."""
 
 
 class Normalized(Outcome):
@@ -65,7 +49,7 @@ def write(
     Memory does not grow with the logs: rows wait on disk, beside the tables, to be sorted.
     `progress` is called with each log's path before it is read.
     """
-    reading = _Reading(root, entry, samples)
+    reading = Gathering(root, entry, samples)
     reading.all(paths, read, progress)
     if not reading.finished():
         parquet.write(reading.samples(), schema(reading.kinds), samples)
@@ -81,7 +65,7 @@ def normalize(
     progress: Callable[[str], None] = lambda _: None,
 ) -> Normalized:
     """As `write`, but with the tables in memory."""
-    reading = _Reading(root, entry, None)
+    reading = Gathering(root, entry, None)
     reading.all(paths, read, progress)
     kept = _frame(reading.samples(), tables.samples_schema(entry.columns()))
     lost = _frame(reading.rejected(), tables.rejected_schema())
@@ -92,133 +76,3 @@ def normalize(
 def _frame(pieces: Iterable[pa.Table], columns: dict[str, pl.DataType]) -> pl.DataFrame:
     frames = [pl.DataFrame(parquet.plain(piece)).cast(dict[Any, Any](columns)) for piece in pieces]
     return pl.concat([pl.DataFrame(schema=columns), *frames])
-
-
-class _Reading:
-    """Rows and rejects on their way from the logs to the tables."""
-
-    def __init__(self, root: Path, entry: Source, path: Path | None) -> None:
-        """`path`: of the samples table; None if it is not to be written."""
-        columns = entry.columns()
-        self.root, self.entry = root, entry
-        self.kinds = tables.samples_kinds(columns)
-        self._settings = Settings(["model", "task", *columns.params])
-        self._folder = folder = path and path.parent
-        self._straight = Straight(path, schema(self.kinds)) if path else None
-        self._samples = Sorter(tables.KEY, folder)
-        self._rejected = Sorter(tables.ORDER, folder)
-        self._found: list[Found] = []
-        self._refused: list[Refused] = []
-        self._rows = 0
-        self._digests: dict[str, tuple[str, int]] = {}
-        self._beside: dict[str, tuple[str, int]] = {}
-        self._kept, self._lost = Counter[str](), Counter[str]()
-        self._first: list[str] = []
-
-    def all(self, paths: Iterable[str], read: Read, progress: Callable[[str], None]) -> None:
-        """Read the logs."""
-        limits = streams.Limits(self.entry.max_record, self.entry.max_expansion)
-        places = ((path, f"{self.root}/{path}") for path in sorted(paths))
-        for path, held in ahead(places):
-            progress(path)
-            log = Log(path, self.root, limits, held)
-            for part in read(log, self.entry):
-                self._take(path, part)
-            self._digests[path] = log.known()
-            log.close()
-            self._sidecars(path, log)
-        self._flush()
-
-    def _sidecars(self, path: str, log: Log) -> None:
-        """Keep the digests of sidecars, those included that the reader had no need to open."""
-        self._beside |= log.sidecars
-        for beside in self.entry.sidecars(path, self.root):
-            if beside not in self._beside:
-                with streams.Hashed(self.root / beside) as file:
-                    self._beside[beside] = file.digest(), file.size
-
-    def _take(self, path: str, part: Batch | Reject) -> None:
-        if isinstance(part, Reject):
-            self._refused.append((path, part))
-        elif len(part.places):
-            self._found.append((path, part))
-            self._settings.add(path, part)
-            self._rows += len(part.places)
-        if self._rows >= ROWS or len(self._refused) >= ROWS:
-            self._flush()
-
-    def _flush(self) -> None:
-        if self._found:
-            table, misfits = Rows(self._found, self.kinds).table()
-            self._refused += misfits
-            self._add(table)
-        self._refuse(self._refused)
-        self._found, self._refused, self._rows = [], [], 0
-
-    def _add(self, rows: pa.Table) -> None:
-        if self._straight and self._straight.take(rows):
-            _count(rows, self._kept)
-            return
-        self._turn()
-        self._samples.add(rows)
-
-    def _turn(self) -> None:
-        """Rows turned out not to come in order: sort them, with those already written."""
-        if self._straight:
-            for piece in self._straight.back():
-                self._samples.add(piece)
-        self._straight = None
-        self._kept.clear()
-
-    def finished(self) -> bool:
-        """Complete the table if all rows went straight into it."""
-        if self._settings.several():
-            self._turn()
-        if self._straight:
-            self._straight.finish()
-        return self._straight is not None
-
-    def _refuse(self, refused: list[Refused]) -> None:
-        if refused:
-            self._rejected.add(rejected(refused, tables.REJECTED))
-
-    def samples(self) -> Iterator[pa.Table]:
-        """The rows, sorted by their key, each key once: what repeats it is refused."""
-        repeats = Repeats(self.root)
-        for piece in self._named().pieces():
-            rows, again = repeats.split(piece)
-            self._refuse(again)
-            _count(rows, self._kept)
-            yield rows
-
-    def _named(self) -> Sorter:
-        """The rows; sorted once more if it turned out that a log holds several runs."""
-        if not self._settings.several():
-            return self._samples
-        named = Sorter(tables.KEY, self._folder)
-        for piece in groups(self._samples.pieces(), ROWS):
-            named.add(self._settings.name(piece))
-        return named
-
-    def rejected(self) -> Iterator[pa.Table]:
-        """The rejects in the order of the logs; to be asked for after all samples."""
-        for piece in self._rejected.pieces():
-            _count(piece, self._lost)
-            for row in piece[: FIRST - len(self._first)].to_pylist():
-                self._first.append("{log}:{line}: {reason}".format_map(row))
-            yield piece
-
-    def outcome(self) -> Outcome:
-        """To be asked for after all samples and rejects."""
-        files = sorted((self._beside | self._digests).items())
-        kept, lost = self._kept, self._lost
-        manifest = [
-            Summary(log, digest, size, kept[log] + lost[log], kept[log], lost[log])
-            for log, (digest, size) in files
-        ]
-        return Outcome(manifest, self._first)
-
-
-def _count(rows: pa.Table, counts: Counter[str]) -> None:
-    for found in rows["log"].value_counts().to_pylist():
-        counts[found["values"]] += found["counts"]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
 from bisect import bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from heatproof.reading import temporary
 from heatproof.reading.ordering import key_at, ordered
 from heatproof.reading.runs import Run, trimmed
 
 if TYPE_CHECKING:
+    import tempfile
     from collections.abc import Iterator, Sequence
 
 MEMORY = 24 << 20
@@ -79,7 +80,7 @@ class Sorter:
 
     def _path(self, name: str) -> Path:
         if self._room is None:
-            self._room = tempfile.TemporaryDirectory(dir=self._folder, prefix=".sorting-")
+            self._room = temporary.room(self._folder)
         return Path(self._room.name, f"{name}.arrow")
 
 

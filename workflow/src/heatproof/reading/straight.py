@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from heatproof.reading import temporary
 from heatproof.reading.ordering import again, key_at
 from heatproof.reading.parquet import Writer
 from heatproof.tables import KEY
@@ -26,7 +26,7 @@ class Straight:
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         self.path, self._schema = path, schema
-        self._room = tempfile.TemporaryDirectory(dir=path.parent, prefix=".straight-")
+        self._room = temporary.room(path.parent)
         self._part = Path(self._room.name, path.name)
         self._writer = Writer(self._part, schema)
         self._last: tuple[Any, ...] | None = None

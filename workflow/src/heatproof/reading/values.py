@@ -6,10 +6,13 @@ import re
 import sys
 from array import array
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 WORD = pa.dictionary(pa.int32(), pa.string())
 """Texts are numbered: a log's name stands once in memory, not once a row."""
@@ -42,13 +45,26 @@ def arrow(values: list[Any], kind: str) -> pa.Array:
     """
     if kind == "str":
         return pa.array(values, pa.string()).dictionary_encode()
-    if kind in CODES:  # faster than Arrow, and only without nulls
-        with suppress(TypeError, ValueError):
-            if values and type(values[0]) in (bool, int) and 0 <= values[0] < 256:
-                return pa.array(np.frombuffer(bytes(values), np.uint8).astype(CODES[kind]))
+    if kind in CODES:
         with suppress(TypeError):
-            return pa.array(np.frombuffer(array(CODES[kind], values), dtype=CODES[kind]))
+            return pa.array(_numbers(values, CODES[kind]))
     return pa.array(values, TYPES[kind])
+
+
+def _numbers(values: list[Any], code: str) -> NDArray[Any]:
+    """Numbers without nulls: faster than by Arrow, the more so if they are whole and small.
+
+    Raises:
+        TypeError: there is a null, or something else that is no such number.
+        OverflowError: a number is out of range.
+    """
+    if values and isinstance(values[0], int):
+        with suppress(TypeError, ValueError):
+            return np.frombuffer(bytes(values), np.uint8).astype(code)
+        if code == "d":
+            with suppress(TypeError, OverflowError):
+                return np.frombuffer(array("q", values), np.int64).astype(code)
+    return np.frombuffer(array(code, values), code)
 
 
 def fitting(values: list[Any], kind: str) -> tuple[pa.Array, dict[int, str]]:

@@ -1,0 +1,57 @@
+"""The evaluation as a whole, which lies beside the rows of Every Eval Ever: `{id}.json`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof.readers._documents import decoded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from heatproof.readers._log import Log
+
+PACKED = ("", ".gz", ".zst")
+
+
+class Told(NamedTuple):
+    """What the evaluation as a whole says of its results, each known by its id or its name."""
+
+    settings: dict[str, list[Any]]
+    """Where hyper-parameters may lie."""
+    metrics: dict[str, str]
+    """What was measured: other than the id of a result, the same for all models."""
+
+
+def beside(path: str, root: Path) -> list[str]:
+    """The file of the evaluation whose rows are at a path, if there is one."""
+    name = path.partition(".jsonl")[0].removesuffix("_samples") + ".json"
+    return [name + end for end in PACKED if (root / (name + end)).is_file()][:1]
+
+
+def whole(log: Log, limit: int) -> Told:
+    """What the file says; nothing if there is none. Raises Error or Unreadable if it is damaged."""
+    told = Told({}, {})
+    for path in beside(log.path, log.root):
+        data = log.beside(path, limit)
+        found = decoded(data, dict[str, Any], path.rsplit("/", 1)[-1])
+        results = found.get("evaluation_results")
+        for result in results if isinstance(results, list) else []:
+            if isinstance(result, dict):
+                _add(told, result)
+    return told
+
+
+def _add(told: Told, result: dict[str, Any]) -> None:
+    config, metric = (_object(result, key) for key in ("generation_config", "metric_config"))
+    places = [config.get("generation_args"), config.get("additional_details"), config]
+    number = str(result.get("evaluation_result_id"))
+    for key in (number, str(result.get("evaluation_name"))):
+        told.settings.setdefault(key, places)
+    if name := metric.get("metric_id") or metric.get("metric_name"):
+        told.metrics[number] = str(name)
+
+
+def _object(result: dict[str, Any], key: str) -> dict[str, Any]:
+    found = result.get(key)
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,113 @@
+"""What an Inspect log holds: its head, and its samples as bytes, in an archive or a document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof.errors import Error
+from heatproof.readers._batch import Place
+from heatproof.readers._documents import decoded, document, places, plain
+from heatproof.readers._lines import FAULTS
+from heatproof.reading.streams import Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.readers._log import Log
+    from heatproof.reading.archives import Archive
+
+HEADER, START, SAMPLES = "header.json", "_journal/start.json", "samples/"
+
+
+class Header(msgspec.Struct):
+    """The places wanted of a log's head."""
+
+    version: int = 2
+    status: str = "started"
+    eval: dict[str, Any] = {}
+    plan: dict[str, Any] = {}
+    results: dict[str, Any] | None = None
+
+    def scorers(self) -> set[str]:
+        """Names of the scores, as far as the head tells."""
+        listed = [(self.results or {}).get("scores"), self.eval.get("scorers")]
+        found = next((names for names in listed if isinstance(names, list) and names), [])
+        return {str(item["name"]) for item in found if isinstance(item, dict) and item.get("name")}
+
+    def params(self) -> list[Any]:
+        """Where hyper-parameters may lie; the plan's override the model's."""
+        told = [self.eval.get(key) for key in ("model_generate_config", "task_args", "model_args")]
+        return [self.plan.get("config"), *told, self.eval.get("config"), self.eval.get("metadata")]
+
+
+class Document(Header):
+    """A `.json` log: head and samples in one."""
+
+    samples: list[msgspec.Raw] | None = None
+
+
+class Untold(Error):
+    """Why nothing of a log can be taken."""
+
+
+Part = tuple[str, Place, bytes | Unreadable]
+"""A sample: its member, its place there, its bytes."""
+
+
+def head_of(archive: Archive, limit: int) -> tuple[Header, str]:
+    """The head of an archive; one that was never finished has only its start."""
+    name = next((name for name in (HEADER, START) if name in archive.names), None)
+    if name is None:
+        raise Untold(f"an archive without {HEADER}: no Inspect log")
+    data = archive.read(name, limit)
+    header: Header = _decoded(data, Header)
+    if name == START:
+        header.status = "started"
+    return header, name
+
+
+def members_of(archive: Archive, limit: int) -> Iterator[Part]:
+    """The samples of an archive, one a member."""
+    for name in archive.names:
+        if not (name.startswith(SAMPLES) and name.endswith(".json")):
+            continue
+        if name in archive.repeated:
+            yield name, Place(1, 0, 0), Unreadable("the archive holds this member twice")
+            continue
+        try:
+            data = archive.read(name, limit)
+            yield name, Place(1, 0, len(data)), data
+        except Unreadable as error:
+            yield name, Place(1, 0, 0), error
+
+
+def samples_of(log: Log, limit: int) -> tuple[Header, Iterator[Part]]:
+    """Head and samples of a document."""
+    try:
+        data = document(log, limit)
+    except Error as error:
+        raise Untold(str(error)) from error
+    header, data = _decoded_document(data)
+    raws = header.samples or []
+    return header, (
+        ("", place, bytes(memoryview(raw)))
+        for raw, place in zip(raws, places(data, raws), strict=True)
+    )
+
+
+def _decoded_document(data: bytes) -> tuple[Document, bytes]:
+    """The document, and the bytes that its samples are views into."""
+    try:
+        return msgspec.json.decode(data, type=Document), data
+    except FAULTS:
+        data = plain(data)
+        return _decoded(data, Document), data
+
+
+def _decoded(data: bytes, kind: Any) -> Any:
+    try:
+        return decoded(data, kind)
+    except Error as error:
+        raise Untold(str(error)) from error

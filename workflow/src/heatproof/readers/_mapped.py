@@ -1,0 +1,139 @@
+"""The keys of config.yaml that map records of any layout to columns, and what can be wrong."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+from typing import Any, Literal
+
+import msgspec
+
+from heatproof.config import Columns, Source, Type, Word
+from heatproof.errors import Error, choices
+from heatproof.readers._fields import shared
+from heatproof.reading.grading import MISSING, Grade
+
+IDENTITY = ("model", "task", "sample_id", "epoch", "scorer", "run")
+GRADED = ("answer", "target")
+"""Places in a record that are compared to grade it; no columns of the table."""
+
+
+class Param(msgspec.Struct):
+    """A hyper-parameter: its type, and its place in a record if that is not its name."""
+
+    type: Type
+    field: str | None = None
+
+
+class Mapped(Source, kw_only=True):
+    """Keys of a source whose records have any layout."""
+
+    fields: dict[str, str] = {}
+    """model, task, sample_id, epoch, scorer, run, score → place in the record (`a.b`, `a.0`)."""
+    params: dict[str, Type | Param] = {}
+    """Hyper-parameter → type, or type and place in the record."""
+    measures: dict[str, str] = {}
+    """Further numbers (progress, tokens, …) → place in the record."""
+    path: str = ""
+    """A regular expression searched in the log's path; its named groups fill columns."""
+    set: dict[str, Word] = {}
+    """Columns that are the same for all records."""
+    range: dict[str, list[float]] = {}
+    """Score or measure → its lowest and highest value, brought to 0 and 1."""
+    grade: Grade | None = None
+    """For logs without a score: how the `answer` in `fields` is compared with the `target`."""
+    empty: Literal["refuse", "wrong"] = "refuse"
+    """An empty answer has no grade, or is a wrong one."""
+
+    def columns(self) -> Columns:
+        return Columns({n: self.param(n).type for n in self.params}, list(self.measures))
+
+    def told(self, path: str) -> dict[str, Any] | None:
+        try:
+            return shared(self, path)
+        except Error:
+            return None
+
+    def param(self, name: str) -> Param:
+        given = self.params[name]
+        return given if isinstance(given, Param) else Param(given)
+
+    def problems(self) -> list[str]:
+        """What is wrong with the map beyond the types of its keys."""
+        try:
+            groups = set(re.compile(self.path).groupindex)
+        except re.error as error:
+            return [f".path: {self.path!r} is not a regular expression: {error}"]
+        standard = [*IDENTITY, "score", *GRADED]
+        constant = [*IDENTITY, *self.params]
+        numbers = ["score", *self.measures]
+        problems = [
+            f".{key}.{name}: {name!r} is not a column; {choices(name, valid)}"
+            for key, names, valid in (
+                ("fields", self.fields, standard),
+                ("path", groups, constant),
+                ("set", self.set, constant),
+                ("range", self.range, numbers),
+            )
+            for name in names
+            if name not in valid
+        ]
+        for name, ends in self.range.items():
+            if len(ends) != 2 or ends[0] >= ends[1]:
+                problems.append(f".range.{name}: {ends} is not [lowest, highest]")
+        if "sample_id" not in {*self.fields, *groups, *self.set}:
+            problems.append(".fields: needs 'sample_id', the place of a problem's id in a record")
+        return problems + self.ungraded()
+
+    def libraries(self) -> list[str]:
+        return ["math-verify"] if self.grade == "math" else []
+
+    def ungraded(self) -> list[str]:
+        """What is wrong with the keys that say how a record is graded."""
+        filled = {*self.fields, *self.exploded()}
+        if self.grade == "math" and find_spec("math_verify") is None:
+            return [f".grade: {MISSING}"]
+        if self.grade is None:
+            return [
+                f".fields.{name}: {name!r} is for grading; say how with 'grade'"
+                for name in GRADED
+                if name in filled
+            ]
+        if "score" in filled:
+            return [f".grade: {self.grade!r} would replace the 'score' in fields; name one of them"]
+        return [
+            f".fields: needs {name!r}, the place of the {name}, for 'grade'"
+            for name in GRADED
+            if name not in filled
+        ]
+
+    def exploded(self) -> list[str]:
+        """Columns of which a record holds a list, one item an epoch."""
+        return []
+
+
+class Lists(msgspec.Struct):
+    """Records that hold several epochs, as lists side by side."""
+
+    lists: list[str]
+    """Names in `fields` or `measures` whose places hold lists: score, answer, …"""
+
+
+class Listed(Mapped, kw_only=True):
+    """Keys of a source of JSON records."""
+
+    epochs: Lists | None = None
+
+    def exploded(self) -> list[str]:
+        return self.epochs.lists if self.epochs else []
+
+    def problems(self) -> list[str]:
+        known = [*self.fields, *self.measures]
+        problems = [
+            f".epochs.lists: {name!r} is not among fields and measures; {choices(name, known)}"
+            for name in self.exploded()
+            if name not in known
+        ]
+        if self.exploded() and "epoch" in self.fields:
+            problems.append(".fields.epoch: the place in the lists is the epoch")
+        return super().problems() + problems

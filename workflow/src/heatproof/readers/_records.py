@@ -1,0 +1,114 @@
+"""Structs that decode just the places of a record that a source's fields name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof.readers._fields import Field, scaled
+from heatproof.readers._typed import TYPES
+
+if TYPE_CHECKING:
+    from heatproof.readers._mapped import Mapped
+
+KEYS = ("sample_id", "epoch")
+"""What no record can do without: null is no id."""
+
+Get = Callable[[Any], Any]
+
+
+def record_type(wanted: list[Field]) -> tuple[type[msgspec.Struct], dict[str, Get]]:
+    """A struct that decodes just the wanted places of a record, and a getter for each column.
+
+    Objects on the way become structs of their own, so that all else is skipped unparsed.
+    """
+    tree: dict[str, Any] = {}
+    for field in wanted:
+        node = tree
+        *parents, leaf = field.place.split(".")
+        for depth, part in enumerate(parents):
+            if parents[depth + 1 : depth + 2] == [] and leaf.isdigit():
+                node.setdefault(part, []).append(field)  # a list: taken whole, indexed later
+                break
+            node = node.setdefault(part, {})
+        else:
+            node.setdefault(leaf, []).append(field)
+    kind, names = _struct(tree)
+    return kind, {field.column: _getter(field, names) for field in wanted}
+
+
+def _struct(tree: dict[str, Any], above: str = "") -> tuple[type[msgspec.Struct], dict[str, str]]:
+    """Struct for a level of the tree, and JSON place → attribute path in it."""
+    members: list[Any] = []
+    rename, names = {}, {}
+    for number, (key, below) in enumerate(tree.items()):
+        attribute, place = f"f{number}", f"{above}{key}"
+        rename[attribute], names[place] = key, attribute
+        kind: Any
+        if isinstance(below, dict):
+            kind, inner = _struct(below, f"{place}.")
+            names |= {p: f"{attribute}.{a}" for p, a in inner.items()}
+            required = any(_required(item) for item in below.values())
+        else:
+            indexed = any(field.place != place for field in below)
+            kind = list[Any] if indexed else TYPES[below[0].type]
+            required = any(field.required for field in below)
+            if any(field.column in KEYS for field in below):
+                members.append((attribute, kind))
+                continue
+        members.append((attribute, kind | None) if required else (attribute, kind | None, None))
+    members.sort(key=len)  # those without a default come first
+    return msgspec.defstruct("Record", members, rename=rename, gc=False), names
+
+
+def _required(below: Any) -> bool:
+    if isinstance(below, dict):
+        return any(_required(item) for item in below.values())
+    return any(field.required for field in below)
+
+
+def _getter(field: Field, names: dict[str, str]) -> Get:
+    if field.place in names:
+        get: Get = attrgetter(names[field.place])
+        return get if field.required or "." not in field.place else _optional(get)
+    parent, _, index = field.place.rpartition(".")
+    whole = attrgetter(names[parent])
+    kind = TYPES[field.type] if field.column in KEYS else TYPES[field.type] | None
+
+    def item(record: Any) -> Any:
+        return msgspec.convert(whole(record)[int(index)], kind)
+
+    return item if field.required else _optional(item)
+
+
+def _optional(get: Get) -> Get:
+    def guarded(record: Any) -> Any:
+        try:
+            return get(record)
+        except (AttributeError, LookupError, TypeError):  # something on the way is missing
+            return None
+
+    return guarded
+
+
+def _word(value: Any) -> str | None:
+    return value if value is None else str(value)
+
+
+def columns_of(
+    entry: Mapped, wanted: list[Field], getters: dict[str, Get]
+) -> Callable[[list[Any]], dict[str, list[Any]]]:
+    """A function from decoded records to columns."""
+    texts = {field.column for field in wanted if field.type == "str"}
+
+    def columns(records: list[Any]) -> dict[str, list[Any]]:
+        found = {}
+        for column, get in getters.items():
+            values = list(map(get, records))
+            found[column] = list(map(_word, values)) if column in texts else values
+        return scaled(entry, found)
+
+    return columns

@@ -1,0 +1,45 @@
+"""What a score can be, and what becomes of rows whose score is none."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from heatproof.readers._batch import Batch, Place, Reject, excerpt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+
+def fault(score: float | None) -> str:
+    """Why a score cannot be taken; empty if it can."""
+    if score is None:
+        return "score is missing"
+    if not isfinite(score):
+        return f"score is {score}"
+    return "" if 0 <= score <= 1 else f"score {score:g} is not between 0 and 1"
+
+
+def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Reject]:
+    """The batch without the rows whose score is no score, and these one by one.
+
+    `record` gives the bytes at a place, for the excerpt.
+    """
+    scores = batch.columns.get("score")
+    if not scores or all_scores(scores):
+        yield batch
+        return
+    reasons = [fault(score) for score in scores]
+    for place, reason in zip(batch.places, reasons, strict=True):
+        if reason:
+            yield Reject(place, reason, excerpt(record(place)), batch.member)
+    keep = [i for i, reason in enumerate(reasons) if not reason]
+    columns = {name: [values[i] for i in keep] for name, values in batch.columns.items()}
+    places = [batch.places[i] for i in keep]
+    yield Batch(columns, places, batch.shared, batch.member)
+
+
+def all_scores(scores: Sequence[Any]) -> bool:
+    """Whether each score can be taken."""
+    distinct = set(scores)  # few, mostly: right and wrong
+    return None not in distinct and not any(map(fault, distinct))

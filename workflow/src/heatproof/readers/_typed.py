@@ -1,0 +1,44 @@
+"""Types that config.yaml names, and values written as text."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+
+from heatproof.errors import Error
+
+Int64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""A whole number that a column can hold."""
+TYPES: dict[str, Any] = {
+    "str": str | int,
+    "int": Int64,
+    "float": float,
+    "bool": bool,
+    "number": bool | float,
+    "text": str | bool | int | float,
+    "numbers": list[bool | float | None],
+    "texts": list[str | bool | int | float | None],
+}
+
+
+def from_text(text: str, kind: str, column: str) -> Any:
+    """A value written as text (in a path, in CSV) as a `kind`.
+
+    Raises:
+        Error: the text is no such value.
+    """
+    if kind in ("str", "text"):
+        return text
+    words = {"true": True, "false": False}
+    lowered = text.strip().lower()
+    if kind in ("bool", "number") and lowered in words:
+        return words[lowered]
+    try:
+        if kind == "int":
+            return int(text)
+        if kind in ("float", "number"):
+            return float(text)
+    except ValueError:
+        pass
+    raise Error(f"{column}: {text!r} is not {'true or false' if kind == 'bool' else kind}")

@@ -1,0 +1,76 @@
+"""Patterns of paths: `*` and `?` within a folder, `**` for any folders."""
+
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+
+def files(pattern: str, root: str) -> Iterator[str]:
+    """Files below `root` that a pattern names, as paths below it; some may come twice."""
+    yield from _walk(root, "", pattern.split("/"), frozenset())
+
+
+def _walk(  # noqa: C901 - the cases of a pattern, one below the other
+    root: str, folder: str, parts: list[str], above: frozenset[str]
+) -> Iterator[str]:
+    """Files below `folder` that match the parts of a pattern, as paths below `root`.
+
+    Links are followed, but not into a folder that the path has come through: a loop has no end.
+    """
+    here = os.path.join(root, folder)
+    if parts[0] == "**":
+        yield from _walk(root, folder, parts[1:] or ["*"], above)
+    real = os.path.realpath(here)
+    if real in above:
+        return
+    try:
+        with os.scandir(here) as listed:
+            entries = list(listed)
+    except OSError:
+        return  # no folder, gone, or closed: what lies in it matches nothing
+    for entry in entries:
+        path = os.path.join(folder, entry.name)
+        hidden = entry.name.startswith(".")
+        if parts[0] == "**":
+            if not hidden and _is(entry.is_dir):
+                yield from _walk(root, path, parts, above | {real})
+        elif not fnmatchcase(entry.name, parts[0]) or (hidden and not parts[0].startswith(".")):
+            continue
+        elif len(parts) > 1:
+            if _is(entry.is_dir):
+                yield from _walk(root, path, parts[1:], above | {real})
+        elif _is(entry.is_file):
+            yield path
+
+
+def _is(kind: Callable[[], bool]) -> bool:
+    try:
+        return kind()
+    except OSError:  # a link to itself
+        return False
+
+
+def fits(parts: list[str], names: list[str]) -> bool:
+    """Whether the parts of a pattern match the parts of a path; `**` stands for any folders."""
+    if not parts:
+        return not names
+    if parts[0] == "**":
+        return any(fits(parts[1:], names[start:]) for start in range(len(names) + 1))
+    return bool(names) and fnmatchcase(names[0], parts[0]) and fits(parts[1:], names[1:])
+
+
+def nearest(pattern: str, root: Path) -> str:
+    """What lies in the deepest existing folder on the way of a pattern that matches nothing."""
+    folder = root
+    for part in pattern.split("/")[:-1]:
+        if not (folder / part).is_dir():
+            break
+        folder /= part
+    inside = sorted(entry.name for entry in folder.iterdir())[:8]
+    return f"{folder.relative_to(root)}/ holds {', '.join(inside) or 'nothing'}"
