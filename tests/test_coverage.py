@@ -131,6 +131,13 @@ def test_more_settings_than_panels_are_summed() -> None:
     assert "a cell holds the runs of every seed" in json.dumps(drawn(wide, x="ratio", y="model"))
 
 
+def test_made_up_logs_are_told() -> None:
+    """A note that must go with the numbers stands first below the panels."""
+    entry = presence.entry("runs", "ratio", "model", {})
+    chart = json.dumps(presence.draw(holes(), entry, ["Reconstructed."]).to_dict())
+    assert chart.index("Reconstructed.") < chart.index("runs: 8 runs")
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """Logs and config, nothing built; one of the eight runs is not there, one is cut off."""
