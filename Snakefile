@@ -31,8 +31,8 @@ except Error as error:
     raise WorkflowError(str(error)) from None
 
 
-# Memory of jobs, as the rules ask for it, is what was measured (results/benchmark; 230 MB to read
-# logs of any size, 190 MB to export) and Snakemake's own processes around it, 180 MB each.
+# What the rules ask for fits what Slurm counted for a job: 230 MB for Snakemake, 370 MB for each table
+# in work (reading logs takes no more when they are longer), 450 MB for a batch of figures.
 def group_of(batch: str) -> str | None:
     """On a cluster, a batch of figures is one job from grids to files; here it is several."""
     return None if workflow.local_exec else f"figures_{batch}"

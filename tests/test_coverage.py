@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 import yaml
 
-from heatproof import cli, counts, coverage, presence
+from heatproof import cli, counts, coverage, hashed, presence
 from heatproof.errors import Error
 from heatproof.plan import INDEX
-from heatproof.reading import logs, present
+from heatproof.reading import present
 from test_counts import sweep
 from test_workflow import CONFIG, write_logs
 
@@ -131,6 +131,13 @@ def test_more_settings_than_panels_are_summed() -> None:
     assert "a cell holds the runs of every seed" in json.dumps(drawn(wide, x="ratio", y="model"))
 
 
+def test_made_up_logs_are_told() -> None:
+    """A note that must go with the numbers stands first below the panels."""
+    entry = presence.entry("runs", "ratio", "model", {})
+    chart = json.dumps(presence.draw(holes(), entry, ["Reconstructed."]).to_dict())
+    assert chart.index("Reconstructed.") < chart.index("runs: 8 runs")
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """Logs and config, nothing built; one of the eight runs is not there, one is cut off."""
@@ -164,7 +171,7 @@ def test_coverage_is_told_from_the_logs_alone(
 def test_tables_of_other_logs_are_not_believed(project: Path) -> None:
     """Counts made before a log was changed are left aside, and its shard is read."""
     plan = cli.plan(project)
-    index = logs.Index(project / INDEX)
+    index = hashed.Index(project / INDEX)
     before = present.present(plan.sources["runs"], project, index)
     partial = project / "results/counts/runs/0000.parquet"
     partial.parent.mkdir(parents=True)

@@ -98,8 +98,11 @@ def entry(name: str, x: str, y: str, labels: Mapping[str, str]) -> Entry:
     )
 
 
-def draw(rows: pl.DataFrame, given: Entry) -> alt.ConcatChart:
-    """The figure of a sweep's coverage; `rows` as `coverage.coverage` gives them."""
+def draw(rows: pl.DataFrame, given: Entry, notes: Sequence[str] = ()) -> alt.ConcatChart:
+    """The figure of a sweep's coverage; `rows` as `coverage.coverage` gives them.
+
+    `notes` are printed first below the panels.
+    """
     x, y = given.encoding.x, given.encoding.y
     placed = rows.drop_nulls([x, y])
     over = spread(placed, x, y)
@@ -111,7 +114,7 @@ def draw(rows: pl.DataFrame, given: Entry) -> alt.ConcatChart:
         for part in panels.split(drawn, given, names, {})
     ]
     plan = sizing.plan(parts, given, names)
-    notes = said(rows, shares, given, over)
+    notes = [*notes, *said(rows, shares, given, over)]
     told = [spoken.figure(names, given.shows_percent), *(part.description for part in parts)]
     lines = compose.lines(parts, plan, notes, given)
     return compose.figure(parts, plan, names.format, lines, " ".join([*told, *notes]))

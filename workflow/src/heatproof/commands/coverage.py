@@ -15,10 +15,13 @@ The exit status is 1 if a run is not complete.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from heatproof import hashed
 from heatproof.errors import Error, choices
+from heatproof.provenance import RECONSTRUCTED
 
 if TYPE_CHECKING:
     import argparse
@@ -52,15 +55,17 @@ def run(given: argparse.Namespace) -> int:
     """0 if all runs are complete, else 1."""
     from heatproof import cli, coverage, tables
     from heatproof.plan import INDEX
-    from heatproof.reading import logs, present
+    from heatproof.reading import present
 
     root = cli.project(given.project)
     plan = cli.plan(root)
     if given.source not in plan.sources:
         raise Error(f"{given.source!r} is not a source; {choices(given.source, plan.sources)}")
     formats = _formats(given.figure)
-    there = present.present(plan.sources[given.source], root, logs.Index(root / INDEX))
+    there = present.present(plan.sources[given.source], root, hashed.Index(root / INDEX))
     rows = coverage.coverage(there, _expected(given.expect))
+    if plan.sources[given.source].reconstruct:
+        print(f"heatproof: {RECONSTRUCTED}", file=sys.stderr)
     print(rows.write_csv() if given.csv else coverage.text(rows))
     if given.todo:
         tables.write_text(coverage.todo(rows), Path(given.todo))
@@ -107,5 +112,6 @@ def _drawn(
     x, y = presence.axes(rows, wanted or usual)
     entry = presence.entry(source, x, y, alike[0].labels if alike else {})
     record = {"figure": f"coverage of {source}", "coverage": rows.write_csv()}
-    text = spec.text(presence.draw(rows, entry), record)
+    notes = [RECONSTRUCTED] if plan.sources[source].reconstruct else []
+    text = spec.text(presence.draw(rows, entry, notes), record)
     return export.render(json.loads(text), formats)

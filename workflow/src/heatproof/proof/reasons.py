@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import code, pins, stages
+from heatproof import code, hashed, pins, stages
 from heatproof.plan import INDEX
 from heatproof.proof import artefacts, made, manifest
 from heatproof.reading import logs
@@ -114,7 +114,7 @@ def _logs(plan: Plan, figure: str) -> Iterator[Reason]:
     dealt = logs.deal(found, logs.shards(source, len(found)))
     read = {name: logs.with_sidecars(source, mine, plan.root) for name, mine in dealt.items()}
     shard_of = {path: name for name, files in read.items() for path in files}
-    now = logs.Index(plan.root / INDEX).digests(shard_of, plan.root)
+    now = hashed.Index(plan.root / INDEX).digests(shard_of, plan.root)
     was: dict[str, str] = {}
     tables = plan.root / "results" / "tables" / source.name
     for table in sorted(tables.glob("*.logs.csv")):
