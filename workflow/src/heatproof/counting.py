@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from heatproof.counts import added, key, numbers, sums
+from heatproof.known import MOST
 from heatproof.reading import parquet
 from heatproof.reading.values import WORD
 
@@ -32,7 +33,8 @@ def write(samples: Path, counts: Path) -> dict[str, set[Any]]:
     """Write the counts of a samples table, sorted as it is.
 
     Returns:
-        Column → the values in it, but for nulls, of all that say what was run.
+        Column → the values in it, but for nulls, of all that say what was run; all of them where
+        they are few enough for `heatproof.known`.
     """
     empty = schema(samples)
     names = [name for name in empty.names[: empty.names.index("epochs")] if name != "run"]
@@ -44,7 +46,8 @@ def write(samples: Path, counts: Path) -> dict[str, set[Any]]:
 def _noted(pieces: Iterable[pa.Table], values: dict[str, set[Any]]) -> Iterator[pa.Table]:
     for piece in pieces:
         for name, found in values.items():
-            found.update(piece[name].unique().to_pylist())
+            if len(found) <= MOST:  # names of samples may be millions
+                found.update(piece[name].unique().to_pylist())
         yield piece
 
 
