@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import readers, registry
+from heatproof import hashed, readers, registry
 from heatproof.reading import logs, normalize, streams
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def run(root: Path, **keys: Any) -> normalize.Normalized:
     reader = registry.find(readers, source.format, "format", "log format")
     result = normalize.normalize(paths, root, source, reader.read)
     account(result, paths)
-    covered = logs.Index(root / "none").digests(logs.with_sidecars(source, paths, root), root)
+    covered = hashed.Index(root / "none").digests(logs.with_sidecars(source, paths, root), root)
     normalize.require_unchanged(result, logs.manifest(covered))
     return result
 

@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 import yaml
 
-from heatproof import cli, counts, coverage, presence
+from heatproof import cli, counts, coverage, hashed, presence
 from heatproof.errors import Error
 from heatproof.plan import INDEX
-from heatproof.reading import logs, present
+from heatproof.reading import present
 from test_counts import sweep
 from test_workflow import CONFIG, write_logs
 
@@ -164,7 +164,7 @@ def test_coverage_is_told_from_the_logs_alone(
 def test_tables_of_other_logs_are_not_believed(project: Path) -> None:
     """Counts made before a log was changed are left aside, and its shard is read."""
     plan = cli.plan(project)
-    index = logs.Index(project / INDEX)
+    index = hashed.Index(project / INDEX)
     before = present.present(plan.sources["runs"], project, index)
     partial = project / "results/counts/runs/0000.parquet"
     partial.parent.mkdir(parents=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from heatproof import hashed
 from heatproof.errors import Error
 from heatproof.readers import dynts
 from heatproof.reading import logs
@@ -66,12 +67,12 @@ def test_an_edit_that_keeps_size_and_time_is_seen(tmp_path: Path) -> None:
     log, index = tmp_path / "a.jsonl", tmp_path / "index.json"
     log.write_text("score 0")
     stat = log.stat()
-    first = logs.Index(index)
+    first = hashed.Index(index)
     before = first.digests(["a.jsonl"], tmp_path)
     first.save()
     log.write_text("score 1")
     os.utime(log, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    assert logs.Index(index).digests(["a.jsonl"], tmp_path) != before
+    assert hashed.Index(index).digests(["a.jsonl"], tmp_path) != before
 
 
 def test_a_touch_changes_no_digest_and_a_known_log_is_not_read(
@@ -80,17 +81,17 @@ def test_a_touch_changes_no_digest_and_a_known_log_is_not_read(
     """A touched log has the digest it had; an untouched one is not even opened."""
     log, path = tmp_path / "a.jsonl", tmp_path / "index.json"
     log.write_text("score 0")
-    index = logs.Index(path)
+    index = hashed.Index(path)
     before = index.digests(["a.jsonl"], tmp_path)
     os.utime(log)
     assert index.digests(["a.jsonl"], tmp_path) == before
     index.save()
     monkeypatch.setattr(logs, "blake3", None)
-    assert logs.Index(path).digests(["a.jsonl"], tmp_path) == before
+    assert hashed.Index(path).digests(["a.jsonl"], tmp_path) == before
 
 
 def test_a_damaged_index_is_only_slower(tmp_path: Path) -> None:
     """Without a readable index everything is hashed once more; nothing fails."""
     (tmp_path / "index.json").write_text("{oops")
     (tmp_path / "a").write_text("x")
-    assert logs.Index(tmp_path / "index.json").digests(["a"], tmp_path)["a"]
+    assert hashed.Index(tmp_path / "index.json").digests(["a"], tmp_path)["a"]

@@ -198,6 +198,20 @@ def test_a_changed_module_redoes_the_stages_that_use_it(copy: Project) -> None:
     assert "normalize" not in redone
 
 
+def test_what_tells_of_a_figure_redraws_nothing(copy: Project) -> None:
+    """Traces are run by nobody but `trace`; evidence is the page's, numbers are the tables'."""
+    library = copy.root / "workflow/src/heatproof"
+    for name, expected in (
+        ("proof/traces/heatmap.py", set[str]()),
+        ("gallery/evidence/heatmap.py", {"gallery", "seal"}),
+        ("numbers/pairwise.py", {"numbers", "gallery", "seal"}),
+    ):
+        text = (library / name).read_text()
+        (library / name).write_text(f"{text}# changed\n")
+        assert copy.redone() == expected, name
+        (library / name).write_text(text)
+
+
 def test_two_builds_are_the_same_bytes(built: Project, tmp_path: Path) -> None:
     """Another folder, home, locale, time zone, hash seed and number of cores: equal artefacts."""
     root = tmp_path / "another place"

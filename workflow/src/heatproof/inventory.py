@@ -19,6 +19,7 @@ from heatproof.reading import logs
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from heatproof import hashed
     from heatproof.config import Source
 
 FOUND = Path(".snakemake/heatproof/found.json")
@@ -27,7 +28,7 @@ Shards = dict[str, dict[str, str]]
 """Source → shard → digest of the shard's logs."""
 
 
-def look(sources: Iterable[Source], root: Path, index: logs.Index) -> Shards:
+def look(sources: Iterable[Source], root: Path, index: hashed.Index) -> Shards:
     """Find the logs of all sources; known by what the index says of them.
 
     A source that a rule reconstructs has one shard, known by the table of printed digits.
@@ -47,7 +48,7 @@ def look(sources: Iterable[Source], root: Path, index: logs.Index) -> Shards:
     return found
 
 
-def _shards(source: Source, root: Path, index: logs.Index) -> dict[str, str]:
+def _shards(source: Source, root: Path, index: hashed.Index) -> dict[str, str]:
     if source.reconstruct:
         if not (root / source.reconstruct).is_file():
             place = f"config.yaml: sources.{source.name}.reconstruct"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import code, configuration, inventory, known, stages
+from heatproof import code, configuration, hashed, inventory, known, stages
 from heatproof.canonical import key
 from heatproof.errors import Error
 from heatproof.paths import Paths
@@ -35,7 +35,7 @@ class Plan(Paths):
         """`scan`: look for logs; else take over what the run that sent this job found."""
         self.root, self.scan = root, scan
         self.config = configuration.read(raw, root)
-        self._index = logs.Index(root / INDEX)
+        self._index = hashed.Index(root / INDEX)
 
     @property
     def sources(self) -> dict[str, Source]:

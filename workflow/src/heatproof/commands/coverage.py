@@ -18,6 +18,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from heatproof import hashed
 from heatproof.errors import Error, choices
 
 if TYPE_CHECKING:
@@ -52,14 +53,14 @@ def run(given: argparse.Namespace) -> int:
     """0 if all runs are complete, else 1."""
     from heatproof import cli, coverage, tables
     from heatproof.plan import INDEX
-    from heatproof.reading import logs, present
+    from heatproof.reading import present
 
     root = cli.project(given.project)
     plan = cli.plan(root)
     if given.source not in plan.sources:
         raise Error(f"{given.source!r} is not a source; {choices(given.source, plan.sources)}")
     formats = _formats(given.figure)
-    there = present.present(plan.sources[given.source], root, logs.Index(root / INDEX))
+    there = present.present(plan.sources[given.source], root, hashed.Index(root / INDEX))
     rows = coverage.coverage(there, _expected(given.expect))
     print(rows.write_csv() if given.csv else coverage.text(rows))
     if given.todo:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import __date__, code
+from heatproof import __date__, code, hashed
 from heatproof.crates import entities, workflow
 from heatproof.crates.actions import ORGANIZATION, RUN, action_id, actions
 from heatproof.crates.entities import address, ref, refs
 from heatproof.crates.slots import WORKFLOW, connections, parameters, slots
 from heatproof.proof import artefacts, made
-from heatproof.reading import logs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -71,7 +70,7 @@ def read(jobs: Iterable[Job], root: Path) -> tuple[dict[str, Known], dict[str, l
         path: made.files(path.rstrip("/"), root) for path in sorted(named) if path.endswith("/")
     }
     paths = {path for path in named if path not in folders}.union(*folders.values())
-    index = logs.Index(root / INDEX, made.sha256)
+    index = hashed.Index(root / INDEX, made.sha256)
     digests = index.digests(sorted(paths), root)
     index.save()
     return {path: Known(digests[path], (root / path).stat().st_size) for path in digests}, folders

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from heatproof.reading import logs
+from heatproof import hashed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -78,7 +78,7 @@ def receipts(root: Path) -> dict[str, dict[str, str]]:
 def damaged(outputs: Iterable[str], root: Path) -> list[str]:
     """Of `outputs`, those that are there but not as they were made."""
     known = receipts(root)
-    index = logs.Index(root / INDEX, sha256)
+    index = hashed.Index(root / INDEX, sha256)
     found = [
         output
         for output in outputs

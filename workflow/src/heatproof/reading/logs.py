@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import zlib
 from typing import TYPE_CHECKING
 
-import msgspec
 from blake3 import blake3
 
 from heatproof.errors import Error
 from heatproof.reading import patterns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from heatproof.config import Source
@@ -83,66 +81,3 @@ def manifest(digests: Mapping[str, str]) -> str:
     """One digest for many: BLAKE3 of the sorted lines `digest  path`."""
     lines = "".join(f"{digests[path]}  {path}\n" for path in sorted(digests))
     return blake3(lines.encode()).hexdigest()
-
-
-class Known(msgspec.Struct, array_like=True):
-    """What a file looked like when its digest was taken."""
-
-    size: int
-    mtime: int
-    ctime: int
-    inode: int
-    digest: str
-
-    @classmethod
-    def of(cls, stat: os.stat_result, digest: str = "") -> Known:
-        return cls(stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino, digest)
-
-    def same(self, other: Known) -> bool:
-        """Whether nothing tells that the file was written since: ctime cannot be set back."""
-        return msgspec.structs.replace(other, digest=self.digest) == self
-
-
-def _blake3(path: str) -> str:
-    hasher = blake3(max_threads=blake3.AUTO if os.path.getsize(path) > 1 << 20 else 1)
-    return hasher.update_mmap(path).hexdigest()
-
-
-class Index:
-    """Digests of files, taken anew only where size, times or inode changed.
-
-    A file of its own in the workflow's private folder: no artefact depends on it, and without it
-    everything is hashed once more.
-    """
-
-    def __init__(self, path: Path, take: Callable[[str], str] | None = None) -> None:
-        """`take` gives the digest of a file; without it, it is BLAKE3."""
-        self.path, self._known, self._changed = path, dict[str, Known](), False
-        self._take = take or _blake3
-        try:
-            self._known = msgspec.json.decode(path.read_bytes(), type=dict[str, Known])
-        except (OSError, msgspec.DecodeError):
-            self._known = {}
-
-    def digests(self, paths: Iterable[str], root: Path) -> dict[str, str]:
-        """Path → digest of the file's bytes, for paths relative to `root`."""
-        return {path: self._digest(path, os.path.join(root, path)) for path in paths}
-
-    def _digest(self, path: str, place: str) -> str:
-        seen = Known.of(os.stat(place))
-        known = self._known.get(path)
-        if known is None or not known.same(seen):
-            seen.digest = self._take(place)
-            self._known[path], self._changed = seen, True
-            return seen.digest
-        return known.digest
-
-    def save(self) -> None:
-        """Write the index if it changed; readers see the old or the new one, never a half."""
-        if not self._changed:
-            return
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=self.path.parent, delete=False) as file:
-            file.write(msgspec.json.encode(self._known))
-        os.replace(file.name, self.path)
-        self._changed = False

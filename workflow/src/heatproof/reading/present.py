@@ -17,10 +17,11 @@ from heatproof.lazy import polars as pl
 from heatproof.reading import logs, normalize
 
 if TYPE_CHECKING:
+    from heatproof import hashed
     from heatproof.config import Source
 
 
-def present(source: Source, root: Path, index: logs.Index) -> pl.DataFrame:
+def present(source: Source, root: Path, index: hashed.Index) -> pl.DataFrame:
     """A row per run, settings, sample and scorer: `epochs`, how many are there.
 
     Raises:

@@ -1,0 +1,149 @@
+"""why: what is not as it was at the last build, input by input."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof import code, hashed, pins, stages
+from heatproof.plan import INDEX
+from heatproof.proof import artefacts, made, manifest
+from heatproof.reading import logs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.plan import Plan
+
+ORDER = ("reconstruct", "normalize", "aggregate", "draw", "bundle", "export")
+"""Stages before a figure's files; where one is redone, so are those after it."""
+
+
+class Reason(NamedTuple):
+    """An input that is not what it was at the last build."""
+
+    stage: str
+    """The first stage that reads it."""
+    what: str
+    """What changed, in words."""
+    shard: str = ""
+
+
+def reasons(plan: Plan, figure: str) -> Iterator[Reason]:
+    """All inputs of a figure that are not as the manifest of the last build has them.
+
+    Raises:
+        Error: nothing was built yet.
+    """
+    build = manifest.read(plan.root).build
+    yield from _config(build, plan, figure)
+    yield from _code(build, plan, figure)
+    yield from _pins(build, plan, figure)
+    yield from _printed(build, plan, figure)
+    yield from _logs(plan, figure)
+    yield from _damaged(plan, figure)
+
+
+def _config(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
+    entry = plan.figures[figure]
+    now = manifest.configured(plan)
+    place = f"config.yaml: sources.{entry.source}"
+    old = build["config"]["sources"].get(entry.source, {})
+    for key in _differ(old, now["sources"][entry.source]):
+        yield Reason("normalize", f"{place}.{key} changed")
+    old = build["config"]["figures"].get(figure)
+    if old is None:
+        yield Reason("aggregate", f"config.yaml: figures.{figure} is new")
+    for key in _differ(old or {}, now["figures"][figure] if old else {}):
+        stage = "draw" if key in entry.drawing() else "aggregate"
+        yield Reason(stage, f"config.yaml: figures.{figure}.{key} changed")
+
+
+def _differ(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    return [key for key in old | new if old.get(key) != new.get(key)]
+
+
+def modules(plan: Plan, stage: str, figure: str) -> list[str]:
+    """Modules that a stage of a figure starts from."""
+    entry = plan.figures[figure]
+    reads = stage == "normalize"
+    return stages.modules(stage, [plan.sources[entry.source].format if reads else entry.kind])
+
+
+def _stages(plan: Plan, figure: str) -> list[str]:
+    made_up = plan.sources[plan.figures[figure].source].reconstruct
+    return [stage for stage in ORDER if made_up or stage != "reconstruct"]
+
+
+def _code(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
+    told: set[str] = set()
+    for stage in _stages(plan, figure):
+        for name, path in sorted(code.files(modules(plan, stage, figure), stage).items()):
+            if name not in told and build["code"].get(name) != made.sha256(str(path)):
+                told.add(name)
+                yield Reason(stage, f"{name} changed")
+
+
+def _pins(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
+    told: set[str] = set()
+    for stage in _stages(plan, figure):
+        for name in stages.STAGES[stage][1]:
+            was = build["environment"].get(name, ""), build["pins"].get(name, "")
+            now = pins.installed(name), pins.pin(name)
+            if name not in told and was != now:
+                told.add(name)
+                which = "installed" if was[0] != now[0] else "pinned"
+                old, new = (was[0], now[0]) if was[0] != now[0] else (was[1], now[1])
+                yield Reason(
+                    stage, f"{name} is {which} as {new or 'nothing'}, was {old or 'nothing'}"
+                )
+
+
+def _printed(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
+    path = plan.sources[plan.figures[figure].source].reconstruct
+    if path and build["printed"].get(path) != made.sha256(str(plan.root / path)):
+        yield Reason("reconstruct", f"{path} changed")
+
+
+def _logs(plan: Plan, figure: str) -> Iterator[Reason]:
+    """Logs that changed, came or went since their table was made; reconstructed ones are none."""
+    source = plan.sources[plan.figures[figure].source]
+    if source.reconstruct:
+        return
+    found = logs.find(source, plan.root)
+    dealt = logs.deal(found, logs.shards(source, len(found)))
+    read = {name: logs.with_sidecars(source, mine, plan.root) for name, mine in dealt.items()}
+    shard_of = {path: name for name, files in read.items() for path in files}
+    now = hashed.Index(plan.root / INDEX).digests(shard_of, plan.root)
+    was: dict[str, str] = {}
+    tables = plan.root / "results" / "tables" / source.name
+    for table in sorted(tables.glob("*.logs.csv")):
+        with table.open(newline="") as file:
+            was |= {row["log"]: row["blake3"] for row in csv.DictReader(file)}
+    for path in sorted(was.keys() | now.keys()):
+        if was.get(path) != now.get(path):
+            change = "is new" if path not in was else "is gone" if path not in now else "changed"
+            yield Reason("normalize", f"{path} {change}", shard_of.get(path, ""))
+
+
+def _damaged(plan: Plan, figure: str) -> Iterator[Reason]:
+    """Results that are gone or not as they were made."""
+    files = [*plan.tables(figure), *plan.counts(figure), f"results/grids/{figure}.parquet"]
+    files += [path.replace(".parquet", end) for path in plan.tables(figure)
+              for end in (".rejected.parquet", ".logs.csv")]  # fmt: skip
+    files += [f"results/specs/{figure}.vl.json", *plan.files_of(figure)]
+    source = plan.figures[figure].source
+    files += plan.made_logs(source)
+    if "html" in plan.formats_of(figure):
+        files.append("results/vega.js")
+    bad = dict.fromkeys(artefacts.damaged(plan), "is not as it was made")
+    bad |= {path: "is not there" for path in files if not made.files(path, plan.root)}
+    for path in files:
+        if path in bad:
+            yield Reason(_maker(path), f"{path} {bad[path]}")
+
+
+def _maker(path: str) -> str:
+    makers = {"grids": "aggregate", "specs": "draw", "figures": "export", "vega.js": "bundle",
+              "reconstructed": "reconstruct"}  # fmt: skip
+    return makers.get(path.split("/")[1], "normalize")
