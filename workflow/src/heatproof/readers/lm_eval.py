@@ -35,7 +35,8 @@ class Entry(Tuned, kw_only=True):
     metric: str | None = None
     """Which metric is the score; needed where a task has several."""
     repeats: Literal["each", "stored"] = "each"
-    """Each repeat is an epoch, graded here; or one epoch, with the harness's stored metric."""
+    """Each repeat is an epoch, graded here: for that the metric must be exact_match and the filters
+    by regex, case or blanks, else a record is refused. Or one epoch, with the stored metric."""
 
     def sidecars(self, path: str, root: Path) -> list[str]:
         found = [runs.results(path), runs.superseded(path, root, self)]
