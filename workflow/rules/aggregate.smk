@@ -23,7 +23,7 @@ for batch, names in plan.batches.items():
             f"results/log/aggregate/{batch}.log",
         benchmark:
             f"results/benchmark/aggregate/{batch}.tsv"
-        priority: 2
+        priority: 8
         group:
             lambda wildcards, batch=batch: group_of(batch)
         resources:

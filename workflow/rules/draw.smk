@@ -18,7 +18,7 @@ for batch, names in plan.batches.items():
             f"results/log/draw/{batch}.log",
         benchmark:
             f"results/benchmark/draw/{batch}.tsv"
-        priority: 2
+        priority: len(names)
         group:
             lambda wildcards, batch=batch: group_of(batch)
         resources:

@@ -13,7 +13,7 @@ rule bundle:
         "results/vega.js",
     log:
         "results/log/bundle.log",
-    priority: 4
+    priority: 7
     params:
         code=plan.code("bundle"),
     script:
@@ -38,7 +38,7 @@ for batch, names in plan.batches.items():
             f"results/log/export/{batch}.log",
         benchmark:
             f"results/benchmark/export/{batch}.tsv"
-        priority: 2
+        priority: len(names)
         group:
             lambda wildcards, batch=batch: group_of(batch)
         resources:

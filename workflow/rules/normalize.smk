@@ -18,7 +18,7 @@ rule reconstruct:
         directory("results/reconstructed/{source}"),
     log:
         "results/log/reconstruct/{source}.log",
-    priority: 5
+    priority: 8
     params:
         logs=lambda wildcards: plan.reconstruct_params(wildcards.source),
     script:
@@ -38,7 +38,7 @@ rule normalize:
         "results/log/normalize/{source}/{shard}.log",
     benchmark:
         "results/benchmark/normalize/{source}/{shard}.tsv"
-    priority: 3
+    priority: 9
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=lambda wildcards, attempt: 10 * 4 ** (attempt - 1),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 import struct
-import zlib
 from base64 import b64encode
+
+from isal import isal_zlib
 
 from heatproof.charts import fonts
 from heatproof.files import png
@@ -54,4 +55,4 @@ def of_svg(data: bytes) -> str:
 def of_our_png(image: bytes) -> str:
     """The same digest, of an image as our renderer packed it, which it does always in one way."""
     packed = b"".join(data for kind, data in png.chunks(image) if kind == b"IDAT")
-    return hashlib.sha256(image[16:24] + zlib.decompress(packed)).hexdigest()
+    return hashlib.sha256(image[16:24] + isal_zlib.decompress(packed)).hexdigest()
