@@ -49,9 +49,7 @@ class Kind(Protocol):
         `partial` holds the counts of the same samples (`heatproof.counts`): much shorter.
         """
 
-    def draw(
-        self, grid: pl.DataFrame, entry: Any, *, notes: Sequence[str] = ()
-    ) -> alt.TopLevelMixin:
+    def draw(self, grid: pl.DataFrame, entry: Any, *, notes: Sequence[str] = ()) -> alt.SchemaBase:
         """The figure, with `notes` in it: what readers must be told wherever it goes."""
 
 

@@ -98,7 +98,7 @@ def entry(name: str, x: str, y: str, labels: Mapping[str, str]) -> Entry:
     )
 
 
-def draw(rows: pl.DataFrame, given: Entry, notes: Sequence[str] = ()) -> alt.ConcatChart:
+def draw(rows: pl.DataFrame, given: Entry, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a sweep's coverage; `rows` as `coverage.coverage` gives them.
 
     `notes` are printed first below the panels.

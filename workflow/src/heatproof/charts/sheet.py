@@ -58,7 +58,7 @@ class Sheet:
         data: Mapping[str, Sequence[Any]],
         lines: Sequence[str],
         description: str,
-    ) -> alt.ConcatChart:
+    ) -> alt.TopLevelConcatSpec:
         """The figure: all charts in one grid, short rows filled up, `lines` below.
 
         `data`: the data sets that the charts name. The first chart, a layered one, carries the
@@ -67,8 +67,10 @@ class Sheet:
         columns = max(map(len, rows))
         charts = [chart for row in rows[:-1] for chart in _filled(row, columns)] + [*rows[-1]]
         charts[0].layer = [*charts[0].layer, *self._footer(lines)]
-        return alt.concat(
-            *charts,
+        # As plain values: charts that Altair puts together itself it copies whole, several times.
+        parts = [chart.to_dict(validate=False, context={"top_level": False}) for chart in charts]
+        return alt.TopLevelConcatSpec(
+            concat=parts,
             columns=columns, bounds="flush", description=description, config=theme.config(),
             datasets={**data, ONE: [{}]},
             spacing=alt.RowColnumber(row=self.row_gap, column=self.gap),

@@ -7,11 +7,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from heatproof import canonical
+from heatproof.lazy import altair as alt
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
-
-    from heatproof.lazy import altair as alt
 
 BLANK = "0" * 8
 MARK = f"heatproof {BLANK}"
@@ -28,9 +27,9 @@ def unchecked() -> AbstractContextManager[None]:
     return debug_mode(False)
 
 
-def text(chart: alt.TopLevelMixin, record: dict[str, Any]) -> str:
+def text(chart: alt.SchemaBase, record: dict[str, Any]) -> str:
     """The chart as Vega-Lite JSON; data sets keep the names that their content gave them."""
-    spec = chart.to_dict(validate=False)
+    spec = {"$schema": alt.SCHEMA_URL, **chart.to_dict(validate=False)}
     spec["usermeta"] = {**spec.get("usermeta", {}), "heatproof": record}
     name = figure_id(spec)
     spec["usermeta"]["heatproof"] = {**record, "id": name}

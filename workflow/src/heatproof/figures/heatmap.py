@@ -130,7 +130,7 @@ def _told(key: str, reads: Any, value: str) -> list[str]:
     return []
 
 
-def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.ConcatChart:
+def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the panels."""
     factor = 100.0 if entry.shows_percent else 1.0
     rows = cells.table(grid, entry.panel, factor, entry.uncertainty)

@@ -87,7 +87,7 @@ class Entry(Figure, kw_only=True):
         return self.palette or PALETTES[self.color]
 
 
-def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.ConcatChart:
+def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the panels."""
     counts = entry.color == "count"
     pairs = bins.pairs(grid, entry.color, with_points=counts and entry.points)

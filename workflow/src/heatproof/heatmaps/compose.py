@@ -26,7 +26,7 @@ STAMPS = {
 
 def figure(
     panels: Sequence[Panel], plan: Plan, spec: str, lines: Sequence[str], description: str
-) -> alt.ConcatChart:
+) -> alt.TopLevelConcatSpec:
     """The chart: rows of panels with their bars, and `lines` below; `spec`: format of values."""
     columns = plan.layout.columns
     starts = range(0, len(panels), columns)

@@ -43,7 +43,7 @@ def meanings(pairs: Sequence[Pair], reading: Reading, what: str) -> list[str]:
 
 def figure(
     pairs: Sequence[Pair], plan: Plan, bar: Bar, lines: Sequence[str], what: str
-) -> alt.ConcatChart:
+) -> alt.TopLevelConcatSpec:
     """The chart: rows of panels and the colour bar; `what` is the measure's name."""
     panels = [_panel(n, pair, plan, bar, what) for n, pair in enumerate(pairs)]
     rows = [panels[n : n + plan.columns] for n in range(0, len(panels), plan.columns)]
