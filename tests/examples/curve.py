@@ -49,4 +49,5 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     chart = line.encode(
         alt.X(f"{entry.x}:Q"), alt.Y("value:Q", title="mean score"), alt.Color("model:N")
     )
-    return page.titled(chart, entry, notes)
+    titled: alt.Chart = page.titled(chart, entry, notes)
+    return titled

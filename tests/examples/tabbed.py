@@ -9,11 +9,13 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import Columns, Source
-from heatproof.readers._batch import Batch, Log, Place, Reject, excerpt
+from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.reading.streams import chunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from heatproof.readers._log import Log
 
 WORDS = {"yes": 1.0, "no": 0.0}
 

@@ -95,7 +95,12 @@ def _imported(text: str) -> tuple[str, ...]:
 
 
 def _path(module: str) -> Path | None:
-    base = HERE.parent.joinpath(*module.split("."))
+    return _found(HERE.parent, module)
+
+
+@cache
+def _found(root: Path, module: str) -> Path | None:
+    base = root.joinpath(*module.split("."))
     for path in (base.with_suffix(".py"), base / "__init__.py"):
         if path.is_file():
             return path
