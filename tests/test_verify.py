@@ -79,6 +79,14 @@ def test_a_lost_and_an_added_log_are_named(here: Path) -> None:
     assert reported(here) == [f"data/runs/{log.name}", f"data/runs/{other.name}"]
 
 
+@pytest.mark.parametrize("name", ["scripts/seal.py", "src/heatproof/tables.py"])
+def test_code_that_is_no_text_is_named(here: Path, name: str) -> None:
+    """A flipped bit may leave bytes that are not UTF-8."""
+    path = here / "workflow" / name
+    path.write_bytes(path.read_bytes() + b"# \xee")
+    assert f"workflow/{name}" in reported(here)
+
+
 def test_a_file_that_no_job_makes_is_named(here: Path) -> None:
     """Figures of a former config.yaml are no results; logs of jobs and hidden files may lie there."""
     for name in ("figures/old.png", "tables/m/extra.parquet", "log/words.log", "tables/.hidden"):

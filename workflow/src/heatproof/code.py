@@ -38,7 +38,7 @@ def digest(modules: tuple[str, ...], libraries: tuple[str, ...] = (), script: st
     """
     text = (SCRIPTS / f"{script}.py").read_bytes() if script else b""
     hasher = blake3(text)
-    found = closure([*modules, *_imported(text.decode())])
+    found = closure([*modules, *_imported(text.decode(errors="replace"))])
     for module in sorted(found):
         hasher.update(f"{module}\n".encode() + _source(module))
     for path in sorted(TEMPLATES.iterdir()) if "heatproof.files.pages" in found else ():
@@ -68,7 +68,7 @@ def named(room: str, name: str) -> str:
 def files(modules: Iterable[str], script: str) -> dict[str, Path]:
     """What `digest` reads, by its path in the repository: modules, templates and the script."""
     run = SCRIPTS / f"{script}.py"
-    found = closure([*modules, *_imported(run.read_text())])
+    found = closure([*modules, *_imported(run.read_text(errors="replace"))])
     paths = [path for module in found if (path := _path(module))]
     paths += TEMPLATES.iterdir() if "heatproof.files.pages" in found else ()
     paths += [run]
@@ -77,7 +77,7 @@ def files(modules: Iterable[str], script: str) -> dict[str, Path]:
 
 @cache
 def _imports(module: str) -> tuple[str, ...]:
-    return _imported(_source(module).decode())
+    return _imported(_source(module).decode(errors="replace"))
 
 
 def _imported(text: str) -> tuple[str, ...]:
