@@ -28,11 +28,27 @@ def run(root: Path, **keys: Any) -> normalize.Normalized:
     """The logs of a source below `root`, normalized; every record must have been accounted for."""
     source = entry(**keys)
     paths = logs.find(source, root)
-    reader = registry.find(readers, source.format, "format", "log format")
-    result = normalize.normalize(paths, root, source, reader.read)
+    result = normalized(root, paths, source)
     account(result, paths)
     covered = hashed.Index(root / "none").digests(logs.with_sidecars(source, paths, root), root)
     normalize.require_unchanged(result, logs.manifest(covered))
+    return result
+
+
+def normalized(root: Path, paths: list[str], source: Any) -> normalize.Normalized:
+    """These logs below `root`, read by the reader of the source's format."""
+    reader = registry.find(readers, source.format, "format", "log format")
+    return normalize.normalize(paths, root, source, reader.read)
+
+
+def files(root: Path, pattern: str, source: Any) -> normalize.Normalized:
+    """The files below `root` that the pattern finds, normalized; each holds a record at least."""
+    paths = sorted(path.relative_to(root).as_posix() for path in root.rglob(pattern))
+    result = normalized(root, paths, source)
+    for log in result.manifest:
+        assert log.records == log.rows + log.rejected > 0
+    assert sum(log.rows for log in result.manifest) == len(result.samples)
+    assert sum(log.rejected for log in result.manifest) == len(result.rejected)
     return result
 
 

@@ -11,6 +11,7 @@ import msgspec
 import polars as pl
 import pytest
 
+import reading
 from heatproof import readers, registry, tables
 from heatproof.errors import Error
 from heatproof.reading import normalize, streams
@@ -32,15 +33,7 @@ def entry(**keys: Any) -> Any:
 
 def run(folder: Path, **keys: Any) -> normalize.Normalized:
     """All files of a folder, normalized; checks the promise that holds for all of them."""
-    source = entry(**keys)
-    read = registry.find(readers, source.format, "format", "log format").read
-    paths = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
-    result = normalize.normalize(paths, folder, source, read)
-    for log in result.manifest:
-        assert log.records == log.rows + log.rejected > 0
-    assert sum(log.rows for log in result.manifest) == len(result.samples)
-    assert sum(log.rejected for log in result.manifest) == len(result.rejected)
-    return result
+    return reading.files(folder, "*.*", entry(**keys))
 
 
 def lines(records: list[Any]) -> bytes:

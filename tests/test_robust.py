@@ -16,6 +16,7 @@ import msgspec
 import polars as pl
 import pytest
 
+import reading
 from heatproof import readers, registry
 from heatproof.errors import Error
 from heatproof.readers import dynts
@@ -45,15 +46,7 @@ def entry(**keys: Any) -> Any:
 
 def run(folder: Path, **keys: Any) -> normalize.Normalized:
     """The logs of a folder, normalized; records = rows + rejected holds for each."""
-    source = entry(**keys)
-    read = registry.find(readers, source.format, "format", "log format").read
-    paths = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.jsonl*"))
-    result = normalize.normalize(paths, folder, source, read)
-    for log in result.manifest:
-        assert log.records == log.rows + log.rejected > 0
-    assert sum(log.rows for log in result.manifest) == len(result.samples)
-    assert sum(log.rejected for log in result.manifest) == len(result.rejected)
-    return result
+    return reading.files(folder, "*.jsonl*", entry(**keys))
 
 
 GOOD = b"".join(line(record(q, e)) for q in range(2) for e in range(2))

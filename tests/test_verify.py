@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 import mutating
-from heatproof import cli, code, pins, summary, tables
+from heatproof import cli, code, hashed, pins, summary, tables
 from heatproof.cli import main
 from heatproof.errors import Error
-from heatproof.proof import made, manifest, rebuild, strays, verify
+from heatproof.proof import manifest, rebuild, strays, verify
 
 pytestmark = pytest.mark.workflow
 
@@ -141,7 +141,7 @@ def test_forged_numbers_are_found_by_building_anew(here: Path) -> None:
     grid, record = tables.read(path)
     tables.write(grid.with_columns(pl.col("value") * 0.5), path, record)
     one = manifest.read(here)
-    digest = made.sha256(str(path))
+    digest = hashed.sha256(path)
     forged = manifest.signed(
         manifest.Manifest(one.build, one.files | {"results/grids/grid.parquet": digest})
     )

@@ -100,8 +100,8 @@ def table(injected: Counter, caught: Counter, named: Counter) -> None:
 
 def forge(root: Path, number: int, chance: random.Random) -> int:
     """Wrong numbers in a grid with record, spec and manifest made to fit: how many were missed."""
-    from heatproof import cli
-    from heatproof.proof import made, manifest, outputs, rebuild
+    from heatproof import cli, hashed
+    from heatproof.proof import manifest, outputs, rebuild
 
     plan, missed, by_digest = cli.plan(root), 0, 0
     one = manifest.read(root)
@@ -112,7 +112,7 @@ def forge(root: Path, number: int, chance: random.Random) -> int:
             old = path.read_bytes()
             forge_grid(path, chance)
             forged = manifest.signed(manifest.Manifest(one.build, one.files | {
-                f"results/grids/{name}.parquet": made.sha256(str(path))
+                f"results/grids/{name}.parquet": hashed.sha256(path)
             }))  # fmt: skip
             files = outputs.present(forged, plan)
             quick = outputs.sound(forged, manifest.text(forged).encode(), plan, files).failures

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 from typing import TYPE_CHECKING
@@ -32,7 +33,14 @@ class Known(msgspec.Struct, array_like=True):
         return msgspec.structs.replace(other, digest=self.digest) == self
 
 
-def _blake3(path: str) -> str:
+def sha256(path: str | Path) -> str:
+    """SHA-256 of a file's bytes."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def of_log(path: str | Path) -> str:
+    """BLAKE3 of a file's bytes: for logs, which are many or long."""
     hasher = blake3(max_threads=blake3.AUTO if os.path.getsize(path) > 1 << 20 else 1)
     return hasher.update_mmap(path).hexdigest()
 
@@ -47,7 +55,7 @@ class Index:
     def __init__(self, path: Path, take: Callable[[str], str] | None = None) -> None:
         """`take` gives the digest of a file; without it, it is BLAKE3."""
         self.path, self._known, self._changed = path, dict[str, Known](), False
-        self._take = take or _blake3
+        self._take = take or of_log
         try:
             self._known = msgspec.json.decode(path.read_bytes(), type=dict[str, Known])
         except (OSError, msgspec.DecodeError):

@@ -7,16 +7,15 @@ The same inputs give the same record on every machine: no times, no host names, 
 
 from __future__ import annotations
 
-import hashlib
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heatproof import __version__
+from heatproof import __version__, hashed
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 RECONSTRUCTED = "Reconstructed from printed digits; the logs were never published."
 
@@ -24,12 +23,6 @@ DRAWN_WITH = ("altair", "font-source-sans-pro", "pikepdf", "uharfbuzz", "vl-conv
 """Libraries whose versions shape the bytes of a figure's files."""
 
 Record = dict[str, Any]
-
-
-def sha256(path: Path) -> str:
-    """SHA-256 of a file's bytes."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def of_grid(entry: Mapping[str, Any], samples: Sequence[str], code: str) -> Record:
@@ -40,8 +33,8 @@ def of_grid(entry: Mapping[str, Any], samples: Sequence[str], code: str) -> Reco
     return {
         "figure": entry["name"],
         "entry": dict(entry),
-        "tables": {path: sha256(Path(path)) for path in samples},
-        "logs": {path: sha256(Path(path)) for path in map(manifest, samples)},
+        "tables": {path: hashed.sha256(path) for path in samples},
+        "logs": {path: hashed.sha256(path) for path in map(manifest, samples)},
         "code": {"aggregate": code},
         "versions": _versions("polars", "snakemake"),
         "reconstructed": reconstructed(samples),
@@ -53,7 +46,7 @@ def of_spec(grid: Record, entry: Mapping[str, Any], path: Path, code: str) -> Re
     return {
         **grid,
         "entry": dict(entry),
-        "grid": {"path": path.as_posix(), "sha256": sha256(path)},
+        "grid": {"path": path.as_posix(), "sha256": hashed.sha256(path)},
         "code": {**grid["code"], "draw": code},
         "versions": {**grid["versions"], **_versions(*DRAWN_WITH)},
     }

@@ -54,7 +54,7 @@ def program(plan: Plan) -> dict[str, str]:
     found = artefacts.code_files(plan)
     beside = ((name, code.REPOSITORY / name) for name in (LICENSE, "requirements.txt"))
     found |= {name: path for name, path in beside if path.is_file()}
-    return {name: made.sha256(str(path)) for name, path in sorted(found.items())}
+    return {name: hashed.sha256(path) for name, path in sorted(found.items())}
 
 
 def read(jobs: Iterable[Job], root: Path) -> tuple[dict[str, Known], dict[str, list[str]]]:
@@ -70,7 +70,7 @@ def read(jobs: Iterable[Job], root: Path) -> tuple[dict[str, Known], dict[str, l
         path: made.files(path.rstrip("/"), root) for path in sorted(named) if path.endswith("/")
     }
     paths = {path for path in named if path not in folders}.union(*folders.values())
-    index = hashed.Index(root / INDEX, made.sha256)
+    index = hashed.Index(root / INDEX, hashed.sha256)
     digests = index.digests(sorted(paths), root)
     index.save()
     return {path: Known(digests[path], (root / path).stat().st_size) for path in digests}, folders

@@ -6,10 +6,8 @@ import csv
 import json
 from typing import TYPE_CHECKING, Any
 
-from blake3 import blake3
-
-from heatproof import pins
-from heatproof.proof import artefacts, made, manifest
+from heatproof import hashed, pins
+from heatproof.proof import artefacts, manifest
 from heatproof.proof.checks import Failure, Stage, compare
 from heatproof.reading import logs
 
@@ -52,7 +50,7 @@ def _keys(old: dict[str, Any] | None, new: dict[str, Any] | None) -> str:
 
 def code(one: Manifest, plan: Plan) -> Stage:
     """The library, scripts and rules that shape the results."""
-    found = {name: made.sha256(str(path)) for name, path in artefacts.code_files(plan).items()}
+    found = {name: hashed.sha256(path) for name, path in artefacts.code_files(plan).items()}
     failures = compare(one.build["code"], found, lambda _: list(plan.figures))
     return Stage("code", f"{len(found)} files", failures)
 
@@ -89,10 +87,10 @@ def raw(one: Manifest, plan: Plan, files: dict[str, str], sources: list[str]) ->
         expected = {row["log"]: row["blake3"] for row in rows}
         own = plan.sources[source]
         there = logs.with_sidecars(own, logs.find(own, plan.root), plan.root)
-        found = {path: _blake3(plan.root / path) for path in there}
+        found = {path: hashed.of_log(plan.root / path) for path in there}
         failures += compare(expected, found, _always(shown))
         number, size = number + len(found), size + sum(int(row["bytes"]) for row in rows)
-    printed = {p: made.sha256(str(plan.root / p)) for p in one.build["printed"]
+    printed = {p: hashed.sha256(plan.root / p) for p in one.build["printed"]
                if (plan.root / p).is_file()}  # fmt: skip
     failures += compare(one.build["printed"], printed, lambda _: list(plan.figures))
     return Stage("logs", f"{number:,} files, {size / 1e6:,.1f} MB", failures)
@@ -105,7 +103,3 @@ def _always(names: list[str]) -> Callable[[str], list[str]]:
 def _rows(path: Path) -> Iterator[dict[str, str]]:
     with path.open(newline="") as file:
         yield from csv.DictReader(file)
-
-
-def _blake3(path: Path) -> str:
-    return blake3().update_mmap(path).hexdigest()

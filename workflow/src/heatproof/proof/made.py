@@ -42,7 +42,7 @@ def note(outputs: Sequence[str], root: Path) -> None:
 
 def contents(output: str, root: Path) -> dict[str, str]:
     """Path below `root` → SHA-256: of the output itself, or of each file in it."""
-    return {path: sha256(str(root / path)) for path in files(output, root)}
+    return {path: hashed.sha256(root / path) for path in files(output, root)}
 
 
 def files(output: str, root: Path) -> list[str]:
@@ -55,12 +55,6 @@ def files(output: str, root: Path) -> list[str]:
         names = [entry.name for entry in os.scandir(place) if entry.is_file()]
         return sorted(f"{output}/{name}" for name in names if not name.startswith("."))
     return [output] if place.is_file() else []
-
-
-def sha256(path: str) -> str:
-    """SHA-256 of a file's bytes."""
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def receipts(root: Path) -> dict[str, dict[str, str]]:
@@ -78,7 +72,7 @@ def receipts(root: Path) -> dict[str, dict[str, str]]:
 def damaged(outputs: Iterable[str], root: Path) -> list[str]:
     """Of `outputs`, those that are there but not as they were made."""
     known = receipts(root)
-    index = hashed.Index(root / INDEX, sha256)
+    index = hashed.Index(root / INDEX, hashed.sha256)
     found = [
         output
         for output in outputs

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import canonical, pins
+from heatproof import canonical, hashed, pins
 from heatproof.errors import Error
 from heatproof.proof import artefacts, made
 from heatproof.stages import STAGES
@@ -41,12 +41,12 @@ def build(plan: Plan) -> dict[str, Any]:
         if path
     ]
     return {
-        "code": {name: made.sha256(str(path)) for name, path in artefacts.code_files(plan).items()},
+        "code": {name: hashed.sha256(path) for name, path in artefacts.code_files(plan).items()},
         "config": configured(plan),
         "environment": {name: pins.installed(name) for name in libraries},
         "pins": {name: pins.pin(name) for name in libraries},
         "requirements": requirements(),
-        "printed": {path: made.sha256(str(plan.root / path)) for path in printed},
+        "printed": {path: hashed.sha256(plan.root / path) for path in printed},
     }
 
 
@@ -58,7 +58,7 @@ def configured(plan: Plan) -> dict[str, dict[str, Any]]:
 
 def requirements() -> str:
     """SHA-256 of requirements.txt; empty where there is none."""
-    return made.sha256(str(pins.FILE)) if pins.FILE.is_file() else ""
+    return hashed.sha256(pins.FILE) if pins.FILE.is_file() else ""
 
 
 def of(given: dict[str, Any], outputs: Iterable[str], root: Path) -> Manifest:

@@ -6,9 +6,10 @@ import json
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from heatproof import hashed
 from heatproof.charts import spec
 from heatproof.errors import Error
-from heatproof.proof import artefacts, identify, made, manifest
+from heatproof.proof import artefacts, identify, manifest
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def kind(path: str) -> str:
 def present(one: Manifest, plan: Plan) -> dict[str, str]:
     """Path → SHA-256 of the files that the manifest names, as they are now."""
     places = {path: plan.root / path for path in one.files}
-    return {path: made.sha256(str(place)) for path, place in places.items() if place.is_file()}
+    return {path: hashed.sha256(place) for path, place in places.items() if place.is_file()}
 
 
 def results(one: Manifest, plan: Plan, files: dict[str, str]) -> list[Stage]:
@@ -103,6 +104,6 @@ def picture(given: str, one: Manifest, plan: Plan) -> Stage:
     if name not in one.files:
         return Stage("picture", f"{found.figure}, found {found.how}", [])
     failures = compare(
-        {given: one.files[name]}, {given: made.sha256(given)}, lambda _: [found.figure]
+        {given: one.files[name]}, {given: hashed.sha256(given)}, lambda _: [found.figure]
     )
     return Stage("picture", f"{found.figure}, found {found.how}", failures)

@@ -79,7 +79,7 @@ def _code(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
     told: set[str] = set()
     for stage in _stages(plan, figure):
         for name, path in sorted(code.files(modules(plan, stage, figure), stage).items()):
-            if name not in told and build["code"].get(name) != made.sha256(str(path)):
+            if name not in told and build["code"].get(name) != hashed.sha256(path):
                 told.add(name)
                 yield Reason(stage, f"{name} changed")
 
@@ -101,7 +101,7 @@ def _pins(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
 
 def _printed(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
     path = plan.sources[plan.figures[figure].source].reconstruct
-    if path and build["printed"].get(path) != made.sha256(str(plan.root / path)):
+    if path and build["printed"].get(path) != hashed.sha256(plan.root / path):
         yield Reason("reconstruct", f"{path} changed")
 
 

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof import kinds, tables
+from heatproof import hashed, kinds, tables
 from heatproof.errors import Error
-from heatproof.proof import artefacts, made, traces
+from heatproof.proof import artefacts, traces
 from heatproof.proof.checks import Failure, Stage, compare
 
 if TYPE_CHECKING:
@@ -59,9 +59,7 @@ def targets(plan: Plan, names: Sequence[str]) -> list[str]:
 
 def same(one: Manifest, plan: Plan, folder: Path, files: dict[str, str]) -> Stage:
     """The bytes of the new build against those of the results."""
-    built = {
-        path: made.sha256(str(folder / path)) for path in one.files if (folder / path).is_file()
-    }
+    built = {path: hashed.sha256(folder / path) for path in one.files if (folder / path).is_file()}
     found = {path: files[path] for path in built if path in files}
     failures = compare(built, found, lambda path: artefacts.figures(path, plan))
     failures += [

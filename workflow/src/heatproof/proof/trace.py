@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any
 
-from heatproof import kinds, provenance, tables
+from heatproof import hashed, kinds, tables
 from heatproof.errors import Error
 from heatproof.proof import traces
 from heatproof.proof.behind import parse
@@ -41,7 +41,7 @@ def changed(record: Record, root: Path) -> list[str]:
     return [
         f"{path} changed since the figure was made (sha256 {digest[:12]}… then)"
         for path, digest in known.items()
-        if not (root / path).is_file() or provenance.sha256(root / path) != digest
+        if not (root / path).is_file() or hashed.sha256(root / path) != digest
     ]
 
 
@@ -49,9 +49,9 @@ def stages(record: Record, root: Path) -> list[tuple[str, str, str]]:
     """The chain from the figure back to the logs: stage, what, digest."""
     name = record["figure"]
     files = sorted((root / "results" / "figures").glob(f"{name}.*"))
-    chain = [("figure", _below(path, root), provenance.sha256(path)) for path in files]
+    chain = [("figure", _below(path, root), hashed.sha256(path)) for path in files]
     spec = _there(root, f"results/specs/{name}.vl.json")
-    chain.append(("spec", _below(spec, root), provenance.sha256(spec)))
+    chain.append(("spec", _below(spec, root), hashed.sha256(spec)))
     if "grid" in record:
         chain.append(("grid", record["grid"]["path"], record["grid"]["sha256"]))
     chain += [("table", path, digest) for path, digest in record["tables"].items()]
