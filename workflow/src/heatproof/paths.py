@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from heatproof.inventory import Shards
 
 
+NUMBERS = ("csv", "tex", "json")
+"""Files of the numbers behind a figure; the last is what the gallery tells of them."""
+
+
 class Paths:
     """Paths below the project folder of all that is made of some sources and figures."""
 
@@ -76,6 +80,11 @@ class Paths:
     def has_pages(self, names: list[str]) -> bool:
         """Whether one of the figures is exported as a page, which carries the library inside."""
         return any("html" in self.formats_of(name) for name in names)
+
+    def numbers(self, *figures: str) -> list[str]:
+        """The numbers behind figures, as text: of these, or of all."""
+        names = figures or tuple(self.figures)
+        return [f"results/tables/{name}.{form}" for form in NUMBERS for name in names]
 
     def offered(self, figure: str) -> list[tuple[str, str]]:
         """What there is of a figure: label and path of each file."""

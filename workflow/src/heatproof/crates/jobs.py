@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import provenance
+from heatproof.paths import NUMBERS
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
@@ -107,8 +108,9 @@ def _figures(plan: Plan) -> Iterator[Job]:
         yield Job("draw", name, {"grid": grid}, {"spec": spec}, _read(plan, key))
         inputs = {"spec": spec, **({"library": library} if plan.has_pages([name]) else {})}
         yield Job("export", name, inputs, {"files": plan.files_of(name)}, [f"{key}.formats"])
-        numbers = {form: [f"results/tables/{name}.{form}"] for form in ("csv", "tex")}
-        yield Job("numbers", name, {"grid": grid}, numbers, _read(plan, key))
+        numbers = dict(zip(NUMBERS, ([path] for path in plan.numbers(name)), strict=True))
+        shown = {"tables": plan.tables(name), "grid": grid}
+        yield Job("numbers", name, shown, numbers, _read(plan, key))
 
 
 def _publish(plan: Plan) -> Iterator[Job]:
@@ -121,12 +123,10 @@ def _publish(plan: Plan) -> Iterator[Job]:
         shown = [leaf for grid in inputs["grids"] for leaf in _read(plan, f"figures.{stem(grid)}")]
         yield Job("check_published", name, inputs, outputs, shown)
     inputs = {
-        "samples": plan.samples(),
-        "grids": plan.grids(),
         "specs": plan.specs(),
         "files": plan.files(),
         "manifests": plan.manifests(),
-        "numbers": [f"results/tables/{n}.{form}" for form in ("csv", "tex") for n in plan.figures],
+        "numbers": plan.numbers(),
     }
     yield Job("gallery", "", inputs, {"page": ["results/index.html"]}, _read(plan, "figures"))
 

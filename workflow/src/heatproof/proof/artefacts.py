@@ -35,7 +35,7 @@ def outputs(plan: Plan) -> list[str]:
         *plan.specs(),
         *(["results/vega.js"] if plan.has_pages(list(plan.figures)) else []),
         *plan.files(),
-        *(f"results/tables/{name}.{form}" for name in plan.figures for form in ("csv", "tex")),
+        *plan.numbers(),
         *(f"results/published/{s}.{form}" for s in plan.checked() for form in ("csv", "txt")),
         "results/index.html",
         CRATE,
