@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -16,6 +19,7 @@ from heatproof.errors import Error
 from heatproof.figures import heatmap, pairwise
 from heatproof.heatmaps import grids
 from heatproof.pairwise import pairs
+from heatproof.reading import rowgroups
 from heatproof.reading.rows import schema
 from heatproof.tables import samples_kinds, samples_schema
 
@@ -41,7 +45,7 @@ def sweep(scores: tuple[float, ...] = (0.0, 1.0), runs: int = 1) -> pl.DataFrame
                              "sample_id": str(sample), "epoch": epoch, "scorer": "",
                              "score": draw.choice(scores),
                              "tokens": draw.choice([None, draw.random()]),
-                             "reconstructed": False}
+                             "reconstructed": False, "graded": False}
                         )  # fmt: skip
     return pl.DataFrame(rows, schema=SCHEMA).sort("run", "sample_id", "epoch", "scorer")
 
@@ -153,3 +157,21 @@ def test_no_rows_no_counts(tmp_path: Path) -> None:
     none = tables.scan([tmp_path / "counts.parquet"]).collect()
     assert none.schema == counts.count(sweep()).schema
     assert not len(none)
+
+
+def test_a_column_of_one_value_is_known_without_reading_it(tmp_path: Path) -> None:
+    """By the least and the greatest value, but for floats, of which these leave out what is NaN."""
+    rows = sweep().filter(model="m", task="s")
+    stored(rows, tmp_path / "samples.parquet", 100_000)
+    group = pq.ParquetFile(tmp_path / "samples.parquet").metadata.row_group(0)
+    known = rowgroups.constants(group)
+    assert (known["model"], known["reconstructed"]) == ("m", False)
+    assert not {"run", "sample_id", "epoch", "ratio", "score"} & {*known}
+
+
+def test_arrow_loads_no_pandas() -> None:
+    """It would at its first array, and each job that reads logs would pay half a second."""
+    code = "from heatproof.reading import values; values.pa.array(['a']); import sys; "
+    run = [sys.executable, "-c", code + "sys.exit('pandas' in sys.modules)"]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    assert subprocess.run(run, env=env, check=False).returncode == 0

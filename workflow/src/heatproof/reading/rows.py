@@ -11,7 +11,7 @@ import pyarrow as pa
 from heatproof.readers._batch import Batch, Part, Place, Places, Reject
 from heatproof.reading.ordering import order
 from heatproof.reading.values import arrow, fitting, repeated, schema, unclean
-from heatproof.tables import KEY
+from heatproof.tables import ALWAYS, KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -105,7 +105,7 @@ class Rows:
     ) -> pa.Array:
         """The values as an array; what cannot be is null, and its rows are noted as bad."""
         found, faults = fitting(values, kind)
-        if name in KEY and found.null_count:
+        if name in ALWAYS and found.null_count:
             faults |= {at: "missing" for at, value in enumerate(values) if value is None}
         if kind == "str" and name not in ("log", "member"):
             faults |= unclean(found)
