@@ -84,7 +84,7 @@ ENTRIES = [
 def test_grids_of_counts_are_the_grids_of_rows(entry: heatmap.Entry) -> None:
     """Every number is the same to the last bit, and the rows are not even looked at."""
     rows = sweep()
-    made = grids.aggregate(no_rows(), entry, counts.count(rows).lazy())
+    made = grids.aggregate(no_rows(), entry, [counts.count(rows).lazy()])
     assert made.equals(grids.aggregate(rows.lazy(), entry), null_equal=True)
 
 
@@ -96,7 +96,7 @@ def test_pairs_of_counts_are_the_pairs_of_rows() -> None:
             name="f", kind="pairwise", source="s", models=["m", "n"], join=["sample_id", "ratio"],
             **{"measure": "score", **keys},
         )  # fmt: skip
-        made = pairs.aggregate(no_rows(), entry, counts.count(rows).lazy())
+        made = pairs.aggregate(no_rows(), entry, [counts.count(rows).lazy()])
         assert made.equals(pairs.aggregate(rows.lazy(), entry), null_equal=True)
 
 
@@ -111,14 +111,14 @@ def test_pairs_of_counts_are_the_pairs_of_rows() -> None:
 def test_what_counts_cannot_tell_is_taken_from_the_rows(keys: dict[str, Any]) -> None:
     """Epochs and logs are no columns of counts."""
     rows, entry = sweep(), heat(**keys)
-    made = grids.aggregate(rows.lazy(), entry, counts.count(rows).lazy())
+    made = grids.aggregate(rows.lazy(), entry, [counts.count(rows).lazy()])
     assert made.equals(grids.aggregate(rows.lazy(), entry), null_equal=True)
 
 
 def test_epochs_of_one_problem_in_several_runs_are_joined() -> None:
     """A log per seed: the rows tell that no epoch is there twice."""
     rows, entry = sweep(runs=3), heat("pass@2")
-    made = grids.aggregate(rows.lazy(), entry, counts.count(rows).lazy())
+    made = grids.aggregate(rows.lazy(), entry, [counts.count(rows).lazy()])
     assert made.equals(grids.aggregate(sweep().lazy(), entry), null_equal=True)
 
 
@@ -126,7 +126,7 @@ def test_errors_name_the_record_although_counts_know_none() -> None:
     """A score that pass@k cannot count is told with log and line."""
     rows = sweep((0.0, 1.0, 0.5))
     with pytest.raises(Error, match=r"needs scores of 0 or 1, but m-.*:1 has 0.5"):
-        grids.aggregate(rows.lazy(), heat(), counts.count(rows).lazy())
+        grids.aggregate(rows.lazy(), heat(), [counts.count(rows).lazy()])
 
 
 @pytest.mark.parametrize("group", [1, 2, 7, 100_000])

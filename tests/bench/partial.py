@@ -81,7 +81,7 @@ path = paths("tables")[3]
 counting.write(path, root / "counts" / path.name)
 """
 COUNTS = """
-grid = grids.aggregate(tables.scan(paths("tables")), entry, tables.scan(paths("counts")))
+grid = grids.aggregate(tables.scan(paths("tables")), entry, tables.shards(paths("counts")))
 tables.write(grid, root / "grids" / "counts.parquet")
 """
 DUCK = """
@@ -114,7 +114,7 @@ for part in range(10):
 """
 PAIR = """
 entry = pairwise.Entry(name="p", kind="pairwise", source="s", models=list("abcd"))
-tables.write(pairs.aggregate(pl.LazyFrame(), entry, tables.scan(paths("wide"))), root / "p.parquet")
+tables.write(pairs.aggregate(pl.LazyFrame(), entry, tables.shards(paths("wide"))), root / "p.parquet")
 """
 PAIR_DUCKDB = """
 db = duckdb.connect(config={"threads": 2})

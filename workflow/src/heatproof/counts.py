@@ -92,13 +92,16 @@ def added(values: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
 
 
 def told(
-    samples: pl.LazyFrame, partial: pl.LazyFrame | None, only: Sequence[str], columns: set[str]
-) -> pl.LazyFrame | None:
+    samples: pl.LazyFrame,
+    partial: Sequence[pl.LazyFrame] | None,
+    only: Sequence[str],
+    columns: set[str],
+) -> Sequence[pl.LazyFrame] | None:
     """Counts that tell of `columns`: the `partial` ones, or those of the samples; else none."""
     if partial is not None:
-        return partial if columns <= {*partial.collect_schema().names()} else None
+        return partial if columns <= {*partial[0].collect_schema().names()} else None
     names = samples.collect_schema().names()
     if not columns <= {*key(names)}:
         return None
     rows = samples.select(*key(names), "epoch", *only, "reconstructed")
-    return count(rows.collect(), only).lazy()
+    return [count(rows.collect(), only).lazy()]

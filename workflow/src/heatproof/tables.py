@@ -106,6 +106,11 @@ def scan(paths: Sequence[Path]) -> pl.LazyFrame:
     return pl.scan_parquet(list(paths))
 
 
+def shards(paths: Sequence[Path]) -> list[pl.LazyFrame]:
+    """The rows of several tables, each apart: one is held in memory at a time."""
+    return [pl.scan_parquet(path) for path in paths]
+
+
 def rejected(samples: Sequence[str]) -> pl.LazyFrame:
     """The records that were refused beside samples tables at these paths."""
     return pl.scan_parquet(

@@ -45,7 +45,10 @@ def of_frame(wide: pl.DataFrame, entry: Entry, reconstructed: bool) -> Means:
 
 
 def of_counts(
-    rows: pl.LazyFrame, chosen: Callable[[pl.LazyFrame], pl.LazyFrame], entry: Entry, place: str
+    shards: Sequence[pl.LazyFrame],
+    chosen: Callable[[pl.LazyFrame], pl.LazyFrame],
+    entry: Entry,
+    place: str,
 ) -> Means | None:
     """The means from the `chosen` of counts, or none if counts cannot tell them.
 
@@ -55,10 +58,10 @@ def of_counts(
     Raises:
         Error: settings would be mixed that the figure does not name.
     """
-    held = _Held(chosen(rows).collect_schema(), entry)
+    held = _Held(chosen(shards[0]).collect_schema(), entry)
     if "sample_id" not in held.on or held.is_strange:
         return None
-    for piece in numbered.pieces(rows, chosen):
+    for piece in numbered.pieces(shards, chosen):
         if len(piece):
             held.take(piece)
     for name, found in held.free.items():
