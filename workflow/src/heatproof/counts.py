@@ -38,6 +38,11 @@ def settled(names: Sequence[str], used: Iterable[str]) -> list[str]:
     return [name for name in key(names) if name != "run" or name in set(used)]
 
 
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Of the columns of counts, those that say what was counted."""
+    return list(names[: names.index("epochs")])
+
+
 def order(names: Sequence[str]) -> list[str]:
     """Columns by which rows that are pooled are summed."""
     return [*settings(names), "sample_id", *(["run"] if "run" in names else [])]

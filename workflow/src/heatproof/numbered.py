@@ -57,7 +57,7 @@ def gather(
     numbers: Sequence[str],
     chosen: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda rows: rows,
 ) -> Rows:
-    """What is `chosen` of the shards: `numbers`, none of them null, as arrays, the rest numbered."""
+    """What is `chosen` of the shards: `numbers`, none of them null, and the others numbered."""
     kinds = chosen(shards[0]).collect_schema()
     columns = {name: Column(name, kind) for name, kind in kinds.items() if name not in numbers}
     parts: dict[str, list[Array]] = {name: [] for name in numbers}
@@ -65,7 +65,7 @@ def gather(
         for name, column in columns.items():
             column.take(piece[name])
         for name, found in parts.items():
-            found.append(piece[name].to_numpy().copy())
+            found.append(piece[name].to_numpy())
     numbered = {name: column.numbered() for name, column in columns.items()}
     return Rows(numbered, {name: np.concatenate(found) for name, found in parts.items()})
 

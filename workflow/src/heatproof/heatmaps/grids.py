@@ -37,9 +37,7 @@ def aggregate(
     if rows is None:
         valid = _valid(samples, entry, what, place)
         counted = counts.count(valid, [what.of], _axes(entry))
-        rows = problems.gather(
-            [counted.lazy()], what, counted.columns[: counted.columns.index("epochs")]
-        )
+        rows = problems.gather([counted.lazy()], what, counts.told_apart(counted.columns))
     some = bool(rows.numbers["count"].any())
     selection.require_measured(some, what.of, entry.source, f"{place}.encoding.color")
     axes = {name: _axis(rows.columns[name].values, entry, place) for name in _axes(entry)}

@@ -78,7 +78,7 @@ def _panel(rows: Rows, cell: NDArray[np.int64], cells: int, entry: Entry) -> Pan
     place += cell * len(found)  # as tables lie: the problems of a cell beside each other
     count, total = np.zeros(cells * len(found), np.int64), np.zeros(cells * len(found))
     count[place], total[place] = rows.numbers["count"], rows.numbers["total"]
-    epochs, totals = (each.reshape(cells, len(found)).T for each in (count, total))
+    epochs, totals = count.reshape(cells, len(found)).T, total.reshape(cells, len(found)).T
     tasks, samples = (rows.columns[name].values for name in ("task", "sample_id"))
     task, sample = np.divmod(found, max(len(samples), 1))
     family = _families(tasks[task], samples[sample], entry.family)
