@@ -78,7 +78,7 @@ def labels(values: ArrayLike | None, problems: int, each: bool) -> NDArray[np.in
 def units(present: NDArray[np.bool_], group: NDArray[np.intp]) -> NDArray[np.int64]:
     """Number of groups that are there in each cell, (cells,)."""
     if len(np.unique(group)) == len(group):
-        return np.count_nonzero(present, axis=0)
+        return np.asarray(present.sum(axis=0), dtype=np.int64)
     found = np.zeros((int(group.max(initial=0)) + 1, present.shape[1]), dtype=np.int64)
     add(found, group, present)
     return np.asarray(np.count_nonzero(found, axis=0), dtype=np.int64)
