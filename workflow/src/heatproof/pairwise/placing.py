@@ -114,6 +114,7 @@ class _Held:
         """The array, if no place was filled twice."""
         if self.is_strange:
             return None
+        self._alive.clear()  # the names themselves are of no use any more
         ids, size = self._ids()
         shape = (len(self.entry.models), size)
         values, there = np.full(shape, np.nan), np.zeros(shape, bool)
