@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 INDEX = Path(".snakemake/heatproof/digests.json")
 
 PER_BATCH = 6
-"""Figures in a batch at most: enough to make up for the start of the tools, few to redo."""
+"""Figures in a batch at most: enough to make up for the start of the tools."""
 
 
 class Plan(Paths):

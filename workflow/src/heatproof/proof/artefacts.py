@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from heatproof import code
+from heatproof import code, paths
 from heatproof.proof import made
 from heatproof.stages import STAGES, modules
 
@@ -28,16 +28,16 @@ def outputs(plan: Plan) -> list[str]:
     return [
         *(path for source in plan.shards for path in plan.made_logs(source)),
         *tables,
-        *(path.replace(".parquet", ".rejected.parquet") for path in tables),
-        *(path.replace("/tables/", "/counts/") for path in tables),
+        *(paths.rejected(path) for path in tables),
+        *(paths.counts(path) for path in tables),
         *plan.manifests(),
         *plan.grids(),
         *plan.specs(),
-        *(["results/vega.js"] if plan.has_pages(list(plan.figures)) else []),
+        *([paths.LIBRARY] if plan.has_pages(list(plan.figures)) else []),
         *plan.files(),
-        *(f"results/tables/{name}.{form}" for name in plan.figures for form in ("csv", "tex")),
+        *(paths.numbers(name, form) for name in plan.figures for form in paths.NUMBERS),
         *(f"results/published/{s}.{form}" for s in plan.checked() for form in ("csv", "txt")),
-        "results/index.html",
+        paths.PAGE,
         CRATE,
     ]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heatproof import paths
 from heatproof.errors import Error
 from heatproof.proof import artefacts, made, manifest, runs, why
 
@@ -54,9 +55,9 @@ def _made_by(stage: str, figure: str, plan: Plan) -> list[str]:
     outputs = {
         "reconstruct": plan.made_logs(plan.figures[figure].source),
         "normalize": plan.tables(figure),
-        "aggregate": [f"results/grids/{figure}.parquet"],
-        "draw": [f"results/specs/{figure}.vl.json"],
-        "bundle": ["results/vega.js"],
+        "aggregate": [paths.grid(figure)],
+        "draw": [paths.spec(figure)],
+        "bundle": [paths.LIBRARY],
         "export": plan.files_of(figure),
     }
     return outputs[stage]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import code, hashed, pins, stages
+from heatproof import code, hashed, paths, pins, stages
 from heatproof.plan import INDEX
 from heatproof.proof import artefacts, made, manifest
 from heatproof.reading import logs
@@ -128,14 +128,13 @@ def _logs(plan: Plan, figure: str) -> Iterator[Reason]:
 
 def _damaged(plan: Plan, figure: str) -> Iterator[Reason]:
     """Results that are gone or not as they were made."""
-    files = [*plan.tables(figure), *plan.counts(figure), f"results/grids/{figure}.parquet"]
-    files += [path.replace(".parquet", end) for path in plan.tables(figure)
-              for end in (".rejected.parquet", ".logs.csv")]  # fmt: skip
-    files += [f"results/specs/{figure}.vl.json", *plan.files_of(figure)]
+    files = [*plan.tables(figure), *plan.counts(figure), paths.grid(figure)]
+    files += map(paths.rejected, plan.tables(figure))
+    files += [*plan.manifests(figure), paths.spec(figure), *plan.files_of(figure)]
     source = plan.figures[figure].source
     files += plan.made_logs(source)
     if "html" in plan.formats_of(figure):
-        files.append("results/vega.js")
+        files.append(paths.LIBRARY)
     bad = dict.fromkeys(artefacts.damaged(plan), "is not as it was made")
     bad |= {path: "is not there" for path in files if not made.files(path, plan.root)}
     for path in files:
