@@ -11,6 +11,11 @@ LIBRARY = str(Path(str(workflow.current_basedir)) / "workflow" / "src")
 sys.path.insert(0, LIBRARY)
 os.environ["PYTHONPATH"] = LIBRARY
 
+from heatproof import bytecode
+
+if workflow.is_main_process:
+    bytecode.renew(Path(LIBRARY))
+
 from heatproof.crates import crate
 from heatproof.proof import artefacts, brought, kept, manifest, orphans, runs
 from heatproof import remote

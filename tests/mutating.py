@@ -74,6 +74,7 @@ def kinds(root: Path) -> dict[str, list[Path]]:
         "html": (results, "figures/*.html"),
         "csv": (results, "tables/*.csv"),
         "tex": (results, "tables/*.tex"),
+        "json": (results, "tables/*.json"),
         "published": (results, "published/*"),
         "index.html": (results, "index.html"),
         "vega.js": (results, "vega.js"),

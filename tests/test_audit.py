@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import toys
-from heatproof.gallery import audit, hits
+from heatproof.gallery import audit, hits, told
 from heatproof.gallery.evidence import _places as places
 from heatproof.gallery.evidence import _solved as solved
 from heatproof.gallery.evidence import heatmap, pairwise
@@ -244,7 +244,9 @@ def test_colour_bars_are_no_panels() -> None:
 def test_a_picture_without_panels_cannot_be_opened() -> None:
     """A figure of a kind that does not describe its panels is shown, no more."""
     entry, samples, grid, _, svg = toys.drawn("heatmap")
-    assert audit.audit(entry, grid, samples.lazy(), {}, svg, ["a.svg"]) == {}
+    story = told.told(samples.lazy(), entry, grid)["story"]
+    assert story
+    assert audit.audit(story, {}, svg, ["a.svg"]) == {}
 
 
 def test_the_png_is_traced() -> None:

@@ -3,16 +3,17 @@
 import json
 import re
 from base64 import b64encode
-from dataclasses import replace
+from dataclasses import asdict, replace
 from hashlib import sha256
 from html.parser import HTMLParser
 
 import polars as pl
 import pytest
-from msgspec import structs
 
 from heatproof.figures.heatmap import Encoding, Entry
 from heatproof.gallery import cards, gallery
+from heatproof.gallery.table import Row
+from heatproof.gallery.tables import heatmap, pairwise
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'
 CARD = gallery.FigureCard(
@@ -28,8 +29,8 @@ CARD = gallery.FigureCard(
     columns=("Task", "Score", "± SE"),
     texts=1,
     rows=(
-        gallery.Row(("a", "49.3", "4.1"), best=True),
-        gallery.Row(("b", "–", "–"), incomplete=True),
+        Row(("a", "49.3", "4.1"), best=True),
+        Row(("b", "–", "–"), incomplete=True),
     ),
     files=(("svg", "figures/toy-sweep.svg"), ("csv", "tables/toy-sweep.csv")),
 )
@@ -72,6 +73,11 @@ PAIRS = pl.DataFrame(
         "p_holm": [0.21, 0.21, 0.0],
     }
 )
+
+
+def numbers(grid: pl.DataFrame) -> dict[str, object]:
+    """The table of a heatmap, as it is handed to the page."""
+    return asdict(heatmap.table(grid, ENTRY))
 
 
 class Outline(HTMLParser):
@@ -216,9 +222,9 @@ def test_fonts_hold_the_signs_of_the_page():
 
 def test_card_reads_like_the_figure():
     """A card's numbers have the unit, digits and words of the figure; gaps are dashes."""
-    card = cards.card(ENTRY, GRID, SVG, {}, [])
+    card = cards.card(ENTRY, numbers(GRID), SVG, {}, [])
     assert card.columns[:4] == ("Task", "Local Window", "Ratio", "Pass@1 (%)")
-    assert card.rows[1] == gallery.Row(
+    assert card.rows[1] == Row(
         ("a", "500", "0.2", "50.0", "41.0–59.1", "4.1", "30", "150", "150"), best=True
     )
     assert card.rows[2].cells[3:6] == ("–", "–", "–")
@@ -228,7 +234,7 @@ def test_card_reads_like_the_figure():
 def test_card_knows_ties():
     """Rows not distinguishable from the best are marked in the table, with words for it."""
     ties = GRID.with_columns(tied=pl.Series([True, True, None, False]))
-    card = cards.card(ENTRY, ties, SVG, {}, [])
+    card = cards.card(ENTRY, numbers(ties), SVG, {}, [])
     assert [row.tied for row in card.rows] == [True, True, False, False]
     page = gallery.page([card], TOTALS)
     assert "<td>40.0 <span title=" in page
@@ -238,7 +244,7 @@ def test_card_knows_ties():
 
 def test_card_names_gaps():
     """Cells without data and cells with too few rows are told apart."""
-    assert cards.card(ENTRY, GRID, SVG, {}, []).incomplete == [
+    assert cards.card(ENTRY, numbers(GRID), SVG, {}, []).incomplete == [
         "Task a, Local Window 1000, Ratio 0.1: no data",
         "Task a, Local Window 1000, Ratio 0.2: 145 of 150 graded rows",
     ]
@@ -247,13 +253,13 @@ def test_card_names_gaps():
 def test_card_takes_words_from_the_spec():
     """Description and reconstruction come from the spec, as they do in the figure's files."""
     spec = {"description": "seen", "usermeta": {"heatproof": {"reconstructed": True}}}
-    card = cards.card(ENTRY, GRID, SVG, spec, [])
+    card = cards.card(ENTRY, numbers(GRID), SVG, spec, [])
     assert (card.alt, card.reconstructed) == ("seen", True)
 
 
 def test_card_of_pairs():
     """A pairwise figure's card has a row per pair of models."""
-    card = cards.card(structs.replace(ENTRY, kind="pairwise"), PAIRS, SVG, {}, [])
+    card = cards.card(ENTRY, asdict(pairwise.table(PAIRS, ENTRY)), SVG, {}, [])
     assert [row.cells for row in card.rows] == [
         ("A", "B", "1,200", "700", "100", "400", "+0.031", "−0.002 to +0.064", "0.21"),
         ("B", "C", "7", "1", "2", "4", "−0.200", "–", "< 0.001"),

@@ -143,8 +143,9 @@ def test_large_inputs_that_are_newer_leave_the_new_time(
 
 def looks(root: Path) -> dict[str, tuple[bytes, int]]:
     """File of a figure → its bytes and time."""
-    folders = ("grids", "specs", "figures")
-    paths = (path for folder in folders for path in (root / "results" / folder).iterdir())
+    folders = ("grids", "specs", "figures", "tables")
+    found = (path for folder in folders for path in (root / "results" / folder).iterdir())
+    paths = (path for path in found if path.is_file())
     return {
         path.relative_to(root / "results").as_posix(): (path.read_bytes(), path.stat().st_mtime_ns)
         for path in paths
@@ -164,6 +165,11 @@ def run(project: Any, *options: str) -> tuple[set[str], str]:
     return touched(before, looks(project.root)), said
 
 
+def numbers(figure: str) -> set[str]:
+    """The files of the numbers behind a figure."""
+    return {f"tables/{figure}.{form}" for form in ("csv", "tex", "json")}
+
+
 def change(project: Any, figure: str, **keys: Any) -> None:
     """Other settings of a figure."""
     config = yaml.safe_load((project.root / "config.yaml").read_text())
@@ -178,7 +184,7 @@ def test_a_new_title_touches_only_its_figure(copy_of_small: Any) -> None:
     answers = {name: why.answer(cli.plan(copy_of_small.root), name) for name in FIGURES}
     assert [name for name in sorted(FIGURES) if answers[name].reasons] == ["mean"]
     found, said = run(copy_of_small)
-    assert found == {"specs/mean.vl.json", "figures/mean.svg"}
+    assert found == {"specs/mean.vl.json", "figures/mean.svg", *numbers("mean")}
     assert "heatproof: draw: mean made, left as is: grid, pair, twice" in said
     assert "heatproof: export: mean made, left as is: grid, pair, twice" in said
     assert " files left as they were" in said
@@ -190,12 +196,15 @@ def test_other_numbers_touch_only_their_figure(copy_of_small: Any) -> None:
     """A figure that asks for other samples is aggregated alone, and all its stages follow."""
     change(copy_of_small, "mean", where={"model": ["m"]})
     found, said = run(copy_of_small)
-    assert found == {"grids/mean.parquet", "specs/mean.vl.json", "figures/mean.svg"}
+    drawn = {"grids/mean.parquet", "specs/mean.vl.json", "figures/mean.svg"}
+    assert found == drawn | numbers("mean")
     assert "heatproof: aggregate: mean made, left as is: grid, pair, twice" in said
 
 
 @pytest.mark.workflow
-@pytest.mark.parametrize("path", ["grids/pair.parquet", "specs/twice.vl.json", "figures/grid.png"])
+@pytest.mark.parametrize(
+    "path", ["grids/pair.parquet", "specs/twice.vl.json", "figures/grid.png", "tables/mean.tex"]
+)
 def test_a_damaged_file_is_made_again_alone(copy_of_small: Any, path: str) -> None:
     """What is made of it stands, for it is as it was; of a figure's files, all are made at once."""
     before = looks(copy_of_small.root)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
+from heatproof.plan import Plan
 from profiles import issues
 
 PROJECT = Path(__file__).parent.parent
@@ -198,12 +199,28 @@ def test_a_changed_module_redoes_the_stages_that_use_it(copy: Project) -> None:
     assert "normalize" not in redone
 
 
+@pytest.mark.parametrize(
+    ("figures", "sizes"),
+    [({"a": 6}, [6]), ({"a": 7}, [4, 3]), ({"a": 3, "b": 2, "c": 4}, [5, 4]), ({"a": 1}, [1])],
+)
+def test_batches_are_even(tmp_path: Path, figures: dict[str, int], sizes: list[int]) -> None:
+    """As few as it takes, none much longer than another, figures of a source side by side."""
+    made = {"sources": {}, "figures": {}}
+    for source, number in figures.items():
+        made["sources"][source] = CONFIG["sources"]["runs"]
+        for n in range(number):
+            made["figures"][f"{source}{n}"] = CONFIG["figures"]["grid"] | {"source": source}
+    batches = list(Plan(made, tmp_path).batches.values())
+    assert [len(names) for names in batches] == sizes
+    assert [name for names in batches for name in names] == list(made["figures"])
+
+
 def test_what_tells_of_a_figure_redraws_nothing(copy: Project) -> None:
     """Traces are run by nobody but `trace`; evidence is the page's, numbers are the tables'."""
     library = copy.root / "workflow/src/heatproof"
     for name, expected in (
         ("proof/traces/heatmap.py", set[str]()),
-        ("gallery/evidence/heatmap.py", {"gallery", "seal"}),
+        ("gallery/evidence/heatmap.py", {"numbers", "gallery", "seal"}),
         ("numbers/pairwise.py", {"numbers", "gallery", "seal"}),
     ):
         text = (library / name).read_text()

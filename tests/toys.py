@@ -14,7 +14,7 @@ from heatproof.charts import spec
 from heatproof.config import Columns
 from heatproof.figures import heatmap, pairwise
 from heatproof.files import drawing, svg
-from heatproof.gallery import audit, cards
+from heatproof.gallery import audit, cards, told
 
 if TYPE_CHECKING:
     from heatproof.gallery.gallery import FigureCard
@@ -102,10 +102,11 @@ def story(kind: str) -> dict[str, Any]:
     """What the page tells of one of the figures."""
     entry, samples, grid, made, picture = drawn(kind)
     files = [f"results/figures/{entry.name}.{form}" for form in ("html", "pdf", "png", "svg")]
-    return audit.audit(entry, grid, samples.lazy(), made, picture, files)
+    return audit.audit(told.told(samples.lazy(), entry, grid)["story"], made, picture, files)
 
 
 def card(kind: str) -> FigureCard:
     """The card of one of the figures."""
-    entry, _, grid, made, picture = drawn(kind)
-    return cards.card(entry, grid, picture, made, [], story(kind))
+    entry, samples, grid, made, picture = drawn(kind)
+    table = told.told(samples.lazy(), entry, grid)["table"]
+    return cards.card(entry, table, picture, made, [], story(kind))

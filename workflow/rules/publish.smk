@@ -1,18 +1,21 @@
 # publish
 #
-# in    grids, specs and figures of all stages before
+# in    tables, grids, specs and figures of all stages before
 # out   results/tables/{figure}.{csv,tex}     the numbers behind each figure
+#       results/tables/{figure}.json          what the gallery tells of each, and the lines behind it
 #       results/published/{source}.{csv,txt}  computed ↔ printed digits, where digits were printed
 #       results/index.html                    the gallery
 
 
 rule numbers:
-    """Write the numbers behind every figure as CSV and as LaTeX tables."""
+    """Write the numbers behind every figure as CSV, as LaTeX tables, and with the lines behind them."""
     input:
+        plan.samples(),
         grids=plan.grids(),
     output:
         csv=expand("results/tables/{figure}.csv", figure=plan.figures),
         tex=expand("results/tables/{figure}.tex", figure=plan.figures),
+        json=expand("results/tables/{figure}.json", figure=plan.figures),
     log:
         "results/log/numbers.log",
     params:
@@ -44,10 +47,8 @@ rule check_published:
 rule gallery:
     """Show all figures on one page, and behind each cell the lines of the logs."""
     input:
-        plan.grids(),
         plan.files(),
         plan.specs(),
-        plan.samples(),
         manifests=plan.manifests(),
         numbers=rules.numbers.output,
     output:

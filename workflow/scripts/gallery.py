@@ -11,14 +11,13 @@ with job.log(snakemake.log[0], snakemake.output):
     shown = []
     for name, given in snakemake.params.entries.items():
         _, entry = kinds.read(given)
-        grid, _ = tables.read(Path(f"results/grids/{name}.parquet"))
+        told = json.loads(Path(f"results/tables/{name}.json").read_text())
         spec = json.loads(Path(f"results/specs/{name}.vl.json").read_text())
         drawn = Path(f"results/figures/{name}.svg").read_bytes()
         files = snakemake.params.files[name]
         linked = [(label, str(Path(path).relative_to(page.parent))) for label, path in files]
-        samples = tables.scan([Path(path) for path in snakemake.params.tables[name]])
-        behind = audit.audit(entry, grid, samples, spec, drawn, [path for _, path in files])
-        shown.append(cards.card(entry, grid, drawn, spec, linked, behind))
+        behind = audit.audit(told["story"], spec, drawn, [path for _, path in files])
+        shown.append(cards.card(entry, told["table"], drawn, spec, linked, behind))
     found = summary.totals([Path(path) for path in snakemake.input.manifests])
     totals = gallery.Totals(snakemake.params.sources, found.logs, found.rows, found.rejected)
     tables.write_text(gallery.page(shown, totals), Path(snakemake.output[0]))

@@ -1,17 +1,25 @@
-"""numbers: grids → the same numbers as CSV and as LaTeX tables."""
+"""numbers: grids → the same numbers as CSV, as LaTeX tables, and with what lies behind them."""
 
 from pathlib import Path
 
-from heatproof import job, kinds, numbers, provenance, tables
+from heatproof import canonical, kinds, numbers, provenance, tables
+from heatproof.batch import batch
+from heatproof.gallery import told
 
-with job.log(snakemake.log[0], snakemake.output):
-    outputs = zip(snakemake.output.csv, snakemake.output.tex, strict=True)
+with batch("numbers", snakemake.log[0]) as figures:
+    outputs = zip(*(snakemake.output[form] for form in ("csv", "tex", "json")), strict=True)
     for path, paths in zip(snakemake.input.grids, outputs, strict=True):
-        given = snakemake.params.entries[Path(path).stem]
+        name = Path(path).stem
+        given = snakemake.params.entries[name]
+        # The grid holds the digests of the tables.
+        if figures.stands(name, paths, [given, snakemake.params.code], figures.digests([path])):
+            continue
         _, entry = kinds.read(given)
         grid, record = tables.read(Path(path))
+        samples = tables.scan([Path(table) for table in snakemake.params.tables[name]])
         note = " ".join(provenance.notes(record))
         room = kinds.own(numbers, entry.kind)
-        texts = room.csv(grid, entry), room.latex(grid, entry, note)
+        behind = canonical.text(told.told(samples, entry, grid)) + "\n"
+        texts = room.csv(grid, entry), room.latex(grid, entry, note), behind
         for text, output in zip(texts, paths, strict=True):
             tables.write_text(text, Path(output))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from heatproof.config import Figure
-    from heatproof.gallery.gallery import Table
+    from heatproof.gallery.table import Table
     from heatproof.lazy import altair as alt
     from heatproof.lazy import polars as pl
     from heatproof.proof.behind import Behind, Recounted

@@ -15,8 +15,8 @@ LIBRARY = "results/vega.js"
 """The drawing library that every page carries inside."""
 PAGE = "results/index.html"
 """The gallery."""
-NUMBERS = ("csv", "tex")
-"""Formats of the numbers behind a figure."""
+NUMBERS = ("csv", "tex", "json")
+"""Files of the numbers behind a figure; the last is what the gallery tells of them."""
 
 
 def table(source: str, shard: str) -> str:
@@ -123,10 +123,15 @@ class Paths:
         """Whether one of the figures is exported as a page, which carries the library inside."""
         return any("html" in self.formats_of(name) for name in names)
 
+    def numbers(self, *figures: str) -> list[str]:
+        """The numbers behind figures, as text: of these, or of all."""
+        names = figures or tuple(self.figures)
+        return [numbers(name, form) for form in NUMBERS for name in names]
+
     def offered(self, figure: str) -> list[tuple[str, str]]:
         """What there is of a figure: label and path of each file."""
         files = [(form, picture(figure, form)) for form in self.formats_of(figure)]
-        told = [(form, numbers(figure, form)) for form in NUMBERS]
+        told = [(form, numbers(figure, form)) for form in ("csv", "tex")]
         return [*files, ("spec", spec(figure)), ("grid", grid(figure)), *told]
 
     def pictures(self) -> dict[str, str]:

@@ -149,11 +149,12 @@ class Plan(Paths):
         than it must.
         """
         found: list[list[str]] = []
+        most = _even(len(self.figures), PER_BATCH)
         for source in dict.fromkeys(entry.source for entry in self.figures.values()):
             names = [name for name, entry in self.figures.items() if entry.source == source]
-            for start in range(0, len(names), PER_BATCH):
-                more = names[start : start + PER_BATCH]
-                if found and len(found[-1]) + len(more) <= PER_BATCH:
+            for start in range(0, len(names), most):
+                more = names[start : start + most]
+                if found and len(found[-1]) + len(more) <= most:
                     found[-1] += more
                 else:
                     found.append(more)
@@ -179,6 +180,7 @@ class Plan(Paths):
         """Params of `numbers`."""
         return {
             "entries": self._entries,
+            "tables": {name: self.tables(name) for name in self.figures},
             "grids": key(self._grids),
             "code": self.code("numbers", *self.kinds),
         }
@@ -200,9 +202,8 @@ class Plan(Paths):
         return {
             "entries": self._entries,
             "files": {name: self.offered(name) for name in self.figures},
-            "tables": {name: self.tables(name) for name in self.figures},
             "sources": len(self.shards),
-            "figures": key(self.export_params(list(self.figures))),
+            "figures": key(self.export_params(list(self.figures)), self.numbers_params()),
             "code": self.code("gallery", *self.kinds),
         }
 
@@ -234,3 +235,9 @@ class Plan(Paths):
             "subcategory": entry.source,
             "labels": {"figure": name, "title": entry.title or name, "shows": entry.shows()},
         }
+
+
+def _even(number: int, most: int) -> int:
+    """The size of as few equal batches as it takes, none above `most`: no core waits for one."""
+    batches = max(1, -(-number // most))
+    return max(1, -(-number // batches))

@@ -25,14 +25,14 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ["heatproof.files.export", *(f"heatproof.files.{name}" for name in config.FORMATS)],
         ["vl-convert-python", "pikepdf", "uharfbuzz", "font-source-sans-pro", "jinja2"],
     ),
-    "numbers": ([], ["polars"]),
+    "numbers": (["heatproof.gallery.told"], ["polars"]),
     "check_published": (["heatproof.agreement"], ["polars"]),
     "gallery": (
         [
             *(f"heatproof.gallery.{name}" for name in ("audit", "cards", "gallery")),
             "heatproof.summary",
         ],
-        ["polars", "jinja2"],
+        ["jinja2"],
     ),
     "seal": (
         [
@@ -48,8 +48,8 @@ ROOMS = {
     "normalize": ("readers",),
     "aggregate": ("figures",),
     "draw": ("figures",),
-    "numbers": ("figures", "numbers"),
-    "gallery": ("figures", "gallery.tables", "gallery.evidence"),
+    "numbers": ("figures", "numbers", "gallery.tables", "gallery.evidence"),
+    "gallery": ("figures",),
 }
 """Stage → packages in which it finds a module by the name of a format or of a figure kind."""
 

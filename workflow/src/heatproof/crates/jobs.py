@@ -108,7 +108,8 @@ def _figures(plan: Plan) -> Iterator[Job]:
         inputs = {"spec": spec, **({"library": library} if plan.has_pages([name]) else {})}
         yield Job("export", name, inputs, {"files": plan.files_of(name)}, [f"{key}.formats"])
         numbers = {form: [paths.numbers(name, form)] for form in paths.NUMBERS}
-        yield Job("numbers", name, {"grid": grid}, numbers, _read(plan, key))
+        shown = {"tables": plan.tables(name), "grid": grid}
+        yield Job("numbers", name, shown, numbers, _read(plan, key))
 
 
 def _publish(plan: Plan) -> Iterator[Job]:
@@ -121,12 +122,10 @@ def _publish(plan: Plan) -> Iterator[Job]:
         shown = [leaf for grid in inputs["grids"] for leaf in _read(plan, f"figures.{stem(grid)}")]
         yield Job("check_published", name, inputs, outputs, shown)
     inputs = {
-        "samples": plan.samples(),
-        "grids": plan.grids(),
         "specs": plan.specs(),
         "files": plan.files(),
         "manifests": plan.manifests(),
-        "numbers": [paths.numbers(n, form) for form in paths.NUMBERS for n in plan.figures],
+        "numbers": plan.numbers(),
     }
     yield Job("gallery", "", inputs, {"page": [paths.PAGE]}, _read(plan, "figures"))
 

@@ -1,23 +1,20 @@
-"""What the gallery tells of a figure, read off its entry, grid, spec and drawing."""
+"""What the gallery tells of a figure, read off its entry, numbers, spec and drawing."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof import kinds
 from heatproof.charts import theme
-from heatproof.gallery import tables
 from heatproof.gallery.gallery import FigureCard
+from heatproof.gallery.table import Row
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.lazy import polars as pl
-
 
 def card(
     entry: Any,
-    grid: pl.DataFrame,
+    table: Mapping[str, Any],
     image: bytes,
     spec: Mapping[str, Any],
     files: Sequence[tuple[str, str]],
@@ -27,7 +24,7 @@ def card(
 
     Args:
         entry: its block of the config, of its kind's `Entry`.
-        grid: as `aggregate` made it.
+        table: the numbers behind it, see `told.told`.
         image: the figure as SVG or PNG.
         spec: its Vega-Lite spec, for the description and the record.
         files: (label, address) of all that can be had of it.
@@ -46,5 +43,5 @@ def card(
         reconstructed=bool(record.get("reconstructed")),
         files=files,
         audit=audit or {},
-        **vars(kinds.own(tables, entry.kind).table(grid, entry)),
+        **{**table, "rows": [Row(**row) for row in table["rows"]]},
     )

@@ -11,38 +11,13 @@ from typing import TYPE_CHECKING, Any
 from heatproof import canonical
 from heatproof.files.pages import fill, source
 from heatproof.files.svg import font_faces
+from heatproof.gallery.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _FACES = ("Regular", "Semibold", "It")
 _FONTS = "/* fonts */"  # where the template has them
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row of the numbers behind a figure, as text."""
-
-    cells: tuple[str, ...]
-    best: bool = False
-    incomplete: bool = False
-    """Fewer rows than a complete run would hold, or none."""
-    tied: bool = False
-    """Not distinguishable from the best, or the best."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """The numbers behind a figure, as text."""
-
-    columns: Sequence[str] = ()
-    texts: int = 0
-    """How many columns, from the first, hold names; those after them hold numbers."""
-    rows: Sequence[Row] = ()
-    n: str = ""
-    """How many samples the numbers rest on, in words."""
-    incomplete: Sequence[str] = ()
-    """Cells with fewer rows than expected, or without any: `task a, ratio 0.1: 149 of 150`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,7 +35,7 @@ def outputs(plan: Plan) -> list[str]:
         *plan.specs(),
         *([paths.LIBRARY] if plan.has_pages(list(plan.figures)) else []),
         *plan.files(),
-        *(paths.numbers(name, form) for name in plan.figures for form in paths.NUMBERS),
+        *plan.numbers(),
         *(f"results/published/{s}.{form}" for s in plan.checked() for form in ("csv", "txt")),
         paths.PAGE,
         CRATE,

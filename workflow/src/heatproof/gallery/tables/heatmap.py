@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
-from heatproof.gallery.gallery import Row, Table
+from heatproof.gallery.table import Row, Table
 from heatproof.heatmaps import cells
 from heatproof.numerals import show, span
 

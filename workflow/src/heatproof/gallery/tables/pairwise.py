@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.gallery.gallery import Row, Table
+from heatproof.gallery.table import Row, Table
 from heatproof.numerals import span
 from heatproof.pairwise import compared
 

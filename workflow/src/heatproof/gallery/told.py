@@ -1,0 +1,34 @@
+"""What the page tells of the numbers of a figure: a table of them, and what lies behind each.
+
+Told while samples and grid are at hand, and kept as plain values: the page itself is made without
+a library of frames, and holds no samples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from heatproof import kinds
+from heatproof.gallery import evidence, tables
+
+if TYPE_CHECKING:
+    from heatproof.lazy import polars as pl
+
+
+def told(samples: pl.LazyFrame, entry: Any, grid: pl.DataFrame) -> dict[str, Any]:
+    """Plain values: the `table` (`table.Table`) and the `story` of a figure.
+
+    Args:
+        samples: the tables that the grid was made of.
+        entry: the figure's block of the config.
+        grid: its cells.
+
+    Returns:
+        `story` is what `kinds.Evidence` tells, without what is empty.
+    """
+    story = kinds.own(evidence, entry.kind).story(samples, entry, grid)
+    if story:
+        story["cells"] = [{key: v for key, v in cell.items() if v} for cell in story["cells"]]
+    table = kinds.own(tables, entry.kind).table(grid, entry)
+    return {"table": asdict(table), "story": story}
