@@ -54,9 +54,18 @@ ROOMS = {
 """Stage → packages in which it finds a module by the name of a format or of a figure kind."""
 
 
+TAKES = {"aggregate": "Entry,aggregate", "draw": "Entry,draw"}
+"""What a stage takes of a figure kind's module; the others take `Entry` alone."""
+
+
 def modules(stage: str, names: Iterable[str]) -> list[str]:
-    """Where a stage starts from, for formats or kinds of these names."""
-    found = {code.named(f"heatproof.{room}", n) for room in ROOMS.get(stage, ()) for n in names}
+    """Where a stage starts from, for formats or kinds of these names; see `code.digest`."""
+    taken = f":{TAKES.get(stage, 'Entry')}"
+    found = {
+        code.named(f"heatproof.{room}", name) + (taken if room == "figures" else "")
+        for room in ROOMS.get(stage, ())
+        for name in names
+    }
     return [*STAGES[stage][0], *sorted(found)]
 
 
