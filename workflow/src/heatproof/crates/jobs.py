@@ -13,6 +13,7 @@ import msgspec
 
 from heatproof import provenance
 from heatproof.paths import NUMBERS
+from heatproof.proof import artefacts
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
@@ -122,6 +123,8 @@ def _publish(plan: Plan) -> Iterator[Job]:
         outputs = {end: [f"results/published/{name}.{end}"] for end in ("csv", "txt")}
         shown = [leaf for grid in inputs["grids"] for leaf in _read(plan, f"figures.{stem(grid)}")]
         yield Job("check_published", name, inputs, outputs, shown)
+    looked = {"specs": plan.specs(), "files": [*plan.pictures().values()]}
+    yield Job("pictures", "", looked, {"pictures": [artefacts.PICTURES]})
     inputs = {
         "specs": plan.specs(),
         "files": plan.files(),
