@@ -50,6 +50,7 @@ localrules:
     bundle,
     numbers,
     check_published,
+    pictures,
     gallery,
     seal,
 

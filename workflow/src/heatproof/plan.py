@@ -197,6 +197,14 @@ class Plan(Paths):
             "code": self.code("check_published"),
         }
 
+    def pictures_params(self) -> dict[str, Any]:
+        """Params of `pictures`."""
+        return {
+            "pictures": self.pictures(),
+            "figures": key(self.export_params(list(self.figures))),
+            "code": self.code("pictures"),
+        }
+
     def gallery_params(self) -> dict[str, Any]:
         """Params of `gallery`."""
         return {

@@ -34,12 +34,10 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ],
         ["jinja2"],
     ),
+    "pictures": (["heatproof.proof.pictures"], ["vl-convert-python"]),
     "seal": (
-        [
-            *(f"heatproof.crates.{name}" for name in ("crate", "jobs")),
-            *(f"heatproof.proof.{name}" for name in ("pictures", "manifest")),
-        ],
-        ["snakemake", "vl-convert-python"],
+        ["heatproof.crates.crate", "heatproof.crates.jobs", "heatproof.proof.manifest"],
+        ["snakemake"],
     ),
 }
 """Stage → modules of the library it starts from, other libraries that shape its output."""

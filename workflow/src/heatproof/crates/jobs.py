@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import paths
+from heatproof.proof import artefacts
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
@@ -121,6 +122,8 @@ def _publish(plan: Plan) -> Iterator[Job]:
         outputs = {end: [f"results/published/{name}.{end}"] for end in ("csv", "txt")}
         shown = [leaf for grid in inputs["grids"] for leaf in _read(plan, f"figures.{stem(grid)}")]
         yield Job("check_published", name, inputs, outputs, shown)
+    looked = {"specs": plan.specs(), "files": [*plan.pictures().values()]}
+    yield Job("pictures", "", looked, {"pictures": [artefacts.PICTURES]})
     inputs = {
         "specs": plan.specs(),
         "files": plan.files(),

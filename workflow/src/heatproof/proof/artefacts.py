@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MANIFEST = "results/manifest.json"
 """Digests of all other files, and of what they were made of."""
 CRATE = "results/ro-crate-metadata.json"
-"""The run as an RO-Crate; it tells of all the others, but for the two made after it."""
+"""The run as an RO-Crate; it tells of all the others, but for the manifest."""
 PICTURES = "results/figures.json"
 """Digests of the pixels of all figures."""
 
@@ -37,6 +37,7 @@ def outputs(plan: Plan) -> list[str]:
         *plan.files(),
         *plan.numbers(),
         *(f"results/published/{s}.{form}" for s in plan.checked() for form in ("csv", "txt")),
+        PICTURES,
         paths.PAGE,
         CRATE,
     ]
@@ -49,7 +50,7 @@ def described(plan: Plan) -> list[str]:
 
 def everything(plan: Plan) -> list[str]:
     """All that a run makes."""
-    return [*outputs(plan), PICTURES, MANIFEST]
+    return [*outputs(plan), MANIFEST]
 
 
 def damaged(plan: Plan) -> list[str]:

@@ -24,7 +24,7 @@ def doubtful(plan: Plan) -> list[str]:
 
     All of them, if there is no manifest.
     """
-    every = [*artefacts.outputs(plan), artefacts.PICTURES, artefacts.MANIFEST]
+    every = artefacts.everything(plan)
     brought = [path for path in every if not runs.is_recorded(path, plan.root)]
     there = [path for path in brought if made.files(path, plan.root)]
     if not there:

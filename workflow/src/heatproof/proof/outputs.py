@@ -67,7 +67,7 @@ def sound(one: Manifest, data: bytes, plan: Plan, files: dict[str, str]) -> Stag
             wrong = f"{artefacts.MANIFEST}: {path}"
             failures.append(Failure(wrong, witnesses[path], digest, artefacts.figures(path, plan)))
     known = {*one.files, artefacts.MANIFEST}
-    missing = sorted({*artefacts.outputs(plan), artefacts.PICTURES} - known)
+    missing = sorted({*artefacts.outputs(plan)} - known)
     missing = [path for path in missing if not (plan.root / path).is_dir()]
     failures += [
         Failure(f"{artefacts.MANIFEST}: {path}", "a digest", ABSENT, artefacts.figures(path, plan))
