@@ -10,9 +10,9 @@ with batch("numbers", snakemake.log[0]) as figures:
     outputs = zip(*(snakemake.output[form] for form in ("csv", "tex", "json")), strict=True)
     for path, paths in zip(snakemake.input.grids, outputs, strict=True):
         name = Path(path).stem
-        given = snakemake.params.entries[name]
+        given, code = snakemake.params.entries[name], snakemake.params.code[name]
         # The grid holds the digests of the tables.
-        if figures.stands(name, paths, [given, snakemake.params.code], figures.digests([path])):
+        if figures.stands(name, paths, [given, code], figures.digests([path])):
             continue
         _, entry = kinds.read(given)
         grid, record = tables.read(Path(path))

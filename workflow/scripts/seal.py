@@ -14,5 +14,6 @@ with job.log(snakemake.log[0], snakemake.output):
     text = crate.crate(done, jobs.settings(plan), files, folders, snakemake.params.program)
     tables.write_text(text, Path(snakemake.output.crate))
     made = [remote.named(path) for path in [*snakemake.input, snakemake.output.crate]]
-    one = manifest.of(snakemake.params.build, made, Path())
+    digests = {path: known.sha256 for path, known in files.items()}
+    one = manifest.of(snakemake.params.build, made, Path(), digests)
     tables.write_text(manifest.text(one), Path(snakemake.output.manifest))

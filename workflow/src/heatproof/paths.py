@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from heatproof.inventory import Shards
 
 
+REJECTED, LOGS = ".rejected.parquet", ".logs.csv"
+"""Ends of the names of what lies beside a samples table."""
 LIBRARY = "results/vega.js"
 """The drawing library that every page carries inside."""
 PAGE = "results/index.html"
@@ -26,12 +28,12 @@ def table(source: str, shard: str) -> str:
 
 def rejected(table: str) -> str:
     """The refused records beside a samples table."""
-    return f"{table.removesuffix('.parquet')}.rejected.parquet"
+    return table.removesuffix(".parquet") + REJECTED
 
 
 def manifest(table: str) -> str:
     """What became of the logs that a samples table was read from."""
-    return f"{table.removesuffix('.parquet')}.logs.csv"
+    return table.removesuffix(".parquet") + LOGS
 
 
 def counts(table: str) -> str:

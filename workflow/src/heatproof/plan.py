@@ -182,7 +182,7 @@ class Plan(Paths):
             "entries": self._entries,
             "tables": {name: self.tables(name) for name in self.figures},
             "grids": key(self._grids),
-            "code": self.code("numbers", *self.kinds),
+            "code": {name: self.code("numbers", one.kind) for name, one in self.figures.items()},
         }
 
     def check_params(self, source: str) -> dict[str, Any]:

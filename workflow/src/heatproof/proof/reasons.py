@@ -129,7 +129,7 @@ def _logs(plan: Plan, figure: str) -> Iterator[Reason]:
     now = hashed.Index(plan.root / INDEX).digests(shard_of, plan.root)
     was: dict[str, str] = {}
     tables = plan.root / "results" / "tables" / source.name
-    for table in sorted(tables.glob("*.logs.csv")):
+    for table in sorted(tables.glob(f"*{paths.LOGS}")):
         with table.open(newline="") as file:
             was |= {row["log"]: row["blake3"] for row in csv.DictReader(file)}
     for path in sorted(was.keys() | now.keys()):
