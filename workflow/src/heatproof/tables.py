@@ -10,6 +10,7 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from heatproof import paths
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -113,9 +114,7 @@ def shards(paths: Sequence[Path]) -> list[pl.LazyFrame]:
 
 def rejected(samples: Sequence[str]) -> pl.LazyFrame:
     """The records that were refused beside samples tables at these paths."""
-    return pl.scan_parquet(
-        [f"{path.removesuffix('.parquet')}.rejected.parquet" for path in samples]
-    )
+    return pl.scan_parquet([paths.rejected(path) for path in samples])
 
 
 def write_text(text: str, path: Path) -> None:
