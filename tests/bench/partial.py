@@ -6,8 +6,7 @@
 8,000 settings × 198 problems × epochs (6: 10⁷ samples, 63: 10⁸), in 80 shards; value and clustered
 standard error of each cell. Each way is a process of its own, which imports what the job of the
 workflow does. `work` is CPU time after the imports, the other columns are of the whole process.
-Both sides may use both cores: DuckDB does with two threads, heatproof where polars reads. Jobs of
-Snakemake tell BLAS of one core, as is done here. The grids of both are compared.
+DuckDB uses two threads; heatproof one, as jobs of the workflow do. The grids of both are compared.
 
 counts     partial aggregates of all 80 shards to the grid       target: 0.15 of DuckDB, 300 MB
 rows       samples to partial aggregates to the grid             target: DuckDB, 2 GB
@@ -232,7 +231,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--instances", type=int, default=10_000_000)
     given = parser.parse_args()
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    os.environ.update(OPENBLAS_NUM_THREADS="1", POLARS_MAX_THREADS="1")
     with tempfile.TemporaryDirectory() as folder:
         sizes = [SHARDS, RUNS, PROBLEMS, given.epochs, given.instances]
         run(MAKE, folder, sizes)
