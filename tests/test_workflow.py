@@ -146,6 +146,8 @@ def test_every_stage_is_a_file_found_by_the_figure_s_name(built: Project) -> Non
         "tables/grid.csv",
         "tables/grid.tex",
         "index.html",
+        "README.md",
+        "README.md",
     ):
         assert name in names
     assert "figures/pair.png" not in names
