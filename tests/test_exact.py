@@ -1,0 +1,71 @@
+"""Sums rounded once, and columns as numbers: what arithmetic of all grids stands on."""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heatproof import numbered
+from heatproof.numbering import Column
+from heatproof.statistics import exact
+
+NUMBERS = st.lists(st.floats(-1e100, 1e100), max_size=40)
+
+
+@given(NUMBERS)
+def test_a_sum_is_the_true_one_rounded_once(values: list[float]) -> None:
+    """Whatever is added, large to small, and in whichever pieces it comes."""
+    array = np.array(values)
+    assert exact.total([array[:3], array[3:]]) == fsum(values)
+    columns = np.array([array, array[::-1], -array]).T
+    assert exact.columns(columns).tolist() == [fsum(values), fsum(values), -fsum(values)]
+
+
+def test_what_is_no_number_stays_none() -> None:
+    """A mean of nothing is not silently zero, and the columns beside it have their sums."""
+    found = exact.columns(np.array([[np.nan, 1e300], [1.0, 1e300]]))
+    assert np.isnan(found[0])
+    assert found[1] == 2e300
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        (pl.String, ["b", None, "a", "b", "b"]),
+        (pl.String, ["b", "a", "c"]),
+        (pl.Float64, [0.3, 0.3, None, 0.1]),
+        (pl.Int64, [7, 7, -1, 10**12]),
+        (pl.Boolean, [True, False]),
+        (pl.Int64, [None, None]),
+        (pl.String, []),
+    ],
+)
+def test_numbers_follow_the_order_of_the_values(kind: Any, values: list[Any]) -> None:
+    """Null is the first, and where a piece ends does not show."""
+    series = pl.Series("name", values, kind)
+    for size in (1, 2, 10):
+        column = Column("name", kind())
+        for piece in series.to_frame().iter_slices(size):
+            column.take(piece["name"])
+        codes, known = column.numbered()
+        assert known.to_list() == series.unique().sort().to_list()
+        assert known[codes].to_list() == values
+
+
+def test_rows_of_shards_are_told_apart() -> None:
+    """Two rows are the same if all columns asked for are, wherever they lie."""
+    shards = [
+        pl.LazyFrame({"a": ["x", "y"], "n": [1, 2]}),
+        pl.LazyFrame({"a": ["z", "x"], "n": [3, 4]}),
+    ]
+    rows = numbered.gather(shards, ["n"])
+    assert rows.numbers["n"].tolist() == [1, 2, 3, 4]
+    assert rows.columns["a"].codes.tolist() == [0, 1, 2, 0]
+    assert not numbered.is_unique(rows, ["a"])
+    assert numbered.is_unique(rows.at(np.array([0, 1, 2])), ["a"])
