@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 WHOLE = ("run", "sample_id")
 """What a piece of a table must hold all rows of."""
 
+NEAR = 1 << 10
+"""Rows in which the end of a sample is looked for first."""
+
 
 def write(samples: Path, counts: Path) -> dict[str, set[Any]]:
     """Write the counts of a samples table, sorted as it is.
@@ -45,10 +48,12 @@ def write(samples: Path, counts: Path) -> dict[str, set[Any]]:
 
 
 def _noted(pieces: Iterable[pa.Table], values: dict[str, set[Any]]) -> Iterator[pa.Table]:
-    for piece in pieces:
+    for piece in map(parquet.canonical, pieces):
         for name, found in values.items():
             if len(found) <= MOST:  # names of samples may be millions
-                found.update(piece[name].unify_dictionaries().unique().to_pylist())
+                column = columns.array(piece, name)
+                worded = isinstance(column, pa.DictionaryArray)
+                found.update((column.dictionary if worded else column.unique()).to_pylist())
         yield piece
 
 
@@ -68,16 +73,24 @@ def table(samples: Path) -> Iterator[pa.Table]:
     with pq.ParquetFile(samples, read_dictionary=names) as file:
         for group in range(file.num_row_groups):
             rows = rowgroups.read(file, group, wanted)
-            starts = np.flatnonzero(_starts(rows, WHOLE))
-            if len(starts) > 1:
+            second, last = _inner(rows)
+            if last:
                 # A sample may go on from the group before, and into the next: it is counted whole.
-                second, last = starts[1], starts[-1]
                 yield _counted(_joined([*held, rows[:second]]))
                 yield _counted(rows[second:last])
                 held, rows = [], rows[last:]
             held.append(rows)
     if held:
         yield _counted(_joined(held))
+
+
+def _inner(rows: pa.Table) -> tuple[int, int]:
+    """Where the second sample starts, and where the last does; 0 if there is but one."""
+    head, tail = (np.flatnonzero(_starts(near, WHOLE)) for near in (rows[:NEAR], rows[-NEAR:]))
+    if len(head) > 1 and len(tail) > 1:
+        return int(head[1]), max(len(rows) - NEAR, 0) + int(tail[-1])
+    starts = np.flatnonzero(_starts(rows, WHOLE))
+    return (int(starts[1]), int(starts[-1])) if len(starts) > 1 else (0, 0)
 
 
 def _joined(parts: Sequence[pa.Table]) -> pa.Table:
@@ -95,7 +108,8 @@ def _counted(rows: pa.Table) -> pa.Table:
     if len(columns.array(rows, "scorer").dictionary) > 1:
         rows = rows.take(_by_scorer(rows)).combine_chunks()
     first = np.flatnonzero(_starts(rows, by))
-    made = {name: _heads(rows, name, first) for name in by}
+    at = pa.array(first)
+    made = {name: _heads(columns.array(rows, name), at) for name in by}
     made["epochs"] = pa.array(np.diff(np.append(first, len(rows))))
     for name in numbers(rows.column_names):
         found = sums(name, *columns.values(columns.array(rows, name)), first)
@@ -104,11 +118,10 @@ def _counted(rows: pa.Table) -> pa.Table:
     return pa.table(made)
 
 
-def _heads(rows: pa.Table, name: str, first: NDArray[Any]) -> pa.Array:
-    """A column of the first row of each group."""
-    column = columns.array(rows, name)
+def _heads(column: pa.Array, first: pa.Array) -> pa.Array:
+    """What stands in the first row of each group."""
     one = columns.is_constant(column)
-    return columns.spelled(column[: len(first)] if one else column.take(pa.array(first)))
+    return columns.spelled(column[: len(first)] if one else column.take(first))
 
 
 def _by_scorer(rows: pa.Table) -> pa.Array:
