@@ -164,7 +164,7 @@ def test_a_column_of_one_value_is_known_without_reading_it(tmp_path: Path) -> No
     rows = sweep().filter(model="m", task="s")
     stored(rows, tmp_path / "samples.parquet", 100_000)
     group = pq.ParquetFile(tmp_path / "samples.parquet").metadata.row_group(0)
-    known = rowgroups.constants(group)
+    known = rowgroups.constants(group, rows.columns)
     assert (known["model"], known["reconstructed"]) == ("m", False)
     assert not {"run", "sample_id", "epoch", "ratio", "score"} & {*known}
 

@@ -78,13 +78,13 @@ def sums(name: str, values: NDArray[Any], there: NDArray[np.bool_], first: NDArr
     """The counts of a number, by name of their column; `values` are 0 where they are not there."""
     n = np.diff(np.append(first, len(values))) if there.all() else added(there.astype(int), first)
     total = added(values, first)
-    if not np.array_equal(values, values * values):
-        squares = added(values * values, first)
-        ones, zeros = ((values == at) & there for at in (1, 0))
-        one, zero = (added(each.astype(np.int64), first) for each in (ones, zeros))
-    else:  # only 0 and 1, as scores mostly are: their sum tells all
+    ones, zeros = (values == at for at in (1, 0))
+    if (ones | zeros).all():  # as scores mostly are: their sum tells all
         squares, one = total, total.astype(np.int64)
         zero = n - one
+    else:
+        squares = added(values * values, first)
+        one, zero = (added((each & there).astype(np.int64), first) for each in (ones, zeros))
     found = {"n": n, "sum": total, "squares": squares}
     if name == "score":
         found |= {"one": one, "zero": zero}

@@ -1,0 +1,111 @@
+"""Count the rows of a samples table as it lies on disk: sorted, row group by row group."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from heatproof.counts import added, key, numbers, sums
+from heatproof.reading import columns, parquet, rowgroups
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Flags = NDArray[np.bool_]
+
+WHOLE = ("run", "sample_id")
+"""What a piece of a table must hold all rows of."""
+
+NEAR = 1 << 10
+"""Rows in which the end of a sample is looked for first."""
+
+
+def table(samples: Path) -> Iterator[pa.Table]:
+    """The counts of a samples table, piece by piece."""
+    names = pq.read_schema(samples).names
+    wanted = [*key(names), *numbers(names), "reconstructed"]
+    held: list[pa.Table] = []
+    with pq.ParquetFile(samples, read_dictionary=names) as file:
+        for group in range(file.num_row_groups):
+            rows = rowgroups.read(file, group, wanted)
+            second, last = _inner(rows)
+            if last:
+                # A sample may go on from the group before, and into the next: it is counted whole.
+                yield counted(_joined([*held, rows[:second]]))
+                yield counted(rows[second:last])
+                held, rows = [], rows[last:]
+            held.append(rows)
+    if held:
+        yield counted(_joined(held))
+
+
+def _inner(rows: pa.Table) -> tuple[int, int]:
+    """Where the second sample starts, and where the last does; 0 if there is but one."""
+    head, tail = (np.flatnonzero(_starts(near, WHOLE)) for near in (rows[:NEAR], rows[-NEAR:]))
+    if len(head) > 1 and len(tail) > 1:
+        return int(head[1]), max(len(rows) - NEAR, 0) + int(tail[-1])
+    starts = np.flatnonzero(_starts(rows, WHOLE))
+    return (int(starts[1]), int(starts[-1])) if len(starts) > 1 else (0, 0)
+
+
+def _joined(parts: Sequence[pa.Table]) -> pa.Table:
+    """Parts of row groups, each of which may hold one value where another holds several."""
+    spelled = [
+        pa.table({name: columns.spelled(columns.array(part, name)) for name in part.column_names})
+        for part in parts
+    ]
+    return pa.concat_tables(spelled).unify_dictionaries().combine_chunks()
+
+
+def counted(rows: pa.Table) -> pa.Table:
+    """The counts of rows sorted by run, sample, epoch and scorer."""
+    by = key(rows.column_names)
+    if len(columns.array(rows, "scorer").dictionary) > 1:
+        rows = rows.take(_by_scorer(rows)).combine_chunks()
+    first = np.flatnonzero(_starts(rows, by))
+    at = pa.array(first)
+    made = {name: _heads(columns.array(rows, name), at) for name in by}
+    made["epochs"] = pa.array(np.diff(np.append(first, len(rows))))
+    for name in numbers(rows.column_names):
+        found = sums(name, *columns.values(columns.array(rows, name)), first)
+        made |= {name: pa.array(values) for name, values in found.items()}
+    made["reconstructed"] = pa.array(_any(columns.array(rows, "reconstructed"), first))
+    return pa.table(made)
+
+
+def _heads(column: pa.Array, first: pa.Array) -> pa.Array:
+    """What stands in the first row of each group."""
+    one = columns.is_constant(column)
+    return columns.spelled(column[: len(first)] if one else column.take(first))
+
+
+def _by_scorer(rows: pa.Table) -> pa.Array:
+    """The rows of each sample by scorer, each by epoch, as they are."""
+    scorer = columns.codes(columns.array(parquet.canonical(rows.select(["scorer"])), "scorer"))
+    return pa.array(np.lexsort([scorer, np.cumsum(_starts(rows, WHOLE))]))
+
+
+def _starts(rows: pa.Table, names: Sequence[str]) -> Flags:
+    """Which rows have other values than the row before."""
+    new = np.zeros(len(rows), bool)
+    new[:1] = True
+    for name in names:
+        column = columns.array(rows, name)
+        if columns.is_constant(column):
+            continue
+        codes = columns.codes(column)
+        new[1:] |= codes[1:] != codes[:-1]
+    return new
+
+
+def _any(column: pa.Array, first: NDArray[Any]) -> Flags:
+    """Of groups of rows, those in which a flag is set."""
+    if columns.is_constant(column):
+        return np.full(len(first), column.dictionary[0].as_py(), bool)
+    return added(columns.flags(column).astype(np.int64), first) > 0
