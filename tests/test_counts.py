@@ -62,6 +62,7 @@ def no_rows() -> pl.LazyFrame:
 def stored(rows: pl.DataFrame, path: Path, group: int) -> None:
     """A table as normalize writes it, but for the rows of a group."""
     kinds = samples_kinds(Columns({"ratio": "float"}, ["tokens"]))
+    rows = rows.with_columns(graded=False)
     table = pa.Table.from_arrays([rows[name].to_arrow() for name in kinds], list(kinds))
     pq.write_table(table.cast(schema(kinds)), path, row_group_size=group, store_schema=False)
 

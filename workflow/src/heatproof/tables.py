@@ -28,6 +28,8 @@ PLACE = {"log": "str", "member": "str", "line": "int", "offset": "int", "length"
 """Where the record of a row lies: log (path in the project), member (of an archive), line
 (from 1), offset and length (bytes, after decompression)."""
 
+CERTAIN = {*PLACE, *KEY, "reconstructed", "graded"}
+"""Columns without nulls: Parquet need not tell of each value that it is there."""
 
 ABANDONED = 86_400
 """Seconds after which nobody is taken to be still writing a file."""

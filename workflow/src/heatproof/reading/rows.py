@@ -11,7 +11,7 @@ import pyarrow as pa
 from heatproof.readers._batch import Batch, Part, Place, Places, Reject
 from heatproof.reading.ordering import order
 from heatproof.reading.values import arrow, fitting, repeated, schema, unclean
-from heatproof.tables import KEY
+from heatproof.tables import CERTAIN, KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -97,7 +97,7 @@ class Rows:
             [shared.get(name)] * int(count) if values is None else values
             for values, shared, count in zip(given, self.shared, self.counts, strict=True)
         )
-        values = list(chain.from_iterable(_joined(lists)))
+        values = _chained(list(_joined(lists)), kind)
         return self._checked(values, kind, name, lambda at: range(at, at + 1))
 
     def _checked(
@@ -105,7 +105,7 @@ class Rows:
     ) -> pa.Array:
         """The values as an array; what cannot be is null, and its rows are noted as bad."""
         found, faults = fitting(values, kind)
-        if name in KEY and found.null_count:
+        if name in CERTAIN and found.null_count:
             faults |= {at: "missing" for at, value in enumerate(values) if value is None}
         if kind == "str" and name not in ("log", "member"):
             faults |= unclean(found)
@@ -122,9 +122,23 @@ def _joined(lists: Iterable[list[Any] | Part]) -> Iterator[list[Any]]:
         if part.whole is last.whole and part.start == last.stop:
             last = Part(last.whole, last.start, part.stop)
         else:
-            yield last.values()
+            if len(last):
+                yield last.values()
             last = part
     yield last.values()
+
+
+def _chained(parts: list[Any], kind: str) -> Any:
+    """All values of several lists; as an array if all are arrays."""
+    if all(isinstance(part, np.ndarray) for part in parts):
+        return np.concatenate(parts)
+    return list(chain.from_iterable(_listed(part, kind) for part in parts))
+
+
+def _listed(values: Any, kind: str) -> Any:
+    if not isinstance(values, np.ndarray):
+        return values
+    return map(str, values.tolist()) if kind == "str" else values.tolist()
 
 
 def _places(places: Any, name: str) -> NDArray[np.int64]:

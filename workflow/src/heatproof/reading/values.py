@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from heatproof.tables import CERTAIN
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -34,21 +36,34 @@ if "pandas" not in sys.modules:
 
 def schema(kinds: dict[str, str]) -> pa.Schema:
     """The Arrow schema of columns given by kind (`str`, `int`, `float`, `bool`)."""
-    return pa.schema([(name, TYPES[kind]) for name, kind in kinds.items()])
+    return pa.schema(
+        [pa.field(name, TYPES[kind], name not in CERTAIN) for name, kind in kinds.items()]
+    )
 
 
-def arrow(values: list[Any], kind: str) -> pa.Array:
+def arrow(values: list[Any] | NDArray[Any], kind: str) -> pa.Array:
     """The values as an array of a kind; None is null.
 
     Raises:
         ArrowException, OverflowError, TypeError, ValueError: one of them does not fit.
     """
+    if isinstance(values, np.ndarray):
+        return _plain(values, kind)
     if kind == "str":
         return pa.array(values, pa.string()).dictionary_encode()
     if kind in CODES:
         with suppress(TypeError):
             return pa.array(_numbers(values, CODES[kind]))
     return pa.array(values, TYPES[kind])
+
+
+def _plain(values: NDArray[Any], kind: str) -> pa.Array:
+    """Whole numbers, or true and false, as another kind; numbers may serve as names."""
+    if kind == "str":
+        numbered = pa.array(values).dictionary_encode()
+        words = numbered.dictionary.cast(pa.string())
+        return pa.DictionaryArray.from_arrays(numbered.indices, words)
+    return pa.array(values.astype(CODES.get(kind, "?")))
 
 
 def _numbers(values: list[Any], code: str) -> NDArray[Any]:
@@ -67,7 +82,7 @@ def _numbers(values: list[Any], code: str) -> NDArray[Any]:
     return np.frombuffer(array(code, values), code)
 
 
-def fitting(values: list[Any], kind: str) -> tuple[pa.Array, dict[int, str]]:
+def fitting(values: list[Any] | NDArray[Any], kind: str) -> tuple[pa.Array, dict[int, str]]:
     """The values as an array, null where one does not fit, and the reasons by position."""
     try:
         return arrow(values, kind), {}
