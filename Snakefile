@@ -17,7 +17,7 @@ if workflow.is_main_process:
     bytecode.renew(Path(LIBRARY))
 
 from heatproof.crates import crate
-from heatproof.proof import artefacts, brought, manifest, orphans, runs
+from heatproof.proof import artefacts, brought, kept, manifest, orphans, runs
 from heatproof import remote
 from heatproof.errors import Error
 from heatproof.plan import Plan
@@ -50,6 +50,7 @@ localrules:
     bundle,
     numbers,
     check_published,
+    pictures,
     gallery,
     seal,
 
@@ -58,10 +59,12 @@ localrules:
 # set free.
 if workflow.is_main_process:
     os.environ["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").resolve())
+    os.environ.pop(kept.ALLOWED, None)
     runs.sign()
     runs.free(Path())
 
 
+bad = []
 # With remote storage, `results` leads to local copies of what lies there. Without, what is not as
 # its job left it is made again.
 if workflow.storage_settings.default_storage_provider:
@@ -73,8 +76,10 @@ if workflow.storage_settings.default_storage_provider:
         raise WorkflowError(str(error)) from None
 elif workflow.is_main_process:
     remote.unlink(artefacts.everything(plan), Path())
-    runs.mark(artefacts.damaged(plan), Path())
-    runs.mark(brought.doubtful(plan), Path(), "came without a record that confirms it")
+    damaged, doubtful = artefacts.damaged(plan), brought.doubtful(plan)
+    runs.mark(damaged, Path())
+    runs.mark(doubtful, Path(), "came without a record that confirms it")
+    bad = [*damaged, *doubtful]
 
 
 wildcard_constraints:
@@ -111,6 +116,10 @@ onstart:
         orphans.end(Path())
     except Error as error:
         raise WorkflowError(str(error)) from None
+    kept.restore(Path())
+    asked = workflow.dag_settings
+    forced = bool(asked.forceall or asked.forcerun or asked.forcetargets)
+    kept.allow(artefacts.everything(plan), bad, Path(), forced=forced)
     for note in plan.config.notes:
         print(note, file=sys.stderr)
     # So many jobs a second is a limit for clusters; here its timer would hold up the end of the run.
@@ -118,8 +127,13 @@ onstart:
         workflow.scheduler.job_rate_limiter = None
 
 
+onerror:
+    kept.restore(Path())
+
+
 onsuccess:
     from heatproof import summary
     from heatproof.proof import strays
 
-    print(f"\n{summary.text(plan, strays.of_plan(plan))}", file=sys.stderr)
+    stood = kept.restore(Path())
+    print(f"\n{summary.text(plan, strays.of_plan(plan), stood)}", file=sys.stderr)

@@ -20,7 +20,7 @@ def entry(**keys: Any) -> Source:
     """A source entry as config.yaml would give it."""
     module = registry.find(readers, keys["format"], "format", "log format")
     made = msgspec.convert({"name": "test", "logs": "**/*.*"} | keys, module.Entry)
-    assert getattr(made, "problems", list)() == []
+    assert getattr(made, "mistakes", list)() == []
     return made
 
 

@@ -458,6 +458,6 @@ def test_panels_are_spread_evenly_over_rows():
 )
 def test_an_entry_tells_its_mistakes(given, problem):
     """What types do not show is told with key, wrong value and valid ones."""
-    found = entry(**given).problems()
+    found = entry(**given).mistakes()
     assert len(found) == 1
     assert problem in found[0]

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from heatproof.proof import made
+from heatproof import hashed
+from heatproof.batch import Batch
+from heatproof.proof import made, manifest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
 
 
 def test_a_changed_result_is_told_from_the_others(tmp_path: Path) -> None:
@@ -25,3 +32,27 @@ def test_the_last_receipt_counts_whatever_else_the_job_made(tmp_path: Path) -> N
         (tmp_path / "a").write_text(f"new {others}")
         made.note(others, tmp_path)
         assert made.damaged(["a"], tmp_path) == []
+
+
+def test_files_that_figures_share_are_hashed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six figures of a batch ask for the same tables; the disk is asked once."""
+    (tmp_path / "a").write_text("a")
+    asked, sha256 = [], hashed.sha256
+    monkeypatch.setattr(hashed, "sha256", lambda path: (asked.append(path), sha256(path))[1])
+    figures = Batch("aggregate")
+    found = [figures.digests([tmp_path / "a"]) for _ in range(6)]
+    assert found == [{str(tmp_path / "a"): sha256(tmp_path / "a")}] * 6
+    assert len(asked) == 1
+
+
+def test_the_manifest_takes_over_digests_that_are_known(tmp_path: Path) -> None:
+    """What the crate has hashed is not read again; all else is, folders too."""
+    (tmp_path / "logs").mkdir()
+    for name in ("logs/a", "b", "c"):
+        (tmp_path / name).write_text(name)
+    one = manifest.of({}, ["logs", "b", "c"], tmp_path, {"b": "known"})
+    rest = {name: hashed.sha256(tmp_path / name) for name in ("logs/a", "c")}
+    assert one.files == {"b": "known"} | rest
+    assert manifest.is_sound(one, manifest.text(one).encode())

@@ -298,8 +298,8 @@ def test_the_crate_has_the_edges_of_snakemake(built: Project) -> None:
     assert made == given.keys() - {f"results/{name}.json" for name in AFTER}
 
 
-AFTER = ("ro-crate-metadata", "figures", "manifest")
-"""Files of the jobs that come last and are not told of."""
+AFTER = ("ro-crate-metadata", "manifest")
+"""Files of the job that comes last and is not told of."""
 
 
 def paths(value: Any) -> set[str]:

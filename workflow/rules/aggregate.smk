@@ -6,7 +6,7 @@
 # out   results/grids/{figure}.parquet        a row per cell (heatmap) or bin (pairwise)
 #
 # A job starts as long as it works: one job for a batch of figures. Outputs cannot depend on
-# wildcards, so each batch is a rule.
+# wildcards, so each batch is a rule. Within it, figures of which nothing changed are left alone.
 
 for batch, names in plan.batches.items():
 

@@ -4,6 +4,7 @@
 # out   results/tables/{figure}.{csv,tex}     the numbers behind each figure
 #       results/tables/{figure}.json          what the gallery tells of each, and the lines behind it
 #       results/published/{source}.{csv,txt}  computed ↔ printed digits, where digits were printed
+#       results/figures.json                  figure, its id, a digest of its pixels
 #       results/index.html                    the gallery
 
 
@@ -42,6 +43,21 @@ rule check_published:
         code=lambda wildcards: plan.check_params(**wildcards)["code"],
     script:
         "../scripts/check_published.py"
+
+
+rule pictures:
+    """Write down by what a figure is known that has lost its record."""
+    input:
+        plan.files(),
+        plan.specs(),
+    output:
+        artefacts.PICTURES,
+    log:
+        "results/log/pictures.log",
+    params:
+        **plan.pictures_params(),
+    script:
+        "../scripts/pictures.py"
 
 
 rule gallery:

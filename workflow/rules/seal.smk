@@ -1,8 +1,7 @@
 # seal
 #
 # in    everything that was made
-# out   results/figures.json                  figure, its id, a digest of its pixels
-#       results/ro-crate-metadata.json        all files, jobs and settings, for other programs
+# out   results/ro-crate-metadata.json        all files, jobs and settings, for other programs
 #       results/manifest.json                 digests of all files, and of what they were made of
 
 
@@ -11,14 +10,12 @@ rule seal:
     input:
         artefacts.described(plan),
     output:
-        pictures=artefacts.PICTURES,
         crate=artefacts.CRATE,
         manifest=artefacts.MANIFEST,
     log:
         "results/log/seal.log",
     params:
         build=lambda wildcards: manifest.build(plan),
-        pictures=plan.pictures(),
         program=crate.program(plan),
         code=plan.code("seal"),
     script:

@@ -2,15 +2,19 @@
 
 from pathlib import Path
 
-from heatproof import job, kinds, provenance, remote, tables
+from heatproof import kinds, provenance, remote, tables
+from heatproof.batch import batch
 from heatproof.charts import spec
 
-with job.log(snakemake.log[0], snakemake.output), spec.unchecked():
+with batch("draw", snakemake.log[0]) as figures, spec.unchecked():
     inputs = [Path(remote.named(path)) for path in snakemake.input]
     for path, output in zip(inputs, snakemake.output, strict=True):
-        given = snakemake.params.entries[path.stem]
+        given, code = (snakemake.params[of][path.stem] for of in ("entries", "code"))
+        grids = figures.digests([path])
+        if figures.stands(path.stem, [output], [given, code], grids):
+            continue
         kind, entry = kinds.read(given)
         grid, record = tables.read(path)
-        record = provenance.of_spec(record, given, path, snakemake.params.code[path.stem])
+        record = provenance.of_spec(record, given, grids, code)
         chart = kind.draw(grid, entry, notes=provenance.notes(record))
         tables.write_text(spec.text(chart, record), Path(output))

@@ -3,14 +3,20 @@
 import json
 from pathlib import Path
 
-from heatproof import job, tables
+from heatproof import tables
+from heatproof.batch import batch
 from heatproof.files import export
 
-with job.log(snakemake.log[0], snakemake.output):
-    library = "".join(Path(path).read_text() for path in [snakemake.input.library] if path)
+with batch("export", snakemake.log[0]) as figures:
+    bundle = [path for path in [snakemake.input.library] if path]
+    library = "".join(Path(path).read_text() for path in bundle)
     for path in map(Path, snakemake.input.specs):
-        files = snakemake.params.files[path.name.removesuffix(".vl.json")]
+        name = path.name.removesuffix(".vl.json")
+        files = snakemake.params.files[name]
         formats = [Path(output).suffix[1:] for output in files]
+        given = figures.digests([path, *(bundle if "html" in formats else [])])
+        if figures.stands(name, files, snakemake.params.code, given):
+            continue
         made = export.render(json.loads(path.read_text()), formats, library)
         for form, output in zip(formats, files, strict=True):
             tables.write_bytes(made[form], Path(output))

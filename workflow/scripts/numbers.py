@@ -2,14 +2,19 @@
 
 from pathlib import Path
 
-from heatproof import canonical, job, kinds, numbers, provenance, tables
+from heatproof import canonical, kinds, numbers, provenance, tables
+from heatproof.batch import batch
 from heatproof.gallery import told
 
-with job.log(snakemake.log[0], snakemake.output):
+with batch("numbers", snakemake.log[0]) as figures:
     outputs = zip(*(snakemake.output[form] for form in ("csv", "tex", "json")), strict=True)
     for path, paths in zip(snakemake.input.grids, outputs, strict=True):
         name = Path(path).stem
-        _, entry = kinds.read(snakemake.params.entries[name])
+        given, code = snakemake.params.entries[name], snakemake.params.code[name]
+        # The grid holds the digests of the tables.
+        if figures.stands(name, paths, [given, code], figures.digests([path])):
+            continue
+        _, entry = kinds.read(given)
         grid, record = tables.read(Path(path))
         samples = tables.scan([Path(table) for table in snakemake.params.tables[name]])
         note = " ".join(provenance.notes(record))

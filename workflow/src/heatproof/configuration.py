@@ -94,7 +94,7 @@ def _entry(place: str, name: str, given: Any, key: str, package: Any, what: str)
     if problems := check(module.Entry, entry, place):
         raise Error("\n".join(problems))
     made = msgspec.convert(entry, module.Entry)
-    if problems := [f"{place}{problem}" for problem in getattr(made, "problems", list)()]:
+    if problems := [f"{place}{problem}" for problem in getattr(made, "mistakes", list)()]:
         raise Error("\n".join(problems))
     return made
 

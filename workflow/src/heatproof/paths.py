@@ -11,8 +11,54 @@ if TYPE_CHECKING:
     from heatproof.inventory import Shards
 
 
+REJECTED, LOGS = ".rejected.parquet", ".logs.csv"
+"""Ends of the names of what lies beside a samples table."""
+LIBRARY = "results/vega.js"
+"""The drawing library that every page carries inside."""
+PAGE = "results/index.html"
+"""The gallery."""
 NUMBERS = ("csv", "tex", "json")
 """Files of the numbers behind a figure; the last is what the gallery tells of them."""
+
+
+def table(source: str, shard: str) -> str:
+    """The samples of a shard."""
+    return f"results/tables/{source}/{shard}.parquet"
+
+
+def rejected(table: str) -> str:
+    """The refused records beside a samples table."""
+    return table.removesuffix(".parquet") + REJECTED
+
+
+def manifest(table: str) -> str:
+    """What became of the logs that a samples table was read from."""
+    return table.removesuffix(".parquet") + LOGS
+
+
+def counts(table: str) -> str:
+    """The partial aggregates of a samples table."""
+    return table.replace("/tables/", "/counts/", 1)
+
+
+def grid(figure: str) -> str:
+    """The cells of a figure."""
+    return f"results/grids/{figure}.parquet"
+
+
+def spec(figure: str) -> str:
+    """The chart of a figure, as Vega-Lite."""
+    return f"results/specs/{figure}.vl.json"
+
+
+def picture(figure: str, form: str) -> str:
+    """An exported file of a figure."""
+    return f"results/figures/{figure}.{form}"
+
+
+def numbers(figure: str, form: str) -> str:
+    """The numbers behind a figure."""
+    return f"results/tables/{figure}.{form}"
 
 
 class Paths:
@@ -39,31 +85,29 @@ class Paths:
 
     def samples(self) -> list[str]:
         """The samples tables of all sources."""
-        return [
-            f"results/tables/{s}/{shard}.parquet" for s in self.shards for shard in self.shards[s]
-        ]
+        return [table(source, shard) for source in self.shards for shard in self.shards[source]]
 
     def manifests(self, *figures: str) -> list[str]:
         """What became of the logs, a file per samples table: of these figures, or of all."""
         tables = self.tables(*figures) if figures else self.samples()
-        return [path.replace(".parquet", ".logs.csv") for path in tables]
+        return [manifest(path) for path in tables]
 
     def tables(self, *figures: str) -> list[str]:
         """The samples tables that figures are made of."""
         sources = dict.fromkeys(self.figures[name].source for name in figures)
-        return [f"results/tables/{s}/{shard}.parquet" for s in sources for shard in self.shards[s]]
+        return [table(source, shard) for source in sources for shard in self.shards[source]]
 
     def counts(self, *figures: str) -> list[str]:
         """The partial aggregates of these tables."""
-        return [path.replace("/tables/", "/counts/") for path in self.tables(*figures)]
+        return [counts(path) for path in self.tables(*figures)]
 
     def grids(self) -> list[str]:
         """The grids of all figures."""
-        return [f"results/grids/{name}.parquet" for name in self.figures]
+        return [grid(name) for name in self.figures]
 
     def specs(self) -> list[str]:
         """The specs of all figures."""
-        return [f"results/specs/{name}.vl.json" for name in self.figures]
+        return [spec(name) for name in self.figures]
 
     def formats_of(self, figure: str) -> tuple[str, ...]:
         """Formats of a figure; svg always, for the other files and the gallery are made of it."""
@@ -71,7 +115,7 @@ class Paths:
 
     def files_of(self, figure: str) -> list[str]:
         """The exported files of a figure."""
-        return [f"results/figures/{figure}.{form}" for form in self.formats_of(figure)]
+        return [picture(figure, form) for form in self.formats_of(figure)]
 
     def files(self) -> list[str]:
         """The exported files of all figures."""
@@ -84,30 +128,25 @@ class Paths:
     def numbers(self, *figures: str) -> list[str]:
         """The numbers behind figures, as text: of these, or of all."""
         names = figures or tuple(self.figures)
-        return [f"results/tables/{name}.{form}" for form in NUMBERS for name in names]
+        return [numbers(name, form) for form in NUMBERS for name in names]
 
     def offered(self, figure: str) -> list[tuple[str, str]]:
         """What there is of a figure: label and path of each file."""
-        files = [(form, f"results/figures/{figure}.{form}") for form in self.formats_of(figure)]
-        return [
-            *files,
-            ("spec", f"results/specs/{figure}.vl.json"),
-            ("grid", f"results/grids/{figure}.parquet"),
-            ("csv", f"results/tables/{figure}.csv"),
-            ("tex", f"results/tables/{figure}.tex"),
-        ]
+        files = [(form, picture(figure, form)) for form in self.formats_of(figure)]
+        told = [(form, numbers(figure, form)) for form in ("csv", "tex")]
+        return [*files, ("spec", spec(figure)), ("grid", grid(figure)), *told]
 
     def pictures(self) -> dict[str, str]:
         """Figure → the file that shows its pixels at the least cost."""
         formats = {
             name: "png" if "png" in self.formats_of(name) else "svg" for name in self.figures
         }
-        return {name: f"results/figures/{name}.{form}" for name, form in formats.items()}
+        return {name: picture(name, form) for name, form in formats.items()}
 
     def compared(self, source: str) -> list[str]:
         """The grids whose cells are compared with the printed digits of a source."""
         shown = (name for name, entry in self.figures.items() if entry.source == source)
-        return [f"results/grids/{n}.parquet" for n in shown if self.figures[n].compared()]
+        return [grid(name) for name in shown if self.figures[name].compared()]
 
     def checked(self) -> list[str]:
         """Sources whose numbers are compared with printed ones."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 INDEX = Path(".snakemake/heatproof/digests.json")
 
 PER_BATCH = 6
-"""Figures in a batch at most: enough to make up for the start of the tools, few to redo."""
+"""Figures in a batch at most: enough to make up for the start of the tools."""
 
 
 class Plan(Paths):
@@ -182,7 +182,7 @@ class Plan(Paths):
             "entries": self._entries,
             "tables": {name: self.tables(name) for name in self.figures},
             "grids": key(self._grids),
-            "code": self.code("numbers", *self.kinds),
+            "code": {name: self.code("numbers", one.kind) for name, one in self.figures.items()},
         }
 
     def check_params(self, source: str) -> dict[str, Any]:
@@ -195,6 +195,14 @@ class Plan(Paths):
             "grids": key([self._grids[name] for name in names]),
             "printed": key(printed, self.reconstruct_params(source)),
             "code": self.code("check_published"),
+        }
+
+    def pictures_params(self) -> dict[str, Any]:
+        """Params of `pictures`."""
+        return {
+            "pictures": self.pictures(),
+            "figures": key(self.export_params(list(self.figures))),
+            "code": self.code("pictures"),
         }
 
     def gallery_params(self) -> dict[str, Any]:

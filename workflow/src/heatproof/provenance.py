@@ -8,14 +8,13 @@ The same inputs give the same record on every machine: no times, no host names, 
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import __version__, hashed
+from heatproof import __version__
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 RECONSTRUCTED = "Reconstructed from printed digits; the logs were never published."
 
@@ -25,36 +24,42 @@ DRAWN_WITH = ("altair", "font-source-sans-pro", "pikepdf", "uharfbuzz", "vl-conv
 Record = dict[str, Any]
 
 
-def of_grid(entry: Mapping[str, Any], samples: Sequence[str], code: str) -> Record:
-    """What a grid was made of: entry, samples tables and, beside each, the manifest of its logs.
+class Behind(NamedTuple):
+    """The tables that a grid is made of; those of a source are the same for all its figures."""
 
-    `samples`: paths below the project folder.
-    """
+    tables: dict[str, str]
+    """Samples tables, by their paths below the project folder → SHA-256."""
+    logs: dict[str, str]
+    """The manifests of their logs, likewise."""
+    reconstructed: bool
+
+
+def of_grid(entry: Mapping[str, Any], behind: Behind, code: str) -> Record:
+    """What a grid was made of: entry, samples tables and, beside each, the manifest of its logs."""
     return {
         "figure": entry["name"],
         "entry": dict(entry),
-        "tables": {path: hashed.sha256(path) for path in samples},
-        "logs": {path: hashed.sha256(path) for path in map(manifest, samples)},
+        "tables": behind.tables,
+        "logs": behind.logs,
         "code": {"aggregate": code},
         "versions": _versions("polars", "snakemake"),
-        "reconstructed": reconstructed(samples),
+        "reconstructed": behind.reconstructed,
     }
 
 
-def of_spec(grid: Record, entry: Mapping[str, Any], path: Path, code: str) -> Record:
-    """What a spec was made of: all that its `grid` was, the grid itself, and the whole entry."""
+def of_spec(grid: Record, entry: Mapping[str, Any], given: Mapping[str, str], code: str) -> Record:
+    """What a spec was made of: all that its `grid` was, the grid itself, and the whole entry.
+
+    `given`: path of the grid → SHA-256.
+    """
+    ((path, digest),) = given.items()
     return {
         **grid,
         "entry": dict(entry),
-        "grid": {"path": path.as_posix(), "sha256": hashed.sha256(path)},
+        "grid": {"path": path, "sha256": digest},
         "code": {**grid["code"], "draw": code},
         "versions": {**grid["versions"], **_versions(*DRAWN_WITH)},
     }
-
-
-def manifest(samples: str) -> str:
-    """Path of the manifest of the logs that a samples table was read from."""
-    return samples.removesuffix(".parquet") + ".logs.csv"
 
 
 def reconstructed(samples: Sequence[str]) -> bool:

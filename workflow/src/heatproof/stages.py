@@ -34,12 +34,10 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ],
         ["jinja2"],
     ),
+    "pictures": (["heatproof.proof.pictures"], ["vl-convert-python"]),
     "seal": (
-        [
-            *(f"heatproof.crates.{name}" for name in ("crate", "jobs")),
-            *(f"heatproof.proof.{name}" for name in ("pictures", "manifest")),
-        ],
-        ["snakemake", "vl-convert-python"],
+        ["heatproof.crates.crate", "heatproof.crates.jobs", "heatproof.proof.manifest"],
+        ["snakemake"],
     ),
 }
 """Stage → modules of the library it starts from, other libraries that shape its output."""
@@ -54,9 +52,18 @@ ROOMS = {
 """Stage → packages in which it finds a module by the name of a format or of a figure kind."""
 
 
+TAKES = {"aggregate": "Entry,aggregate", "draw": "Entry,draw"}
+"""What a stage takes of a figure kind's module; the others take `Entry` alone."""
+
+
 def modules(stage: str, names: Iterable[str]) -> list[str]:
-    """Where a stage starts from, for formats or kinds of these names."""
-    found = {code.named(f"heatproof.{room}", n) for room in ROOMS.get(stage, ()) for n in names}
+    """Where a stage starts from, for formats or kinds of these names; see `code.digest`."""
+    taken = f":{TAKES.get(stage, 'Entry')}"
+    found = {
+        code.named(f"heatproof.{room}", name) + (taken if room == "figures" else "")
+        for room in ROOMS.get(stage, ())
+        for name in names
+    }
     return [*STAGES[stage][0], *sorted(found)]
 
 

@@ -6,6 +6,7 @@ import csv
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from heatproof import paths
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -39,21 +40,26 @@ def totals(manifests: list[Path]) -> Totals:
     return found
 
 
-def text(plan: Plan, strays: Sequence[str] = ()) -> str:
-    """A few lines on all sources that were read, and on files that no job makes (`strays`)."""
+def text(plan: Plan, strays: Sequence[str] = (), stood: Sequence[str] = ()) -> str:
+    """A few lines on all sources that were read, and on files that no job makes (`strays`).
+
+    `stood`: files that jobs left alone.
+    """
     made = len(plan.files())
     lines = [
         f"heatproof: {len(plan.figures)} figures in {made} files, results/index.html shows them"
     ]
     width = max(map(len, plan.shards), default=0)
     for source, shards in plan.shards.items():
-        tables = [plan.root / f"results/tables/{source}/{shard}" for shard in shards]
-        found = totals([table.with_suffix(".logs.csv") for table in tables])
+        tables = [paths.table(source, shard) for shard in shards]
+        found = totals([plan.root / paths.manifest(table) for table in tables])
         lines.append(f"  {source:{width}}  {found.logs:,} logs, {found.rows:,} samples")
         if found.rejected:
             lines[-1] += f", {found.rejected:,} records refused:"
-            lines += _reasons([table.with_suffix(".rejected.parquet") for table in tables])
+            lines += _reasons([plan.root / paths.rejected(table) for table in tables])
             lines.append(f"      all of them: results/tables/{source}/*.rejected.parquet")
+    if stood:
+        lines.append(f"  {len(stood)} files left as they were: nothing of theirs has changed")
     if strays:
         more = f" and {len(strays) - 3:,} more" if len(strays) > 3 else ""
         lines.append(f"  no part of what config.yaml asks for: {', '.join(strays[:3])}{more}")

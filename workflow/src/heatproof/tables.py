@@ -10,6 +10,7 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from heatproof import paths
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -108,9 +109,7 @@ def scan(paths: Sequence[Path]) -> pl.LazyFrame:
 
 def rejected(samples: Sequence[str]) -> pl.LazyFrame:
     """The records that were refused beside samples tables at these paths."""
-    return pl.scan_parquet(
-        [f"{path.removesuffix('.parquet')}.rejected.parquet" for path in samples]
-    )
+    return pl.scan_parquet([paths.rejected(path) for path in samples])
 
 
 def write_text(text: str, path: Path) -> None:

@@ -7,6 +7,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+import msgspec
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -143,5 +145,5 @@ def text(entities: Iterable[Mapping[str, Any]], context: list[Any]) -> str:
     first = {"ro-crate-metadata.json": 0, "./": 1}
     told = ({key: value for key, value in one.items() if value != []} for one in entities)
     graph = sorted(told, key=lambda one: (first.get(one["@id"], 2), one["@id"]))
-    crate = {"@context": context, "@graph": graph}
-    return json.dumps(crate, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    crate = msgspec.json.encode({"@context": context, "@graph": graph}, order="sorted")
+    return msgspec.json.format(crate, indent=1).decode() + "\n"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import provenance
-from heatproof.paths import NUMBERS
+from heatproof import paths
+from heatproof.proof import artefacts
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
@@ -81,15 +81,15 @@ def _tables(plan: Plan) -> Iterator[Job]:
             inputs = {"printed": [source.reconstruct]}
             outputs = {"reconstructed": made}
             yield Job("reconstruct", name, inputs, outputs, [f"sources.{name}.reconstruct"])
-        paths = [] if made else logs.find(source, plan.root)
-        dealt = logs.deal(paths, logs.shards(source, len(paths)))
+        found = [] if made else logs.find(source, plan.root)
+        dealt = logs.deal(found, logs.shards(source, len(found)))
         for shard in plan.shards[name]:
-            table = f"results/tables/{name}/{shard}.parquet"
+            table = paths.table(name, shard)
             outputs = {
                 "samples": [table],
-                "rejected": [table.replace(".parquet", ".rejected.parquet")],
-                "counts": [table.replace("/tables/", "/counts/")],
-                "manifest": [provenance.manifest(table)],
+                "rejected": [paths.rejected(table)],
+                "counts": [paths.counts(table)],
+                "manifest": [paths.manifest(table)],
             }
             inputs = {"reconstructed": made} if made else {"logs": dealt[shard]}
             said = _read(plan, f"sources.{name}")
@@ -98,17 +98,17 @@ def _tables(plan: Plan) -> Iterator[Job]:
 
 def _figures(plan: Plan) -> Iterator[Job]:
     """From samples to the files of each figure."""
-    library = ["results/vega.js"]
+    library = [paths.LIBRARY]
     if plan.has_pages(list(plan.figures)):
         yield Job("bundle", "", {}, {"library": library})
     for name, entry in plan.figures.items():
-        grid, spec = [f"results/grids/{name}.parquet"], [f"results/specs/{name}.vl.json"]
+        grid, spec = [paths.grid(name)], [paths.spec(name)]
         key, tables = f"figures.{name}", {"tables": plan.tables(name), "counts": plan.counts(name)}
         yield Job("aggregate", name, tables, {"grid": grid}, _read(plan, key, entry.drawing()))
         yield Job("draw", name, {"grid": grid}, {"spec": spec}, _read(plan, key))
         inputs = {"spec": spec, **({"library": library} if plan.has_pages([name]) else {})}
         yield Job("export", name, inputs, {"files": plan.files_of(name)}, [f"{key}.formats"])
-        numbers = dict(zip(NUMBERS, ([path] for path in plan.numbers(name)), strict=True))
+        numbers = {form: [paths.numbers(name, form)] for form in paths.NUMBERS}
         shown = {"tables": plan.tables(name), "grid": grid}
         yield Job("numbers", name, shown, numbers, _read(plan, key))
 
@@ -122,13 +122,15 @@ def _publish(plan: Plan) -> Iterator[Job]:
         outputs = {end: [f"results/published/{name}.{end}"] for end in ("csv", "txt")}
         shown = [leaf for grid in inputs["grids"] for leaf in _read(plan, f"figures.{stem(grid)}")]
         yield Job("check_published", name, inputs, outputs, shown)
+    looked = {"specs": plan.specs(), "files": [*plan.pictures().values()]}
+    yield Job("pictures", "", looked, {"pictures": [artefacts.PICTURES]})
     inputs = {
         "specs": plan.specs(),
         "files": plan.files(),
         "manifests": plan.manifests(),
         "numbers": plan.numbers(),
     }
-    yield Job("gallery", "", inputs, {"page": ["results/index.html"]}, _read(plan, "figures"))
+    yield Job("gallery", "", inputs, {"page": [paths.PAGE]}, _read(plan, "figures"))
 
 
 def stem(path: str) -> str:

@@ -79,8 +79,8 @@ class Entry(Figure, kw_only=True):
 
     def shows(self) -> str:
         what = self.encoding
-        panels = f", a panel for each {self.panel}" if self.panel else ""
-        return self.caption or f"{what.color} over {what.x} and {what.y}{panels}"
+        each = f", a panel for each {self.panel}" if self.panel else ""
+        return self.caption or f"{what.color} over {what.x} and {what.y}{each}"
 
     def compared(self) -> bool:
         return self.encoding.color == "pass@1"
@@ -91,7 +91,7 @@ class Entry(Figure, kw_only=True):
             "margins",
         }  # fmt: skip
 
-    def problems(self) -> list[str]:
+    def mistakes(self) -> list[str]:
         """Mistakes that types do not show: `.key: what is wrong`."""
         found = [*_told(".encoding.color", metric, self.encoding.color)]
         found += _told(".palette", colour.palette, self.palette)

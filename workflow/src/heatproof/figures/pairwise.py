@@ -66,7 +66,7 @@ class Entry(Figure, kw_only=True):
     def drawing(self) -> set[str]:
         return super().drawing() | {"color", "scale", "points", "palette", "columns"}
 
-    def problems(self) -> list[str]:
+    def mistakes(self) -> list[str]:
         """Mistakes that types do not show: `.key: what is wrong`."""
         found = []
         if len(set(self.models)) < max(len(self.models), 2):

@@ -6,8 +6,9 @@ a library of frames, and holds no samples.
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from heatproof import kinds
 from heatproof.gallery import evidence, tables
@@ -31,4 +32,4 @@ def told(samples: pl.LazyFrame, entry: Any, grid: pl.DataFrame) -> dict[str, Any
     if story:
         story["cells"] = [{key: v for key, v in cell.items() if v} for cell in story["cells"]]
     table = kinds.own(tables, entry.kind).table(grid, entry)
-    return {"table": asdict(table), "story": story}
+    return {"table": msgspec.to_builtins(table), "story": story}

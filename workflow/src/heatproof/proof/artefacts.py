@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from heatproof import code
+from heatproof import code, paths
 from heatproof.proof import made
 from heatproof.stages import STAGES, modules
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MANIFEST = "results/manifest.json"
 """Digests of all other files, and of what they were made of."""
 CRATE = "results/ro-crate-metadata.json"
-"""The run as an RO-Crate; it tells of all the others, but for the two made after it."""
+"""The run as an RO-Crate; it tells of all the others, but for the manifest."""
 PICTURES = "results/figures.json"
 """Digests of the pixels of all figures."""
 
@@ -28,16 +28,17 @@ def outputs(plan: Plan) -> list[str]:
     return [
         *(path for source in plan.shards for path in plan.made_logs(source)),
         *tables,
-        *(path.replace(".parquet", ".rejected.parquet") for path in tables),
-        *(path.replace("/tables/", "/counts/") for path in tables),
+        *(paths.rejected(path) for path in tables),
+        *(paths.counts(path) for path in tables),
         *plan.manifests(),
         *plan.grids(),
         *plan.specs(),
-        *(["results/vega.js"] if plan.has_pages(list(plan.figures)) else []),
+        *([paths.LIBRARY] if plan.has_pages(list(plan.figures)) else []),
         *plan.files(),
         *plan.numbers(),
         *(f"results/published/{s}.{form}" for s in plan.checked() for form in ("csv", "txt")),
-        "results/index.html",
+        PICTURES,
+        paths.PAGE,
         CRATE,
     ]
 
@@ -49,7 +50,7 @@ def described(plan: Plan) -> list[str]:
 
 def everything(plan: Plan) -> list[str]:
     """All that a run makes."""
-    return [*outputs(plan), PICTURES, MANIFEST]
+    return [*outputs(plan), MANIFEST]
 
 
 def damaged(plan: Plan) -> list[str]:

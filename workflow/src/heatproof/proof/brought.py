@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heatproof import paths
 from heatproof.errors import Error
 from heatproof.proof import artefacts, made, manifest, runs, why
 
@@ -23,7 +24,7 @@ def doubtful(plan: Plan) -> list[str]:
 
     All of them, if there is no manifest.
     """
-    every = [*artefacts.outputs(plan), artefacts.PICTURES, artefacts.MANIFEST]
+    every = artefacts.everything(plan)
     brought = [path for path in every if not runs.is_recorded(path, plan.root)]
     there = [path for path in brought if made.files(path, plan.root)]
     if not there:
@@ -54,9 +55,9 @@ def _made_by(stage: str, figure: str, plan: Plan) -> list[str]:
     outputs = {
         "reconstruct": plan.made_logs(plan.figures[figure].source),
         "normalize": plan.tables(figure),
-        "aggregate": [f"results/grids/{figure}.parquet"],
-        "draw": [f"results/specs/{figure}.vl.json"],
-        "bundle": ["results/vega.js"],
+        "aggregate": [paths.grid(figure)],
+        "draw": [paths.spec(figure)],
+        "bundle": [paths.LIBRARY],
         "export": plan.files_of(figure),
     }
     return outputs[stage]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import config, kinds, tables
+from heatproof import config, kinds, paths, tables
 from heatproof.errors import Error
 from heatproof.lazy import polars as pl
 from heatproof.proof import traces
@@ -98,7 +98,7 @@ def _changes(
 def _logs(results: Path, record: dict[str, Any]) -> dict[str, str]:
     """Log → digest, of the source that a figure shows."""
     found: dict[str, str] = {}
-    for path in sorted((results / "tables" / record["entry"]["source"]).glob("*.logs.csv")):
+    for path in sorted((results / "tables" / record["entry"]["source"]).glob(f"*{paths.LOGS}")):
         with path.open(newline="") as file:
             found |= {row["log"]: row["blake3"] for row in csv.DictReader(file)}
     return found
@@ -110,8 +110,8 @@ def _behind(
     """The changed logs whose records lie in a cell, in either build."""
     found: set[str] = set()
     for folder in folders:
-        paths = sorted((folder / "tables" / entry.source).glob("*.parquet"))
-        mine = [path for path in paths if not path.name.endswith(".rejected.parquet")]
+        found_in = sorted((folder / "tables" / entry.source).glob("*.parquet"))
+        mine = [path for path in found_in if not path.name.endswith(paths.REJECTED)]
         if mine:
             rows = within(tables.scan(mine), entry, change.cell)
             found |= set(rows.select(pl.col("log").unique()).collect()["log"])

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from heatproof import paths
 from heatproof.errors import Error, choices
 from heatproof.files import export
 
@@ -91,12 +92,10 @@ def known(root: Path) -> list[Seen]:
 
 def of_spec(figure: str, root: Path) -> dict[str, Any]:
     """The record of a figure, from its spec."""
-    path = root / "results" / "specs" / f"{figure}.vl.json"
+    path = root / paths.spec(figure)
     record = inside(path.read_bytes()) if path.is_file() else None
     if not record:
-        raise Error(
-            f"results/specs/{figure}.vl.json is not there or holds no record: run snakemake"
-        )
+        raise Error(f"{paths.spec(figure)} is not there or holds no record: run snakemake")
     return record
 
 

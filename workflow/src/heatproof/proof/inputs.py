@@ -6,7 +6,7 @@ import csv
 import json
 from typing import TYPE_CHECKING, Any
 
-from heatproof import hashed, pins
+from heatproof import hashed, paths, pins
 from heatproof.proof import artefacts, manifest
 from heatproof.proof.checks import Failure, Stage, compare
 from heatproof.reading import logs
@@ -80,10 +80,10 @@ def raw(one: Manifest, plan: Plan, files: dict[str, str], sources: list[str]) ->
     failures, number, size = [], 0, 0
     for source in sources:
         tables, shown = f"results/tables/{source}/", artefacts.of_source(source, plan)
-        paths = [p for p in one.files if p.startswith(tables) and p.endswith(".logs.csv")]
-        if any(one.files[path] != files.get(path) for path in paths):
+        told = [p for p in one.files if p.startswith(tables) and p.endswith(paths.LOGS)]
+        if any(one.files[path] != files.get(path) for path in told):
             continue  # told with the tables
-        rows = [row for path in paths for row in _rows(plan.root / path)]
+        rows = [row for path in told for row in _rows(plan.root / path)]
         expected = {row["log"]: row["blake3"] for row in rows}
         own = plan.sources[source]
         there = logs.with_sidecars(own, logs.find(own, plan.root), plan.root)

@@ -25,7 +25,22 @@ RECEIPTS = FOLDER / "receipts"
 INDEX = FOLDER / "artefacts.json"
 
 
-def note(outputs: Sequence[str], root: Path) -> None:
+class Receipt(msgspec.Struct):
+    """What a job made."""
+
+    output: str
+    files: dict[str, str]
+    """The output itself, or each file in it → SHA-256."""
+    of: str = ""
+    """Digest of all that it was made of, where the job told it."""
+
+
+def name(output: str) -> str:
+    """What the files are called that tell of an output in the private folder."""
+    return hashlib.sha256(output.encode()).hexdigest()[:16]
+
+
+def note(outputs: Sequence[str], root: Path, of: str = "") -> None:
     """Leave the receipts of a job that has made `outputs`, files or folders below `root`.
 
     Each output has its own: which others a job made beside it changes, and a receipt of a job that
@@ -34,10 +49,14 @@ def note(outputs: Sequence[str], root: Path) -> None:
     folder = root / RECEIPTS
     folder.mkdir(parents=True, exist_ok=True)
     for output in outputs:
-        name = hashlib.sha256(output.encode()).hexdigest()[:16]
-        part = folder / f"{name}.{secrets.token_hex(8)}.part"
-        part.write_bytes(msgspec.json.encode({output: contents(output, root)}, order="sorted"))
-        os.replace(part, folder / f"{name}.json")
+        part = folder / f"{name(output)}.{secrets.token_hex(8)}.part"
+        one = Receipt(output, contents(output, root), of)
+        part.write_bytes(msgspec.json.encode(one, order="sorted"))
+        os.replace(part, _place(output, root))
+
+
+def _place(output: str, root: Path) -> Path:
+    return root / RECEIPTS / f"{name(output)}.json"
 
 
 def contents(output: str, root: Path) -> dict[str, str]:
@@ -57,28 +76,24 @@ def files(output: str, root: Path) -> list[str]:
     return [output] if place.is_file() else []
 
 
-def receipts(root: Path) -> dict[str, dict[str, str]]:
-    """Output → its files and their digests, of all jobs that left a receipt."""
-    found: dict[str, dict[str, str]] = {}
-    folder = root / RECEIPTS
-    for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
-        try:
-            found |= msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, str]])
-        except msgspec.DecodeError:
-            continue  # a damaged receipt proves nothing
-    return found
+def receipt(output: str, root: Path) -> Receipt | None:
+    """The receipt of an output; a damaged one proves nothing."""
+    try:
+        found = msgspec.json.decode(_place(output, root).read_bytes(), type=Receipt)
+    except (OSError, msgspec.DecodeError):
+        return None
+    return found if found.output == output else None
 
 
 def damaged(outputs: Iterable[str], root: Path) -> list[str]:
     """Of `outputs`, those that are there but not as they were made."""
-    known = receipts(root)
     index = hashed.Index(root / INDEX, hashed.sha256)
     found = [
         output
         for output in outputs
-        if output in known
-        and (there := files(output, root))
-        and index.digests(there, root) != known[output]
+        if (there := files(output, root))
+        and (known := receipt(output, root))
+        and index.digests(there, root) != known.files
     ]
     index.save()
     return found

@@ -14,7 +14,7 @@ from heatproof.proof import artefacts, made
 from heatproof.stages import STAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from heatproof.plan import Plan
@@ -61,11 +61,12 @@ def requirements() -> str:
     return hashed.sha256(pins.FILE) if pins.FILE.is_file() else ""
 
 
-def of(given: dict[str, Any], outputs: Iterable[str], root: Path) -> Manifest:
-    """The manifest of what lies below `root`."""
-    files: dict[str, str] = {}
-    for output in outputs:
-        files |= made.contents(output, root)
+def of(
+    given: dict[str, Any], outputs: Iterable[str], root: Path, known: Mapping[str, str]
+) -> Manifest:
+    """The manifest of what lies below `root`; `known`: path → digest, where it is taken already."""
+    paths = [path for output in outputs for path in made.files(output, root)]
+    files = {path: known.get(path) or hashed.sha256(root / path) for path in paths}
     return signed(Manifest(given, files))
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from heatproof import hashed
+from heatproof import hashed, paths
 from heatproof.charts import spec
 from heatproof.errors import Error
 from heatproof.proof import artefacts, identify, manifest
@@ -67,7 +67,7 @@ def sound(one: Manifest, data: bytes, plan: Plan, files: dict[str, str]) -> Stag
             wrong = f"{artefacts.MANIFEST}: {path}"
             failures.append(Failure(wrong, witnesses[path], digest, artefacts.figures(path, plan)))
     known = {*one.files, artefacts.MANIFEST}
-    missing = sorted({*artefacts.outputs(plan), artefacts.PICTURES} - known)
+    missing = sorted({*artefacts.outputs(plan)} - known)
     missing = [path for path in missing if not (plan.root / path).is_dir()]
     failures += [
         Failure(f"{artefacts.MANIFEST}: {path}", "a digest", ABSENT, artefacts.figures(path, plan))
@@ -81,7 +81,7 @@ def seen(plan: Plan) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in plan.figures:
         try:
-            whole = json.loads((plan.root / f"results/specs/{name}.vl.json").read_bytes())
+            whole = json.loads((plan.root / paths.spec(name)).read_bytes())
             record = whole["usermeta"]["heatproof"]
             if spec.figure_id(whole) != record["id"]:
                 continue
@@ -98,7 +98,7 @@ def seen(plan: Plan) -> dict[str, str]:
 def picture(given: str, one: Manifest, plan: Plan) -> Stage:
     """A file that was handed in, perhaps from elsewhere, against the one that was made."""
     found = identify.find(given, plan.root)
-    name = f"results/figures/{found.figure}{PurePosixPath(given).suffix}"
+    name = paths.picture(found.figure, PurePosixPath(given).suffix[1:])
     if found.figure not in plan.figures:
         raise Error(f"{given} shows {found.figure!r}, which is no figure of config.yaml")
     if name not in one.files:

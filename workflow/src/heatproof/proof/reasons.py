@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import code, hashed, pins, stages
+from heatproof import code, hashed, paths, pins, stages
+from heatproof.errors import Error
 from heatproof.plan import INDEX
-from heatproof.proof import artefacts, made, manifest
+from heatproof.proof import artefacts, identify, made, manifest
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
@@ -77,11 +78,22 @@ def _stages(plan: Plan, figure: str) -> list[str]:
 
 def _code(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
     told: set[str] = set()
+    record = _record(plan, figure)
     for stage in _stages(plan, figure):
+        if record.get(stage) == plan.code(stage, plan.figures[figure].kind):
+            continue  # of a kind's file, each stage counts its own part
         for name, path in sorted(code.files(modules(plan, stage, figure), stage).items()):
             if name not in told and build["code"].get(name) != hashed.sha256(path):
                 told.add(name)
                 yield Reason(stage, f"{name} changed")
+
+
+def _record(plan: Plan, figure: str) -> dict[str, str]:
+    """Stage → digest of its code, as far as the spec has them."""
+    try:
+        return dict(identify.of_spec(figure, plan.root)["code"])
+    except (Error, KeyError):
+        return {}
 
 
 def _pins(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
@@ -117,7 +129,7 @@ def _logs(plan: Plan, figure: str) -> Iterator[Reason]:
     now = hashed.Index(plan.root / INDEX).digests(shard_of, plan.root)
     was: dict[str, str] = {}
     tables = plan.root / "results" / "tables" / source.name
-    for table in sorted(tables.glob("*.logs.csv")):
+    for table in sorted(tables.glob(f"*{paths.LOGS}")):
         with table.open(newline="") as file:
             was |= {row["log"]: row["blake3"] for row in csv.DictReader(file)}
     for path in sorted(was.keys() | now.keys()):
@@ -128,14 +140,13 @@ def _logs(plan: Plan, figure: str) -> Iterator[Reason]:
 
 def _damaged(plan: Plan, figure: str) -> Iterator[Reason]:
     """Results that are gone or not as they were made."""
-    files = [*plan.tables(figure), *plan.counts(figure), f"results/grids/{figure}.parquet"]
-    files += [path.replace(".parquet", end) for path in plan.tables(figure)
-              for end in (".rejected.parquet", ".logs.csv")]  # fmt: skip
-    files += [f"results/specs/{figure}.vl.json", *plan.files_of(figure)]
+    files = [*plan.tables(figure), *plan.counts(figure), paths.grid(figure)]
+    files += map(paths.rejected, plan.tables(figure))
+    files += [*plan.manifests(figure), paths.spec(figure), *plan.files_of(figure)]
     source = plan.figures[figure].source
     files += plan.made_logs(source)
     if "html" in plan.formats_of(figure):
-        files.append("results/vega.js")
+        files.append(paths.LIBRARY)
     bad = dict.fromkeys(artefacts.damaged(plan), "is not as it was made")
     bad |= {path: "is not there" for path in files if not made.files(path, plan.root)}
     for path in files:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof import hashed, kinds, tables
+from heatproof import hashed, kinds, paths, tables
 from heatproof.errors import Error
 from heatproof.proof import artefacts, traces
 from heatproof.proof.checks import Failure, Stage, compare
@@ -52,9 +52,7 @@ def targets(plan: Plan, names: Sequence[str]) -> list[str]:
     """What must be built to see these figures; nothing given, all is built."""
     if len(names) == len(plan.figures):
         return []
-    return [
-        path for name in names for path in (f"results/grids/{name}.parquet", *plan.files_of(name))
-    ]
+    return [path for name in names for path in (paths.grid(name), *plan.files_of(name))]
 
 
 def same(one: Manifest, plan: Plan, folder: Path, files: dict[str, str]) -> Stage:
@@ -76,7 +74,7 @@ def counted(plan: Plan, folder: Path, names: Sequence[str]) -> Stage:
     """Every cell of the stored grids, counted in exact fractions from newly read records."""
     failures, number = [], 0
     for name in names:
-        path = f"results/grids/{name}.parquet"
+        path = paths.grid(name)
         entry = plan.figures[name]
         if not kinds.has(traces, entry.kind) or not (plan.root / path).is_file():
             continue

@@ -31,5 +31,4 @@ def strays(root: Path, known: Collection[str]) -> list[str]:
 
 def of_plan(plan: Plan) -> list[str]:
     """Strays, if `config.yaml` is all that there is to make."""
-    made = {*artefacts.outputs(plan), artefacts.PICTURES, artefacts.MANIFEST}
-    return strays(plan.root, made)
+    return strays(plan.root, {*artefacts.everything(plan)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any
 
-from heatproof import hashed, kinds, tables
+from heatproof import hashed, kinds, paths, tables
 from heatproof.errors import Error
 from heatproof.proof import traces
 from heatproof.proof.behind import parse
@@ -28,7 +28,7 @@ def cell(record: Record, root: Path, wanted: str) -> Behind:
     """
     entry = record["entry"]
     _, typed = kinds.read(entry)
-    grid, _ = tables.read(_there(root, f"results/grids/{record['figure']}.parquet"))
+    grid, _ = tables.read(_there(root, paths.grid(record["figure"])))
     samples = tables.scan([_there(root, path) for path in record["tables"]])
     found: Behind = kinds.own(traces, typed.kind).behind(samples, grid, typed, parse(wanted))
     return found
@@ -50,7 +50,7 @@ def stages(record: Record, root: Path) -> list[tuple[str, str, str]]:
     name = record["figure"]
     files = sorted((root / "results" / "figures").glob(f"{name}.*"))
     chain = [("figure", _below(path, root), hashed.sha256(path)) for path in files]
-    spec = _there(root, f"results/specs/{name}.vl.json")
+    spec = _there(root, paths.spec(name))
     chain.append(("spec", _below(spec, root), hashed.sha256(spec)))
     if "grid" in record:
         chain.append(("grid", record["grid"]["path"], record["grid"]["sha256"]))

@@ -58,7 +58,7 @@ class Mapped(Source, kw_only=True):
         given = self.params[name]
         return given if isinstance(given, Param) else Param(given)
 
-    def problems(self) -> list[str]:
+    def mistakes(self) -> list[str]:
         """What is wrong with the map beyond the types of its keys."""
         try:
             groups = set(re.compile(self.path).groupindex)
@@ -127,7 +127,7 @@ class Listed(Mapped, kw_only=True):
     def exploded(self) -> list[str]:
         return self.epochs.lists if self.epochs else []
 
-    def problems(self) -> list[str]:
+    def mistakes(self) -> list[str]:
         known = [*self.fields, *self.measures]
         problems = [
             f".epochs.lists: {name!r} is not among fields and measures; {choices(name, known)}"
@@ -136,4 +136,4 @@ class Listed(Mapped, kw_only=True):
         ]
         if self.exploded() and "epoch" in self.fields:
             problems.append(".fields.epoch: the place in the lists is the epoch")
-        return super().problems() + problems
+        return super().mistakes() + problems

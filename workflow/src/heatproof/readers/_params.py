@@ -24,7 +24,7 @@ class Tuned(Source, kw_only=True):
     range: list[float] = []
     """The lowest and highest score, brought to 0 and 1."""
 
-    def problems(self) -> list[str]:
+    def mistakes(self) -> list[str]:
         """What is wrong with the keys beyond their types."""
         if self.range and (len(self.range) != 2 or self.range[0] >= self.range[1]):
             return [f".range: {self.range} is not [lowest, highest]"]

@@ -43,8 +43,8 @@ class Entry(Mapped, kw_only=True):
     def exploded(self) -> list[str]:
         return [self.epochs.fill] if self.epochs else []
 
-    def problems(self) -> list[str]:
-        problems = super().problems()
+    def mistakes(self) -> list[str]:
+        problems = super().mistakes()
         if self.epochs and "{n}" not in self.epochs.columns:
             problems.append(f".epochs.columns: {self.epochs.columns!r} does not hold {{n}}")
         if self.epochs and (taken := {"epoch", self.epochs.fill} & {*self.fields}):

@@ -45,7 +45,7 @@ class Entry(Source, kw_only=True):
     def columns(self) -> Columns:
         return Columns(dict(PARAMS), ["tokens"])
 
-    def problems(self) -> list[str]:
+    def mistakes(self) -> list[str]:
         """What is wrong with the path beyond its type."""
         try:
             groups = re.compile(self.path).groupindex

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof import counting, counts, inventory, readers, registry, tables
+from heatproof import counting, counts, inventory, paths, readers, registry, tables
 from heatproof.errors import Error
 from heatproof.lazy import polars as pl
 from heatproof.reading import logs, normalize
@@ -38,18 +38,18 @@ def present(source: Source, root: Path, index: hashed.Index) -> pl.DataFrame:
 
 
 def _made(source: Source, root: Path) -> pl.DataFrame:
-    paths = sorted(_counts(source, "*", root).parent.glob("*.parquet"))
-    if not paths:
+    made = sorted(_counts(source, "*", root).parent.glob("*.parquet"))
+    if not made:
         raise Error(
             f"the logs of {source.name!r} are made from printed digits: run snakemake first"
         )
-    return _short(tables.scan(paths))
+    return _short(tables.scan(made))
 
 
 def _read(source: Source, shards: list[str], root: Path) -> list[pl.DataFrame]:
     reader = registry.find(readers, source.format, "format", "log format")
-    paths = logs.find(source, root)
-    dealt = logs.deal(paths, logs.shards(source, len(paths)))
+    found = logs.find(source, root)
+    dealt = logs.deal(found, logs.shards(source, len(found)))
     frames = []
     for shard in shards:
         with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
@@ -66,12 +66,12 @@ def _short(partial: pl.LazyFrame) -> pl.DataFrame:
 
 
 def _counts(source: Source, shard: str, root: Path) -> Path:
-    return root / "results/counts" / source.name / f"{shard}.parquet"
+    return root / paths.counts(paths.table(source.name, shard))
 
 
 def _digest(source: Source, shard: str, root: Path) -> str:
     """Digest of the logs that a shard's counts were made of; empty if they are not there."""
-    path = root / "results/tables" / source.name / f"{shard}.logs.csv"
+    path = root / paths.manifest(paths.table(source.name, shard))
     if not (path.is_file() and _counts(source, shard, root).is_file()):
         return ""
     with path.open(newline="") as file:

@@ -1,0 +1,10 @@
+"""pictures: figure files → how each figure can be known again when its record is lost."""
+
+from pathlib import Path
+
+from heatproof import job, tables
+from heatproof.proof import manifest, pictures
+
+with job.log(snakemake.log[0], snakemake.output):
+    seen = pictures.seen(snakemake.params.pictures, Path())
+    tables.write_text(manifest.text(seen), Path(snakemake.output[0]))

@@ -1,0 +1,64 @@
+"""A job for several figures: those of which nothing changed are left alone, the others are made."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from heatproof import hashed, job, remote
+from heatproof.canonical import key
+from heatproof.proof import kept, made
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+class Batch:
+    """The figures of a job and what becomes of each."""
+
+    def __init__(self, stage: str) -> None:
+        self.stage = stage
+        self._digest = cache(hashed.sha256)
+        self._made: dict[str, tuple[list[str], str]] = {}
+        self._stood: list[str] = []
+
+    def digests(self, paths: Iterable[str | Path]) -> dict[str, str]:
+        """Path → SHA-256, of files that the figures of a batch may share: taken once."""
+        return {str(path): self._digest(str(path)) for path in paths}
+
+    def stands(
+        self, figure: str, outputs: Iterable[str | Path], settings: Any, files: dict[str, str]
+    ) -> bool:
+        """Whether the results of a figure are left as they are; else they are to be made now.
+
+        `settings` and `files` (path → digest) are all that they are made of.
+        """
+        named = [remote.named(path) for path in outputs]
+        of = key(settings, files)
+        if kept.stand(named, of, files, Path()):
+            self._stood.append(figure)
+            return True
+        self._made[figure] = named, of
+        return False
+
+    def close(self) -> None:
+        """Leave receipts of what was made, and say what was not."""
+        for outputs, of in self._made.values():
+            made.note(outputs, Path(), of)
+            kept.keep(outputs, Path())
+        if self._stood:
+            again = ", ".join(self._made) or "nothing"
+            stood = ", ".join(self._stood)
+            print(f"heatproof: {self.stage}: {again} made, left as is: {stood}", file=sys.stderr)
+
+
+@contextmanager
+def batch(stage: str, path: str) -> Iterator[Batch]:
+    """The batch of a job, to be closed when all went well; `path` is the job's log file."""
+    one = Batch(stage)
+    with job.log(path):
+        yield one
+        one.close()
