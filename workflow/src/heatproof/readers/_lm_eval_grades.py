@@ -43,7 +43,7 @@ class Grader:
         texts = match.texts(record.resps)
         if isinstance(record.score, list):
             return self._listed(record.score, len(texts)), False
-        stored = None if record.score is None else float(record.score)
+        stored = record.score
         pairs = match.likelihoods(record.resps)
         if self.each and len(texts) > 1:
             return self._matched(record, texts, stored), True
@@ -63,7 +63,7 @@ class Grader:
             raise Error(f"{self.metric} is a list of {what}")
         if not all(isinstance(score, int | float) for score in stored):
             raise Error(f"{self.metric} is a list of other things than numbers")
-        return [self._unit(float(score)) for score in stored]
+        return [self._unit(score) for score in stored]
 
     def _matched(self, record: Any, answers: list[str], stored: Score) -> list[Score]:
         """exact_match of each repeat, filtered, with the target."""
