@@ -10,6 +10,8 @@ from snakemake.exceptions import WorkflowError
 LIBRARY = str(Path(str(workflow.current_basedir)) / "workflow" / "src")
 sys.path.insert(0, LIBRARY)
 os.environ["PYTHONPATH"] = LIBRARY
+# A job has one core: on a large node polars would start as many threads as that has.
+os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
 from heatproof import bytecode
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -16,6 +19,7 @@ from heatproof.errors import Error
 from heatproof.figures import heatmap, pairwise
 from heatproof.heatmaps import grids
 from heatproof.pairwise import pairs
+from heatproof.reading import rowgroups
 from heatproof.reading.rows import schema
 from heatproof.tables import samples_kinds, samples_schema
 
@@ -41,7 +45,7 @@ def sweep(scores: tuple[float, ...] = (0.0, 1.0), runs: int = 1) -> pl.DataFrame
                              "sample_id": str(sample), "epoch": epoch, "scorer": "",
                              "score": draw.choice(scores),
                              "tokens": draw.choice([None, draw.random()]),
-                             "reconstructed": False}
+                             "reconstructed": False, "graded": False}
                         )  # fmt: skip
     return pl.DataFrame(rows, schema=SCHEMA).sort("run", "sample_id", "epoch", "scorer")
 
@@ -62,7 +66,6 @@ def no_rows() -> pl.LazyFrame:
 def stored(rows: pl.DataFrame, path: Path, group: int) -> None:
     """A table as normalize writes it, but for the rows of a group."""
     kinds = samples_kinds(Columns({"ratio": "float"}, ["tokens"]))
-    rows = rows.with_columns(graded=False)
     table = pa.Table.from_arrays([rows[name].to_arrow() for name in kinds], list(kinds))
     pq.write_table(table.cast(schema(kinds)), path, row_group_size=group, store_schema=False)
 
@@ -81,7 +84,7 @@ ENTRIES = [
 def test_grids_of_counts_are_the_grids_of_rows(entry: heatmap.Entry) -> None:
     """Every number is the same to the last bit, and the rows are not even looked at."""
     rows = sweep()
-    made = grids.aggregate(no_rows(), entry, counts.count(rows).lazy())
+    made = grids.aggregate(no_rows(), entry, [counts.count(rows).lazy()])
     assert made.equals(grids.aggregate(rows.lazy(), entry), null_equal=True)
 
 
@@ -93,7 +96,7 @@ def test_pairs_of_counts_are_the_pairs_of_rows() -> None:
             name="f", kind="pairwise", source="s", models=["m", "n"], join=["sample_id", "ratio"],
             **{"measure": "score", **keys},
         )  # fmt: skip
-        made = pairs.aggregate(no_rows(), entry, counts.count(rows).lazy())
+        made = pairs.aggregate(no_rows(), entry, [counts.count(rows).lazy()])
         assert made.equals(pairs.aggregate(rows.lazy(), entry), null_equal=True)
 
 
@@ -108,14 +111,14 @@ def test_pairs_of_counts_are_the_pairs_of_rows() -> None:
 def test_what_counts_cannot_tell_is_taken_from_the_rows(keys: dict[str, Any]) -> None:
     """Epochs and logs are no columns of counts."""
     rows, entry = sweep(), heat(**keys)
-    made = grids.aggregate(rows.lazy(), entry, counts.count(rows).lazy())
+    made = grids.aggregate(rows.lazy(), entry, [counts.count(rows).lazy()])
     assert made.equals(grids.aggregate(rows.lazy(), entry), null_equal=True)
 
 
 def test_epochs_of_one_problem_in_several_runs_are_joined() -> None:
     """A log per seed: the rows tell that no epoch is there twice."""
     rows, entry = sweep(runs=3), heat("pass@2")
-    made = grids.aggregate(rows.lazy(), entry, counts.count(rows).lazy())
+    made = grids.aggregate(rows.lazy(), entry, [counts.count(rows).lazy()])
     assert made.equals(grids.aggregate(sweep().lazy(), entry), null_equal=True)
 
 
@@ -123,7 +126,7 @@ def test_errors_name_the_record_although_counts_know_none() -> None:
     """A score that pass@k cannot count is told with log and line."""
     rows = sweep((0.0, 1.0, 0.5))
     with pytest.raises(Error, match=r"needs scores of 0 or 1, but m-.*:1 has 0.5"):
-        grids.aggregate(rows.lazy(), heat(), counts.count(rows).lazy())
+        grids.aggregate(rows.lazy(), heat(), [counts.count(rows).lazy()])
 
 
 @pytest.mark.parametrize("group", [1, 2, 7, 100_000])
@@ -154,3 +157,21 @@ def test_no_rows_no_counts(tmp_path: Path) -> None:
     none = tables.scan([tmp_path / "counts.parquet"]).collect()
     assert none.schema == counts.count(sweep()).schema
     assert not len(none)
+
+
+def test_a_column_of_one_value_is_known_without_reading_it(tmp_path: Path) -> None:
+    """By the least and the greatest value, but for floats, of which these leave out what is NaN."""
+    rows = sweep().filter(model="m", task="s")
+    stored(rows, tmp_path / "samples.parquet", 100_000)
+    group = pq.ParquetFile(tmp_path / "samples.parquet").metadata.row_group(0)
+    known = rowgroups.constants(group)
+    assert (known["model"], known["reconstructed"]) == ("m", False)
+    assert not {"run", "sample_id", "epoch", "ratio", "score"} & {*known}
+
+
+def test_arrow_loads_no_pandas() -> None:
+    """It would at its first array, and each job that reads logs would pay half a second."""
+    code = "from heatproof.reading import values; values.pa.array(['a']); import sys; "
+    run = [sys.executable, "-c", code + "sys.exit('pandas' in sys.modules)"]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    assert subprocess.run(run, env=env, check=False).returncode == 0

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heatproof.crates import crate, jobs, workflow
+from heatproof.crates import crate, entities, jobs, workflow
+from heatproof.crates.settings import settings
 from heatproof.plan import Plan
 from heatproof.proof import artefacts
 from profiles import issues
@@ -50,7 +51,7 @@ def described(plan: Plan, library: bool = True) -> str:
         for path, digest in crate.program(plan).items()
         if library or not path.startswith(workflow.LIBRARY)
     }
-    return crate.crate(done, jobs.settings(plan), known, folders, program)
+    return crate.crate(done, settings(plan), known, folders, program)
 
 
 @pytest.fixture
@@ -129,6 +130,26 @@ def test_settings_are_parameters_with_values(graph: dict[str, dict[str, Any]]) -
     assert title not in ids(graph["#job/aggregate/grid"]["object"])
 
 
+def test_parameters_say_what_is_taken_where_nothing_is_written(
+    graph: dict[str, dict[str, Any]],
+) -> None:
+    """Which keys config.yaml must have, and the defaults of the others, of their own type."""
+    kind, palette, bins, x = (
+        graph[f"#parameter/figures.{key}"]
+        for key in ("grid.kind", "grid.palette", "pair.bins", "grid.encoding.x")
+    )
+    assert (kind["valueRequired"], x["valueRequired"]) == (True, True)
+    assert (palette["valueRequired"], palette["defaultValue"]) == (False, "ylgnbu")
+    assert (bins["defaultValue"], bins["additionalType"]) == (10, "Integer")
+    assert "defaultValue" not in kind
+
+
+def test_a_licence_is_told_or_that_there_is_none() -> None:
+    """The root links to the file, or to words that say so."""
+    assert entities.licence("LICENSE", True)["@id"] == "../LICENSE"
+    assert "no file LICENSE" in entities.licence("LICENSE", False)["name"]
+
+
 def test_the_run_has_what_lies_outside_as_object(graph: dict[str, dict[str, Any]]) -> None:
     """The whole run takes logs, printed digits and settings, and makes all the rest."""
     taken = {one for one in ids(graph["#run"]["object"]) if not one.startswith("#")}
@@ -151,7 +172,7 @@ def test_the_same_run_has_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_the_crate_follows_the_profile(plan: Plan, tmp_path: Path) -> None:
-    """It is a valid Provenance Run Crate, which is checked without any network."""
+    """All is there that is required or recommended, but for what no run can tell of itself."""
     (tmp_path / "results").mkdir(exist_ok=True)
     (tmp_path / "results/ro-crate-metadata.json").write_text(described(plan, library=False))
     assert issues(tmp_path / "results", tmp_path / "cache", metadata_only=True) == []

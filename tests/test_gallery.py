@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 from heatproof.figures.heatmap import Encoding, Entry
-from heatproof.gallery import cards, gallery
+from heatproof.figures.pairwise import Entry as Pairwise
+from heatproof.gallery import cards, gallery, readme
 from heatproof.gallery.table import Row
 from heatproof.gallery.tables import heatmap, pairwise
 
@@ -265,3 +266,14 @@ def test_card_of_pairs():
         ("B", "C", "7", "1", "2", "4", "−0.200", "–", "< 0.001"),
     ]
     assert card.n == "7–1,200 instances a pair"
+
+
+def test_the_folder_of_results_says_what_it_holds() -> None:
+    """A line for each figure; words of a title stay words, whatever they hold."""
+    entry = Pairwise(
+        name="a-b", kind="pairwise", source="runs", models=["m", "n_1"], title="<b> | two\nlines"
+    )
+    lines = readme.text([entry]).splitlines()
+    shown = r"\<b\> \| two lines: progress of m, n\_1, each against each"
+    assert f"| a-b | pairwise | {shown} |" in lines
+    assert lines[0].startswith("# ")

@@ -9,6 +9,7 @@ import pytest
 
 from heatproof import code, parts, stages
 from test_freshness import stages as redone
+from test_new import heatproof
 
 CURVE = (Path(__file__).parent / "examples/curve.py").read_text()
 SCRIPTS = {stage: (code.SCRIPTS / f"{stage}.py").read_text() for stage in ("aggregate", "draw")}
@@ -141,6 +142,21 @@ def test_a_module_that_finds_names_otherwise_counts_whole(word: str) -> None:
 def test_statements_that_are_no_plain_definition_count(extra: str) -> None:
     """They may change anything."""
     assert extra in part(f"{TEXT}\n{extra}\n", "helper")
+
+
+@pytest.mark.workflow
+def test_why_knows_the_part_that_changed(copy_of_small: Any) -> None:
+    """It names the file once, for the first stage that runs what was edited in it."""
+    path = copy_of_small.root / "workflow/src/heatproof/figures/heatmap.py"
+    text = path.read_text()
+    for old, new, first in (
+        ("factor = 100.0", "factor = 100.00", "draw"),
+        ("x: str\n", "x: str  # column\n", "aggregate"),
+    ):
+        path.write_text(text.replace(old, new, 1))
+        status, said = heatproof(copy_of_small, "why", "grid")
+        assert said.count("figures/heatmap.py changed") == 1, (status, said)
+        assert f"  {first:11} workflow/src/heatproof/figures/heatmap.py changed" in said
 
 
 @pytest.mark.workflow

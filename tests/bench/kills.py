@@ -43,8 +43,8 @@ def main() -> None:
         while kills < given.number:
             rounds += 1
             project = start(Path(folder) / f"round-{rounds}")
-            # Half of the rounds begin with results, and a log that changed since.
-            other = changed(project, whole) if rounds % 2 == 0 else None
+            # Two of three rounds begin with results, and a log or a title that changed since.
+            other = changed(project, whole, CHANGES[rounds % 3]) if rounds % 3 else None
             right = other or expected
             while kills < given.number and kill(project, chance, longest, kills % 2 == 0):
                 kills += 1
@@ -66,17 +66,23 @@ def start(root: Path) -> Project:
     return Project(root, CONFIG)
 
 
-REBUILT: dict[str, bytes] = {}
+CHANGES = {
+    1: ("data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl", "false", "true"),
+    # Of the batch it is drawn in, the other figure stands.
+    2: ("config.yaml", "title: m", "title: o"),
+}
+REBUILT: dict[str, dict[str, bytes]] = {}
 
 
-def changed(project: Project, whole: Project) -> dict[str, bytes]:
-    """The project with the results of another, and a changed log; what it must come to."""
+def changed(project: Project, whole: Project, change: tuple[str, str, str]) -> dict[str, bytes]:
+    """The project with the results of another, and a changed file; what it must come to."""
     shutil.rmtree(project.root)
     shutil.copytree(whole.root, project.root, copy_function=shutil.copy2)
-    log = project.root / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
-    log.write_text(log.read_text().replace("false", "true", 1))
-    if not REBUILT:
-        copy = project.root.with_name("changed")
+    path, old, new = change
+    edited = project.root / path
+    edited.write_text(edited.read_text().replace(old, new, 1))
+    if path not in REBUILT:
+        copy = project.root.with_name(f"changed-{Path(path).stem}")
         shutil.copytree(project.root, copy, copy_function=shutil.copy2)
         shutil.rmtree(copy / "results")
         shutil.rmtree(copy / ".snakemake")
@@ -84,8 +90,8 @@ def changed(project: Project, whole: Project) -> dict[str, bytes]:
         other.root = copy
         status, said = other.run()
         assert status == 0, said
-        REBUILT.update(other.results())
-    return REBUILT
+        REBUILT[path] = other.results()
+    return REBUILT[path]
 
 
 def kill(project: Project, chance: random.Random, longest: float, everything: bool) -> bool:

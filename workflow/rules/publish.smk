@@ -6,6 +6,7 @@
 #       results/published/{source}.{csv,txt}  computed ↔ printed digits, where digits were printed
 #       results/figures.json                  figure, its id, a digest of its pixels
 #       results/index.html                    the gallery
+#       results/README.md                     what lies in the results
 
 
 rule numbers:
@@ -69,6 +70,7 @@ rule gallery:
         numbers=rules.numbers.output,
     output:
         "results/index.html",
+        "results/README.md",
     log:
         "results/log/gallery.log",
     params:

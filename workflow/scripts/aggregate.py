@@ -16,7 +16,8 @@ with batch("aggregate", snakemake.log[0]) as figures:
         if figures.stands(path.stem, [path], figure, given):
             continue
         kind, entry = kinds.read(figure["entry"])
-        rows, partial = (tables.scan(list(map(Path, figure[of]))) for of in ("tables", "counts"))
+        rows = tables.scan(list(map(Path, figure["tables"])))
+        partial = tables.shards(list(map(Path, figure["counts"])))
         selection.require_some(rows, tables.rejected(figure["tables"]), entry)
         grid = kind.aggregate(rows, entry, partial)
         behind = provenance.Behind(samples, logs, made_up(tuple(samples)))

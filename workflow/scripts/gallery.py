@@ -4,13 +4,14 @@ import json
 from pathlib import Path
 
 from heatproof import job, kinds, remote, summary, tables
-from heatproof.gallery import audit, cards, gallery
+from heatproof.gallery import audit, cards, gallery, readme
 
 with job.log(snakemake.log[0], snakemake.output):
     page = Path(remote.named(snakemake.output[0]))
-    shown = []
+    shown, entries = [], []
     for name, given in snakemake.params.entries.items():
         _, entry = kinds.read(given)
+        entries.append(entry)
         told = json.loads(Path(f"results/tables/{name}.json").read_text())
         spec = json.loads(Path(f"results/specs/{name}.vl.json").read_text())
         drawn = Path(f"results/figures/{name}.svg").read_bytes()
@@ -21,3 +22,4 @@ with job.log(snakemake.log[0], snakemake.output):
     found = summary.totals([Path(path) for path in snakemake.input.manifests])
     totals = gallery.Totals(snakemake.params.sources, found.logs, found.rows, found.rejected)
     tables.write_text(gallery.page(shown, totals), Path(snakemake.output[0]))
+    tables.write_text(readme.text(entries), Path(snakemake.output[1]))

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from heatproof import job, remote, tables
 from heatproof.crates import crate, jobs
+from heatproof.crates.settings import settings
 from heatproof.plan import Plan
 from heatproof.proof import manifest
 
@@ -11,7 +12,7 @@ with job.log(snakemake.log[0], snakemake.output):
     plan = Plan(snakemake.config, Path())
     done = jobs.jobs(plan)
     files, folders = crate.read(done, Path())
-    text = crate.crate(done, jobs.settings(plan), files, folders, snakemake.params.program)
+    text = crate.crate(done, settings(plan), files, folders, snakemake.params.program)
     tables.write_text(text, Path(snakemake.output.crate))
     made = [remote.named(path) for path in [*snakemake.input, snakemake.output.crate]]
     digests = {path: known.sha256 for path, known in files.items()}

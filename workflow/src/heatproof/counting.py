@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from heatproof.counts import added, key, numbers, sums
 from heatproof.known import MOST
-from heatproof.reading import parquet
+from heatproof.reading import columns, parquet, rowgroups
 from heatproof.reading.values import WORD
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def write(samples: Path, counts: Path) -> dict[str, set[Any]]:
     empty = schema(samples)
     names = [name for name in empty.names[: empty.names.index("epochs")] if name != "run"]
     values: dict[str, set[Any]] = {name: set() for name in names}
-    parquet.write(_noted(table(samples), values), empty, counts)
+    pieces = parquet.groups(table(samples), parquet.GROUP)
+    parquet.write(_noted(pieces, values), empty, counts)
     return {name: found - {None} for name, found in values.items()}
 
 
@@ -47,15 +48,16 @@ def _noted(pieces: Iterable[pa.Table], values: dict[str, set[Any]]) -> Iterator[
     for piece in pieces:
         for name, found in values.items():
             if len(found) <= MOST:  # names of samples may be millions
-                found.update(piece[name].unique().to_pylist())
+                found.update(piece[name].unify_dictionaries().unique().to_pylist())
         yield piece
 
 
 def schema(samples: Path) -> pa.Schema:
     """The columns of the counts of a samples table."""
     found = pq.read_schema(samples)
-    kinds = [(f.name, WORD if f.type == pa.string() else f.type) for f in found]
-    return _counted(pa.schema(kinds).empty_table()).schema
+    fields = {f.name: f.with_type(WORD) if f.type == pa.string() else f for f in found}
+    counted = _counted(pa.schema(fields.values()).empty_table()).schema
+    return pa.schema(fields.get(f.name, f.with_nullable(False)) for f in counted)
 
 
 def table(samples: Path) -> Iterator[pa.Table]:
@@ -65,7 +67,7 @@ def table(samples: Path) -> Iterator[pa.Table]:
     held: list[pa.Table] = []
     with pq.ParquetFile(samples, read_dictionary=names) as file:
         for group in range(file.num_row_groups):
-            rows = file.read_row_group(group, columns=wanted, use_threads=False)
+            rows = rowgroups.read(file, group, wanted)
             starts = np.flatnonzero(_starts(rows, WHOLE))
             if len(starts) > 1:
                 # A sample may go on from the group before, and into the next: it is counted whole.
@@ -78,29 +80,40 @@ def table(samples: Path) -> Iterator[pa.Table]:
         yield _counted(_joined(held))
 
 
-def _joined(parts: list[pa.Table]) -> pa.Table:
-    return pa.concat_tables(parts).unify_dictionaries().combine_chunks()
+def _joined(parts: Sequence[pa.Table]) -> pa.Table:
+    """Parts of row groups, each of which may hold one value where another holds several."""
+    spelled = [
+        pa.table({name: columns.spelled(columns.array(part, name)) for name in part.column_names})
+        for part in parts
+    ]
+    return pa.concat_tables(spelled).unify_dictionaries().combine_chunks()
 
 
 def _counted(rows: pa.Table) -> pa.Table:
     """The counts of rows sorted by run, sample, epoch and scorer."""
     by = key(rows.column_names)
-    if len(_array(rows, "scorer").dictionary) > 1:
+    if len(columns.array(rows, "scorer").dictionary) > 1:
         rows = rows.take(_by_scorer(rows)).combine_chunks()
     first = np.flatnonzero(_starts(rows, by))
-    columns = {name: rows[name].take(pa.array(first)) for name in by}
-    columns["epochs"] = pa.array(np.diff(np.append(first, len(rows))))
+    made = {name: _heads(rows, name, first) for name in by}
+    made["epochs"] = pa.array(np.diff(np.append(first, len(rows))))
     for name in numbers(rows.column_names):
-        found = sums(name, *_values(_array(rows, name)), first)
-        columns |= {name: pa.array(values) for name, values in found.items()}
-    made_up = _flags(_array(rows, "reconstructed")).astype(np.int64)
-    columns["reconstructed"] = pa.array(added(made_up, first) > 0)
-    return pa.table(columns)
+        found = sums(name, *columns.values(columns.array(rows, name)), first)
+        made |= {name: pa.array(values) for name, values in found.items()}
+    made["reconstructed"] = pa.array(_any(columns.array(rows, "reconstructed"), first))
+    return pa.table(made)
+
+
+def _heads(rows: pa.Table, name: str, first: NDArray[Any]) -> pa.Array:
+    """A column of the first row of each group."""
+    column = columns.array(rows, name)
+    one = columns.is_constant(column)
+    return columns.spelled(column[: len(first)] if one else column.take(pa.array(first)))
 
 
 def _by_scorer(rows: pa.Table) -> pa.Array:
     """The rows of each sample by scorer, each by epoch, as they are."""
-    scorer = _codes(_array(parquet.canonical(rows.select(["scorer"])), "scorer"))
+    scorer = columns.codes(columns.array(parquet.canonical(rows.select(["scorer"])), "scorer"))
     return pa.array(np.lexsort([scorer, np.cumsum(_starts(rows, WHOLE))]))
 
 
@@ -109,41 +122,16 @@ def _starts(rows: pa.Table, names: Sequence[str]) -> Flags:
     new = np.zeros(len(rows), bool)
     new[:1] = True
     for name in names:
-        column = _array(rows, name)
-        if _is_constant(column):
+        column = columns.array(rows, name)
+        if columns.is_constant(column):
             continue
-        codes = _codes(column)
+        codes = columns.codes(column)
         new[1:] |= codes[1:] != codes[:-1]
     return new
 
 
-def _array(rows: pa.Table, name: str) -> pa.Array:
-    column = rows[name]
-    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-
-
-def _is_constant(column: pa.Array) -> bool:
-    worded = isinstance(column, pa.DictionaryArray)
-    return worded and len(column.dictionary) < 2 and not column.null_count
-
-
-def _codes(column: pa.Array) -> NDArray[Any]:
-    """Numbers that tell the values of a column apart."""
-    if not isinstance(column, pa.DictionaryArray):
-        if not column.null_count and not pa.types.is_boolean(column.type):
-            return np.from_dlpack(column)
-        column = column.dictionary_encode()
-    return np.from_dlpack(column.indices.fill_null(-1) if column.null_count else column.indices)
-
-
-def _values(column: pa.Array) -> tuple[NDArray[Any], Flags]:
-    """A column of numbers, 0 where there is none, and where there is one."""
-    if not column.null_count:
-        return np.from_dlpack(column), np.ones(len(column), bool)
-    return np.from_dlpack(column.fill_null(0)), _flags(column.is_valid())
-
-
-def _flags(column: pa.Array) -> Flags:
-    if not column.true_count:
-        return np.zeros(len(column), bool)
-    return np.from_dlpack(column.cast(pa.int8())) > 0
+def _any(column: pa.Array, first: NDArray[Any]) -> Flags:
+    """Of groups of rows, those in which a flag is set."""
+    if columns.is_constant(column):
+        return np.full(len(first), column.dictionary[0].as_py(), bool)
+    return added(columns.flags(column).astype(np.int64), first) > 0

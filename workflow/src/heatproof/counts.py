@@ -38,6 +38,11 @@ def settled(names: Sequence[str], used: Iterable[str]) -> list[str]:
     return [name for name in key(names) if name != "run" or name in set(used)]
 
 
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Of the columns of counts, those that say what was counted."""
+    return list(names[: names.index("epochs")])
+
+
 def order(names: Sequence[str]) -> list[str]:
     """Columns by which rows that are pooled are summed."""
     return [*settings(names), "sample_id", *(["run"] if "run" in names else [])]
@@ -92,13 +97,16 @@ def added(values: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
 
 
 def told(
-    samples: pl.LazyFrame, partial: pl.LazyFrame | None, only: Sequence[str], columns: set[str]
-) -> pl.LazyFrame | None:
+    samples: pl.LazyFrame,
+    partial: Sequence[pl.LazyFrame] | None,
+    only: Sequence[str],
+    columns: set[str],
+) -> Sequence[pl.LazyFrame] | None:
     """Counts that tell of `columns`: the `partial` ones, or those of the samples; else none."""
     if partial is not None:
-        return partial if columns <= {*partial.collect_schema().names()} else None
+        return partial if columns <= {*partial[0].collect_schema().names()} else None
     names = samples.collect_schema().names()
     if not columns <= {*key(names)}:
         return None
     rows = samples.select(*key(names), "epoch", *only, "reconstructed")
-    return count(rows.collect(), only).lazy()
+    return [count(rows.collect(), only).lazy()]

@@ -42,11 +42,11 @@ class Kind(Protocol):
     """The keys in config.yaml, with types, choices and defaults."""
 
     def aggregate(
-        self, samples: pl.LazyFrame, entry: Any, partial: pl.LazyFrame | None = None
+        self, samples: pl.LazyFrame, entry: Any, partial: Sequence[pl.LazyFrame] | None = None
     ) -> pl.DataFrame:
         """The grid: a row per number that the figure shows.
 
-        `partial` holds the counts of the same samples (`heatproof.counts`): much shorter.
+        `partial` holds the counts of the same samples (`heatproof.counts`) by shards: much shorter.
         """
 
     def draw(self, grid: pl.DataFrame, entry: Any, *, notes: Sequence[str] = ()) -> alt.SchemaBase:

@@ -9,101 +9,78 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.lazy import numpy as np
-from heatproof.lazy import polars as pl
+from heatproof.numbering import Column, Numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from heatproof.lazy import polars as pl
+
+    Array = NDArray[Any]
     Ints = NDArray[np.int64]
 
 PIECE = 1 << 17
-"""Rows read at a time."""
+"""Rows looked at at a time."""
 
 LARGEST = 1 << 62
-NUMBER = "number of the value"
 
 
-class Numbered(NamedTuple):
-    """A column: the number of each row's value, and the values, sorted."""
+class Rows(NamedTuple):
+    """Rows of which some columns are numbered, and the others are numbers themselves."""
 
-    codes: NDArray[np.integer[Any]]
-    values: pl.Series
+    columns: dict[str, Numbered]
+    numbers: dict[str, Array]
+
+    def at(self, which: Array) -> Rows:
+        """Some of the rows, or all in another order."""
+        columns = {name: Numbered(c.codes[which], c.values) for name, c in self.columns.items()}
+        return Rows(columns, {name: values[which] for name, values in self.numbers.items()})
 
 
 def pieces(
-    rows: pl.LazyFrame, chosen: Callable[[pl.LazyFrame], pl.LazyFrame], size: int = PIECE
+    shards: Iterable[pl.LazyFrame], chosen: Callable[[pl.LazyFrame], pl.LazyFrame]
 ) -> Iterator[pl.DataFrame]:
-    """What is `chosen` of the rows, in memory piece by piece, one at least.
-
-    Rows are cut before they are chosen: a file is read once, however few of its rows are wanted.
-    """
-    count = int(rows.select(pl.len()).collect().item())
-    for start in range(0, max(count, 1), size):
-        yield chosen(rows.slice(start, size)).collect()
+    """What is `chosen` of the shards, one after the other: of texts one shard is held at a time."""
+    for shard in shards:
+        yield from chosen(shard).collect().iter_slices(PIECE)
 
 
 def gather(
-    rows: pl.LazyFrame, chosen: Callable[[pl.LazyFrame], pl.LazyFrame], size: int = PIECE
-) -> pl.DataFrame:
-    """What is `chosen` of the rows, texts as categories."""
-    schema = chosen(rows).collect_schema()
-    texts = [name for name, kind in schema.items() if kind == pl.String]
-    kinds: dict[Any, Any] = {name: pl.Categorical(pl.Categories.random()) for name in texts}
-    return pl.concat([piece.cast(kinds) for piece in pieces(rows, chosen, size)], rechunk=False)
+    shards: Sequence[pl.LazyFrame],
+    numbers: Sequence[str],
+    chosen: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda rows: rows,
+) -> Rows:
+    """What is `chosen` of the shards: `numbers`, none of them null, and the others numbered."""
+    kinds = chosen(shards[0]).collect_schema()
+    columns = {name: Column(name, kind) for name, kind in kinds.items() if name not in numbers}
+    parts: dict[str, list[Array]] = {name: [] for name in numbers}
+    for piece in pieces(shards, chosen):
+        for name, column in columns.items():
+            column.take(piece[name])
+        for name, found in parts.items():
+            found.append(piece[name].to_numpy())
+    numbered = {name: column.numbered() for name, column in columns.items()}
+    return Rows(numbered, {name: np.concatenate(found) for name, found in parts.items()})
 
 
-def plain(values: pl.Series) -> pl.Series:
-    """Categories spelled out."""
-    return values.cast(pl.String) if isinstance(values.dtype, pl.Categorical) else values
-
-
-def numbered(column: pl.Series) -> Numbered:
-    """The values of a column and their numbers."""
-    if isinstance(column.dtype, pl.Categorical):
-        own = column.to_physical()
-        low, high = -1, int(own.max() or 0)  # type: ignore[arg-type]
-        return _small(own.cast(pl.Int32).fill_null(low).to_numpy() - low, high - low, column)
-    if column.dtype.is_integer() and not column.null_count() and len(column):
-        low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]
-        if high - low <= 4 * len(column) + 64:
-            return _small((column - low).cast(pl.Int32).to_numpy(), high - low, column)
-    values = column.unique().sort()
-    ranks = values.to_frame().with_row_index(NUMBER)
-    found = column.to_frame().join(
-        ranks, on=column.name, how="left", nulls_equal=True, maintain_order="left"
-    )
-    return Numbered(found[NUMBER].to_numpy().astype(np.int64), values)
-
-
-def _small(own: NDArray[np.int32], largest: int, column: pl.Series) -> Numbered:
-    """The same from small numbers that tell the values apart, in any order."""
-    row = np.full(largest + 1, -1)
-    row[own] = np.arange(len(own), dtype=np.int32)
-    found = np.flatnonzero(row >= 0)
-    values = plain(column[row[found]])
-    order = values.arg_sort().to_numpy()
-    ranks = np.zeros(largest + 1, np.int32)
-    ranks[found[order]] = np.arange(len(found))
-    return Numbered(ranks[own], values[order])
-
-
-def codes(rows: pl.DataFrame, names: Iterable[str]) -> tuple[Ints, int]:
+def codes(rows: Rows, names: Iterable[str]) -> tuple[Ints, int]:
     """A number for each row, the same for those, and only those, with the same values.
 
     They follow the order of the rows by these columns, and are smaller than the second number.
     """
-    code, size = np.zeros(len(rows), np.int64), 1
-    for name in names:
-        one = numbered(rows[name])
+    columns = [rows.columns[name] for name in names]
+    code, size = np.zeros(len(columns[0].codes), np.int64), 1
+    for one in columns:
         count = len(one.values)
         if count < 2:
             continue
         if size * count >= LARGEST:
             seen, code = np.unique(code, return_inverse=True)
             size = len(seen)
-        code = code * count + one.codes
+        code *= count
+        code += one.codes
         size *= count
     return code, size
 
@@ -121,11 +98,11 @@ def dense(code: Ints, size: int) -> tuple[Ints, Ints]:
     return found, ranks[code]
 
 
-def is_unique(rows: pl.DataFrame, names: Iterable[str]) -> bool:
+def is_unique(rows: Rows, names: Iterable[str]) -> bool:
     """Whether no two rows have the same values."""
     code, size = codes(rows, names)
     if size > 16 * len(code) + 64:
-        return pl.Series(code).n_unique() == len(code)
+        return len(np.unique(code)) == len(code)
     there = np.zeros(size, bool)
     there[code] = True
     return int(np.count_nonzero(there)) == len(code)

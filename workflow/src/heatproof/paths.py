@@ -17,6 +17,8 @@ LIBRARY = "results/vega.js"
 """The drawing library that every page carries inside."""
 PAGE = "results/index.html"
 """The gallery."""
+README = "results/README.md"
+"""What lies in the results."""
 NUMBERS = ("csv", "tex", "json")
 """Files of the numbers behind a figure; the last is what the gallery tells of them."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof import numbered
 from heatproof.errors import Error, choices
 from heatproof.lazy import polars as pl
 
@@ -33,11 +32,14 @@ def choose(
     Raises:
         Error: no sample has such a value; the message names those that occur.
     """
-    return kept(samples, asked(samples, where, place, key))
+    return kept(samples, asked([samples], where, place, key))
 
 
 def asked(
-    samples: pl.LazyFrame, where: Mapping[str, Word | list[Word]], place: str, key: str = ""
+    shards: Sequence[pl.LazyFrame],
+    where: Mapping[str, Word | list[Word]],
+    place: str,
+    key: str = "",
 ) -> list[pl.Expr]:
     """What `choose` asks of each row, all of which must hold.
 
@@ -47,8 +49,8 @@ def asked(
     found: list[pl.Expr] = []
     for column, wanted in where.items():
         values = wanted if isinstance(wanted, list) else [wanted]
-        seen = kept(samples, found).select(pl.col(column).unique()).collect()[column]
-        present = seen.drop_nulls()
+        seen = [kept(one, found).select(pl.col(column).unique()).collect() for one in shards]
+        present = pl.concat(seen)[column].unique().drop_nulls()
         for value in values:
             if value not in present:
                 raise Error(
@@ -112,7 +114,7 @@ def require_unmixed(samples: pl.DataFrame, named: Iterable[str], place: str) -> 
     """
     for name in settings(samples.columns):
         if name not in set(named):
-            require_one(name, numbered.plain(samples[name].unique()).sort(), place)
+            require_one(name, samples[name].unique().sort(), place)
 
 
 def require_one(name: str, values: pl.Series, place: str) -> None:

@@ -29,8 +29,8 @@ PLACE = {"log": "str", "member": "str", "line": "int", "offset": "int", "length"
 """Where the record of a row lies: log (path in the project), member (of an archive), line
 (from 1), offset and length (bytes, after decompression)."""
 
-CERTAIN = {*PLACE, *KEY, "reconstructed", "graded"}
-"""Columns without nulls: Parquet need not tell of each value that it is there."""
+ALWAYS = {*PLACE, *KEY, "reconstructed", "graded"}
+"""Columns of the samples table that hold no null."""
 
 ABANDONED = 86_400
 """Seconds after which nobody is taken to be still writing a file."""
@@ -105,6 +105,11 @@ def read(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
 def scan(paths: Sequence[Path]) -> pl.LazyFrame:
     """The rows of several tables of one schema."""
     return pl.scan_parquet(list(paths))
+
+
+def shards(paths: Sequence[Path]) -> list[pl.LazyFrame]:
+    """The rows of several tables, each apart: one is held in memory at a time."""
+    return [pl.scan_parquet(path) for path in paths]
 
 
 def rejected(samples: Sequence[str]) -> pl.LazyFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from heatproof.crates import entities
 from heatproof.crates.entities import address, ref, refs
@@ -13,16 +13,17 @@ if TYPE_CHECKING:
 
     from heatproof.crates.entities import Entity
     from heatproof.crates.jobs import Job
+    from heatproof.crates.settings import Setting
 
 ENGINE, RUN, ORGANIZATION = "https://snakemake.github.io/", "#run", "#organization"
 
 
-def _held(keys: Iterable[str], settings: Mapping[str, Any]) -> list[str]:
+def _held(keys: Iterable[str], settings: Mapping[str, Setting]) -> list[str]:
     """The values of settings."""
     return [entities.setting(key, settings[key])[1]["@id"] for key in keys]
 
 
-def actions(jobs: Sequence[Job], settings: Mapping[str, Any]) -> list[Entity]:
+def actions(jobs: Sequence[Job], settings: Mapping[str, Setting]) -> list[Entity]:
     """The run, each job, and that the engine started each job as a step."""
     made = {path for job in jobs for paths in job.outputs.values() for path in paths}
     taken = {path for job in jobs for paths in job.inputs.values() for path in paths}
@@ -31,6 +32,7 @@ def actions(jobs: Sequence[Job], settings: Mapping[str, Any]) -> list[Entity]:
     organized = {
         "@id": ORGANIZATION,
         "@type": "OrganizeAction",
+        "actionStatus": entities.DONE,
         "name": "Snakemake plans the jobs and starts them",
         "instrument": ref(ENGINE),
         "object": refs(action_id(job, "control") for job in jobs),
@@ -44,13 +46,14 @@ def action_id(job: Job, what: str = "job") -> str:
     return f"#{what}/" + "/".join(part for part in (job.step, job.name) if part)
 
 
-def _job(job: Job, settings: Mapping[str, Any]) -> list[Entity]:
+def _job(job: Job, settings: Mapping[str, Setting]) -> list[Entity]:
     given = [address(path) for paths in job.inputs.values() for path in paths]
     made = [address(path) for paths in job.outputs.values() for path in paths]
     given += _held(job.settings, settings)
     control = {
         "@id": action_id(job, "control"),
         "@type": "ControlAction",
+        "actionStatus": entities.DONE,
         "name": f"start of {job.title}",
         "instrument": ref(step(job.step)),
         "object": ref(action_id(job)),

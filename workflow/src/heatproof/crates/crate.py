@@ -8,9 +8,9 @@ date that the specification asks for is that of this version of heatproof.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof import __date__, code, hashed
+from heatproof import __date__, code, hashed, paths
 from heatproof.crates import entities, workflow
 from heatproof.crates.actions import ORGANIZATION, RUN, action_id, actions
 from heatproof.crates.entities import address, ref, refs
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from heatproof.crates.entities import Entity
     from heatproof.crates.jobs import Job
+    from heatproof.crates.settings import Setting
     from heatproof.plan import Plan
 
 TERMS = "https://w3id.org/ro/terms/workflow-run#"
@@ -39,6 +40,7 @@ PROFILES = {
     "https://w3id.org/workflowhub/workflow-ro-crate/1.0": "Workflow RO-Crate",
 }
 LICENSE = "LICENSE"
+KEYWORDS = "evaluation, heatmap, hyper-parameter sweep, provenance"
 INDEX = made.FOLDER / "crate.json"
 
 
@@ -78,7 +80,7 @@ def read(jobs: Iterable[Job], root: Path) -> tuple[dict[str, Known], dict[str, l
 
 def crate(
     jobs: Sequence[Job],
-    settings: Mapping[str, Any],
+    settings: Mapping[str, Setting],
     files: Mapping[str, Known],
     folders: Mapping[str, Sequence[str]],
     program: Mapping[str, str],
@@ -87,7 +89,7 @@ def crate(
 
     Args:
         jobs: all jobs, in the order of the stages.
-        settings: key in config.yaml → value.
+        settings: key in config.yaml → what stands for it.
         files: path below the project folder → digest and size, of all files of jobs and folders.
         folders: path of a folder that a job makes, ending in / → files in it.
         program: path of the workflow's own files → digest.
@@ -115,8 +117,10 @@ def _root(found: Sequence[Entity], jobs: Sequence[Job]) -> list[Entity]:
     """The crate itself, the profiles that it follows, and its descriptor."""
     parts = [one["@id"] for one in found if {"sha256", "hasPart"} & one.keys()]
     figures = sum(job.step == "draw" for job in jobs)
-    license_ = address(LICENSE)
+    licence = entities.licence(LICENSE, address(LICENSE) in parts)
     return [
+        licence,
+        *_readme(parts),
         *(entities.profile(address_, name) for address_, name in PROFILES.items()),
         {
             "@id": "ro-crate-metadata.json",
@@ -132,12 +136,19 @@ def _root(found: Sequence[Entity], jobs: Sequence[Job]) -> list[Entity]:
             "description": f"{figures} figures of evaluation sweeps, rebuilt from the raw logs: "
             "every file on the way with its SHA-256, every job with what it took and made.",
             "hasPart": refs(parts),
-            "license": ref(license_) if license_ in parts else "not stated",
+            "keywords": KEYWORDS,
+            "license": ref(licence["@id"]),
             "mainEntity": ref(address(WORKFLOW)),
             "mentions": refs([RUN, ORGANIZATION, *(action_id(job) for job in jobs)]),
             "name": "heatproof: figures and their provenance",
         },
     ]
+
+
+def _readme(parts: Sequence[str]) -> list[Entity]:
+    """That the text beside the crate is about it."""
+    name = address(paths.README)
+    return [{"@id": name, "about": ref("./")}] if name in parts else []
 
 
 def _joined(found: Iterable[Entity]) -> list[Entity]:

@@ -12,6 +12,8 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from heatproof.crates.settings import Setting
+
 Entity = dict[str, Any]
 
 ROOT = "results"
@@ -25,6 +27,7 @@ FORMATS: dict[str, tuple[str, str]] = {
     ".j2": ("text/plain", "x-fmt/111"),
     ".js": ("text/javascript", "x-fmt/423"),
     ".json": ("application/json", "fmt/817"),
+    ".md": ("text/markdown", "fmt/1149"),
     ".jsonl": ("application/x-ndjson", ""),
     ".parquet": ("application/vnd.apache.parquet", ""),
     ".pdf": ("application/pdf", "fmt/276"),
@@ -37,6 +40,7 @@ FORMATS: dict[str, tuple[str, str]] = {
 }
 """Ending → media type and, where it is known, entry in the PRONOM register; else plain text."""
 TEXT = ("text/plain", "x-fmt/111")
+DONE = "http://schema.org/CompletedActionStatus"
 
 
 def ref(identifier: str) -> Entity:
@@ -86,21 +90,36 @@ def folder(path: str, name: str, parts: Iterable[str]) -> Entity:
     return {"@id": address(path), "@type": "Dataset", "name": name, "hasPart": inside}
 
 
-def setting(key: str, value: Any) -> list[Entity]:
+def licence(path: str, there: bool) -> Entity:
+    """The licence: the project's file of it, or that there is none."""
+    if there:
+        return {"@id": address(path), "@type": ["File", "CreativeWork"]}
+    text = f"not stated: the project has no file {path}"
+    return {"@id": "#licence", "@type": "CreativeWork", "name": text, "description": text}
+
+
+def setting(key: str, one: Setting) -> list[Entity]:
     """A key of config.yaml as a parameter of the workflow, and its value."""
-    plain = isinstance(value, str | int | float)
     slot, held = f"#parameter/{quote(key)}", f"#setting/{quote(key)}"
-    kind = {bool: "Boolean", int: "Integer", float: "Float"}.get(type(value), "Text")
+    kind = {bool: "Boolean", int: "Integer", float: "Float"}.get(type(one.value), "Text")
+    given = {"valueRequired": one.required}
+    if one.usual not in (None, "", []):
+        given["defaultValue"] = _plain(one.usual)
     return [
-        parameter(slot, key, kind, [held], f"{key} in config.yaml"),
+        parameter(slot, key, kind, [held], f"{key} in config.yaml") | given,
         {
             "@id": held,
             "@type": "PropertyValue",
             "name": key,
-            "value": value if plain else json.dumps(value, sort_keys=True),
+            "value": _plain(one.value),
             "exampleOfWork": ref(slot),
         },
     ]
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON-LD can hold it: lists and mappings as text."""
+    return value if isinstance(value, str | int | float) else json.dumps(value, sort_keys=True)
 
 
 def parameter(
@@ -125,7 +144,7 @@ def action(
     return {
         "@id": identifier,
         "@type": "CreateAction",
-        "actionStatus": "http://schema.org/CompletedActionStatus",
+        "actionStatus": DONE,
         "description": f"{name}: what it took is under object, what it made under result",
         "instrument": ref(instrument),
         "name": name,

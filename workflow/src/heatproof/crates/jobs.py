@@ -7,11 +7,10 @@ spec is made of another figure's grid.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from heatproof import paths
+from heatproof.crates.settings import settings
 from heatproof.proof import artefacts
 from heatproof.reading import logs
 
@@ -43,27 +42,6 @@ class Job:
 def jobs(plan: Plan) -> list[Job]:
     """All jobs of a run from nothing but the description of the run, in the order of the stages."""
     return [*_tables(plan), *_figures(plan), *_publish(plan)]
-
-
-def settings(plan: Plan) -> dict[str, Any]:
-    """Key in config.yaml → value, for all that is said of the sources and figures shown.
-
-    Defaults are told like what was written; what is empty is left out.
-    """
-    entries = {
-        "sources": {name: plan.sources[name] for name in plan.shards},
-        "figures": plan.figures,
-    }
-    return _leaves(msgspec.to_builtins(entries), "")
-
-
-def _leaves(entry: Any, key: str) -> dict[str, Any]:
-    if isinstance(entry, dict):
-        parts = (
-            _leaves(entry[name], f"{key}.{name}".lstrip(".")) for name in entry if name != "name"
-        )
-        return {leaf: value for part in parts for leaf, value in part.items()}
-    return {} if entry in (None, "", []) else {key: entry}
 
 
 def _read(plan: Plan, key: str, without: Collection[str] = ()) -> list[str]:
@@ -130,7 +108,13 @@ def _publish(plan: Plan) -> Iterator[Job]:
         "manifests": plan.manifests(),
         "numbers": plan.numbers(),
     }
-    yield Job("gallery", "", inputs, {"page": [paths.PAGE]}, _read(plan, "figures"))
+    yield Job(
+        "gallery",
+        "",
+        inputs,
+        {"page": [paths.PAGE], "readme": [paths.README]},
+        _read(plan, "figures"),
+    )
 
 
 def stem(path: str) -> str:

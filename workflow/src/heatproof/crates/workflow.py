@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from heatproof import __version__
 from heatproof.crates import entities
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.crates.entities import Entity
+    from heatproof.crates.settings import Setting
     from heatproof.crates.slots import Slot
 
 LIBRARY = "workflow/src/heatproof/"
@@ -24,7 +25,7 @@ LANGUAGE = "#snakemake"
 def described(
     steps: Sequence[str],
     taken: Mapping[Slot, Sequence[str]],
-    settings: Mapping[str, Any],
+    settings: Mapping[str, Setting],
     program: Mapping[str, str],
 ) -> list[Entity]:
     """The workflow, its steps and the scripts that they run, with the library behind them."""
@@ -43,7 +44,7 @@ def described(
 
 
 def _workflow(
-    steps: Sequence[str], taken: Mapping[Slot, Sequence[str]], settings: Mapping[str, Any]
+    steps: Sequence[str], taken: Mapping[Slot, Sequence[str]], settings: Mapping[str, Setting]
 ) -> Entity:
     given = [slot.id for slot in taken if not slot.made]
     given += [entities.setting(key, value)[0]["@id"] for key, value in settings.items()]
@@ -56,6 +57,7 @@ def _workflow(
         "output": refs(slot.id for slot in taken if slot.made),
         "programmingLanguage": ref(LANGUAGE),
         "step": refs(map(step, steps)),
+        "url": ref(address(WORKFLOW)),
         "version": __version__,
     }
 
@@ -68,6 +70,7 @@ def _tool(name: str, taken: Mapping[Slot, Sequence[str]]) -> Entity:
         "input": refs(slot.id for slot in mine if not slot.made),
         "output": refs(slot.id for slot in mine if slot.made),
         "softwareRequirements": ref(address(LIBRARY)),
+        "url": ref(address(script(name))),
         "version": __version__,
     }
 

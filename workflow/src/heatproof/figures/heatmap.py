@@ -10,7 +10,6 @@ import msgspec
 from heatproof.charts import colour
 from heatproof.config import Figure, Word
 from heatproof.errors import Error
-from heatproof.heatmaps import cells, compose, panels, sizing, spoken, verdict
 from heatproof.heatmaps.grids import aggregate
 from heatproof.metrics import is_share, metric
 from heatproof.numerals import is_format
@@ -132,6 +131,9 @@ def _told(key: str, reads: Any, value: str) -> list[str]:
 
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the panels."""
+    # Loaded where it is drawn: the config and the grids have no need of it.
+    from heatproof.heatmaps import cells, compose, panels, sizing, spoken, verdict
+
     factor = 100.0 if entry.shows_percent else 1.0
     rows = cells.table(grid, entry.panel, factor, entry.uncertainty)
     names = panels.names(rows, entry)

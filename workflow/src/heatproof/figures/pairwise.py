@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from heatproof.charts import colour, footer, wording
-from heatproof.charts.bars import Bar
+from heatproof.charts import colour
 from heatproof.config import Figure
 from heatproof.errors import Error
-from heatproof.pairwise import bins, duels, squares
 from heatproof.pairwise.pairs import aggregate
 
 if TYPE_CHECKING:
@@ -89,6 +87,11 @@ class Entry(Figure, kw_only=True):
 
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the panels."""
+    # Loaded where it is drawn: the config and the grids have no need of it.
+    from heatproof.charts import footer, wording
+    from heatproof.charts.bars import Bar
+    from heatproof.pairwise import bins, duels, squares
+
     counts = entry.color == "count"
     pairs = bins.pairs(grid, entry.color, with_points=counts and entry.points)
     bar = Bar(

@@ -12,12 +12,14 @@ from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from heatproof.figures.heatmap import Entry
     from heatproof.metrics import Metric
 
 
 def aggregate(
-    samples: pl.LazyFrame, entry: Entry, partial: pl.LazyFrame | None = None
+    samples: pl.LazyFrame, entry: Entry, partial: Sequence[pl.LazyFrame] | None = None
 ) -> pl.DataFrame:
     """The grid of a heatmap: the full product of panel, y and x, in drawing order.
 
@@ -31,18 +33,18 @@ def aggregate(
     what = metric(entry.encoding.color)
     used = {*_axes(entry), *entry.where, *_shown(entry)}
     told = counts.told(samples, partial, [what.of], used)
-    chosen = None if told is None else _counted(told, entry, what, place)
-    if chosen is None:
-        chosen = counts.count(_valid(samples, entry, what, place), [what.of], _axes(entry))
-    some = bool(chosen[f"{what.of}.n"].sum())
+    rows = None if told is None else _counted(told, entry, what, place)
+    if rows is None:
+        valid = _valid(samples, entry, what, place)
+        counted = counts.count(valid, [what.of], _axes(entry))
+        rows = problems.gather([counted.lazy()], what, counts.told_apart(counted.columns))
+    some = bool(rows.numbers["count"].any())
     selection.require_measured(some, what.of, entry.source, f"{place}.encoding.color")
-    axes = {name: _axis(chosen, name, entry, place) for name in _axes(entry)}
-    sums = problems.sums(chosen, list(axes), what)
-    panels = list(problems.panels(sums, axes, entry))
-    del chosen, told, sums  # the arrays say all: no need to hold the rows beside them
-    rows = pl.concat([judge(panel, what, entry.best, entry.uncertainty) for panel in panels])
-    cells = _cells(axes, entry)
-    return pl.concat([cells, rows], how="horizontal")
+    axes = {name: _axis(rows.columns[name].values, entry, place) for name in _axes(entry)}
+    panels = list(problems.panels(rows, axes, entry))
+    del rows, told  # the arrays say all: no need to hold the rows beside them
+    judged = pl.concat([judge(panel, what, entry.best, entry.uncertainty) for panel in panels])
+    return pl.concat([_cells(axes, entry), judged], how="horizontal")
 
 
 def _axes(entry: Entry) -> list[str]:
@@ -60,20 +62,25 @@ def _shown(entry: Entry) -> list[str]:
     return [*_named(entry).values(), *over, *entry.pool]
 
 
-def _counted(told: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.DataFrame | None:
+def _counted(
+    told: Sequence[pl.LazyFrame], entry: Entry, what: Metric, place: str
+) -> numbered.Rows | None:
     """The counts of the figure's samples, or none where these must be looked at."""
-    by = counts.settled(told.collect_schema().names(), [*_axes(entry), *entry.where])
-    graded, total = pl.col(f"{what.of}.n"), pl.col(f"{what.of}.sum")
+    by = counts.settled(told[0].collect_schema().names(), [*_axes(entry), *entry.where])
     right = pl.col("score.one") + pl.col("score.zero") if what.k else pl.col("epochs")
+    odd = (pl.col("epochs") != right).alias("odd")
     tests = selection.asked(told, entry.where, place)
-    columns = [*by, graded, total, "reconstructed", (pl.col("epochs") != right).alias("odd")]
-    chosen = numbered.gather(told, lambda rows: selection.kept(rows, tests).select(columns))
-    selection.require_unmixed(chosen, _shown(entry), place)
-    if any(chosen[name].null_count() for name in _named(entry).values()):
+    rows = problems.gather(
+        [selection.kept(shard, tests).with_columns(odd) for shard in told], what, by, ["odd"]
+    )
+    for name in selection.settings(by):
+        if name not in _shown(entry):
+            selection.require_one(name, rows.columns[name].values, place)
+    if any(None in rows.columns[name].values for name in _named(entry).values()):
         return None
     # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
-    single = numbered.is_unique(chosen, [*dict.fromkeys(_shown(entry)), "sample_id"])
-    return chosen if single and not chosen["odd"].any() else None
+    single = numbered.is_unique(rows, [*dict.fromkeys(_shown(entry)), "sample_id"])
+    return rows if single and not rows.numbers["odd"].any() else None
 
 
 def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.DataFrame:
@@ -91,9 +98,9 @@ def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.
     return chosen
 
 
-def _axis(chosen: pl.DataFrame, name: str, entry: Entry, place: str) -> pl.Series:
+def _axis(found: pl.Series, entry: Entry, place: str) -> pl.Series:
     """The values of a column in the order of the axis: `sort` first, else ascending."""
-    found = numbered.plain(chosen[name].unique()).sort()
+    name = found.name
     wanted = entry.sort.get(name)
     if wanted is None:
         return found

@@ -8,6 +8,7 @@ from heatproof import counts, numbered
 from heatproof.heatmaps.panel import Panel
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
+from heatproof.numbered import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,60 +19,73 @@ if TYPE_CHECKING:
     from heatproof.metrics import Metric
 
 
-def sums(chosen: pl.DataFrame, by: Sequence[str], what: Metric) -> pl.DataFrame:
-    """A row per cell and problem: `count` epochs and the `total` of the metric's column.
+def gather(
+    shards: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str], also: Sequence[str] = ()
+) -> Rows:
+    """Counts of samples (`heatproof.counts`) told apart `by` columns, as numbers.
 
-    `chosen` holds a row per run and problem (`heatproof.counts`); where a cell pools several, they
-    are summed in the order of their settings by one thread: no sum depends on the machine.
+    `count` epochs and the `total` of the metric's column, and what is `also` asked for.
     """
-    key = list(dict.fromkeys([*by, "task", "sample_id"]))
-    named = {"count": f"{what.of}.n", "total": f"{what.of}.sum"}
-    there = chosen[named["count"]] > 0
-    rows = chosen if there.all() else chosen.filter(there)
-    if numbered.is_unique(rows, key):
-        return rows.select(*key, "reconstructed", **{k: pl.col(v) for k, v in named.items()})
-    rows = rows.sort(*key, *counts.order(chosen.columns))
-    starts = rows.select(pl.struct(key).rle_id().alias("group")).to_series()
-    first = np.flatnonzero(np.diff(starts.to_numpy(), prepend=-1))
-    found = {k: np.add.reduceat(rows[v].to_numpy(), first) for k, v in named.items()}
-    made_up = np.add.reduceat(rows["reconstructed"].to_numpy(), first, dtype=np.int64) > 0
-    heads = rows.select(key)[first]
-    return heads.with_columns(reconstructed=made_up, **{k: pl.Series(v) for k, v in found.items()})
+    named = {"count": f"{what.of}.n", "total": f"{what.of}.sum", "reconstructed": "reconstructed"}
+    columns = [*by, *(pl.col(old).alias(new) for new, old in named.items()), *also]
+    return numbered.gather(shards, [*named, *also], lambda rows: rows.select(columns))
 
 
-def panels(sums: pl.DataFrame, axes: dict[str, pl.Series], entry: Entry) -> Iterator[Panel]:
-    """The sums of each panel as arrays; cells in the order of the grid, problems sorted."""
+def sums(rows: Rows, key: Sequence[str]) -> Rows:
+    """A row per cell and problem, told apart by the `key`.
+
+    Where a cell pools several runs, they are summed in the order of their settings by one thread:
+    no sum depends on the machine.
+    """
+    there = rows.numbers["count"] > 0
+    if there.all() and numbered.is_unique(rows, key):
+        return rows
+    rows = rows.at(there)
+    order = [*dict.fromkeys([*key, *counts.order([*rows.columns])])]
+    rows = rows.at(np.lexsort([rows.columns[name].codes for name in reversed(order)]))
+    first = np.flatnonzero(np.diff(numbered.codes(rows, key)[0], prepend=-1))
+    made_up = counts.added(rows.numbers["reconstructed"].astype(np.int64), first) > 0
+    found = {name: counts.added(rows.numbers[name], first) for name in ("count", "total")}
+    return Rows(rows.at(first).columns, {**found, "reconstructed": made_up})
+
+
+def panels(rows: Rows, axes: dict[str, pl.Series], entry: Entry) -> Iterator[Panel]:
+    """The problems of each panel as arrays; cells in the order of the grid, problems sorted."""
+    rows = sums(rows, list(dict.fromkeys([*axes, "task", "sample_id"])))
     across, up = axes[entry.encoding.x], axes[entry.encoding.y]
-    cell = _positions(sums[up.name], up) * len(across) + _positions(sums[across.name], across)
-    shape = len(up) * len(across)
+    cell = _positions(rows, up)
+    cell *= len(across)
+    cell += _positions(rows, across)
+    cells = len(up) * len(across)
     if entry.panel is None:
-        yield _panel(sums, cell, shape, entry)
+        yield _panel(rows, cell, cells, entry)
         return
-    at = _positions(sums[entry.panel], axes[entry.panel])
+    at = _positions(rows, axes[entry.panel])
     for number in range(len(axes[entry.panel])):
         here = at == number
-        yield _panel(sums.filter(here), cell[here], shape, entry)
+        yield _panel(rows.at(here), cell[here], cells, entry)
 
 
-def _positions(column: pl.Series, axis: pl.Series) -> NDArray[np.int64]:
+def _positions(rows: Rows, axis: pl.Series) -> NDArray[np.int64]:
     """Position of each row's value on an axis."""
-    codes, values = numbered.numbered(column)
+    codes, values = rows.columns[axis.name]
     position = {value: at for at, value in enumerate(axis)}
     return np.asarray(np.array([position[value] for value in values], np.int64)[codes])
 
 
-def _panel(sums: pl.DataFrame, cell: NDArray[np.int64], cells: int, entry: Entry) -> Panel:
-    tasks, samples = (numbered.numbered(sums[name]) for name in ("task", "sample_id"))
-    code = tasks.codes.astype(np.int64) * len(samples.values) + samples.codes
-    found, problem = numbered.dense(code, len(tasks.values) * len(samples.values))
-    count, total = np.zeros((len(found), cells), np.int64), np.zeros((len(found), cells))
-    count[problem, cell], total[problem, cell] = sums["count"].to_numpy(), sums["total"].to_numpy()
-    task, sample = np.divmod(found, max(len(samples.values), 1))
-    family = _families(tasks.values[task], samples.values[sample], entry.family)
+def _panel(rows: Rows, cell: NDArray[np.int64], cells: int, entry: Entry) -> Panel:
+    found, place = numbered.dense(*numbered.codes(rows, ["task", "sample_id"]))
+    place += cell * len(found)  # as tables lie: the problems of a cell beside each other
+    count, total = np.zeros(cells * len(found), np.int64), np.zeros(cells * len(found))
+    count[place], total[place] = rows.numbers["count"], rows.numbers["total"]
+    epochs, totals = count.reshape(cells, len(found)).T, total.reshape(cells, len(found)).T
+    tasks, samples = (rows.columns[name].values for name in ("task", "sample_id"))
+    task, sample = np.divmod(found, max(len(samples), 1))
+    family = _families(tasks[task], samples[sample], entry.family)
     # A complete run holds every problem seen anywhere in the panel, as often as any cell has it.
-    expected = np.full(cells, count.max(axis=1, initial=0).sum())
-    made_up = bool(sums["reconstructed"].any())
-    return Panel(count, total, task, family, expected, made_up)
+    expected = np.full(cells, epochs.max(axis=1, initial=0).sum())
+    made_up = bool(rows.numbers["reconstructed"].any())
+    return Panel(epochs, totals, task, family, expected, made_up)
 
 
 def _families(task: pl.Series, sample: pl.Series, pattern: str | None) -> NDArray[np.int64]:

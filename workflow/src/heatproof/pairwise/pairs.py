@@ -5,13 +5,15 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof import counts, numbered, selection
+from heatproof import counts, selection
 from heatproof.errors import Error
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 from heatproof.pairwise import binning, judged, placing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from heatproof.config import Word
     from heatproof.figures.pairwise import Entry
     from heatproof.pairwise.placing import Means
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def aggregate(
-    samples: pl.LazyFrame, entry: Entry, partial: pl.LazyFrame | None = None
+    samples: pl.LazyFrame, entry: Entry, partial: Sequence[pl.LazyFrame] | None = None
 ) -> pl.DataFrame:
     """The bins of every pair of models: instances placed at (measure of x, measure of y).
 
@@ -61,17 +63,18 @@ class Placed(NamedTuple):
     test: Paired | None
 
 
-def _tests(rows: pl.LazyFrame, entry: Entry, place: str) -> list[pl.Expr]:
+def _tests(shards: Sequence[pl.LazyFrame], entry: Entry, place: str) -> list[pl.Expr]:
     """What the figure asks of each row."""
     where: dict[str, Word | list[Word]] = {entry.compare: [*entry.models]}
-    tests = selection.asked(rows, entry.where, place)
-    return tests + selection.asked(selection.kept(rows, tests), where, place, "models")
+    tests = selection.asked(shards, entry.where, place)
+    chosen = [selection.kept(rows, tests) for rows in shards]
+    return tests + selection.asked(chosen, where, place, "models")
 
 
-def _counted(told: pl.LazyFrame, entry: Entry, place: str) -> Means | None:
+def _counted(told: Sequence[pl.LazyFrame], entry: Entry, place: str) -> Means | None:
     """The instances of the figure's samples, or none where these must be looked at."""
     columns = [*entry.where, *entry.join, entry.compare]
-    by = counts.settled(told.collect_schema().names(), columns)
+    by = counts.settled(told[0].collect_schema().names(), columns)
     used = [*by, f"{entry.measure}.n", f"{entry.measure}.sum", "reconstructed"]
     tests = _tests(told, entry, place)
     return placing.of_counts(
@@ -81,7 +84,7 @@ def _counted(told: pl.LazyFrame, entry: Entry, place: str) -> Means | None:
 
 def _valid(samples: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
     """The figure's samples, of which all can be shown."""
-    rows = selection.kept(samples, _tests(samples, entry, place)).collect()
+    rows = selection.kept(samples, _tests([samples], entry, place)).collect()
     selection.require_unmixed(rows, [entry.compare, "task", *entry.join], place)
     selection.require_single(rows, place)
     return rows
@@ -96,7 +99,7 @@ def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
     key = [*on, entry.compare]
     n, total = f"{entry.measure}.n", f"{entry.measure}.sum"
     there = rows.filter(pl.col(n) > 0)
-    if not numbered.is_unique(there, key):
+    if there.select(pl.struct(key).is_duplicated().any()).item():
         there = _joined(there, key, [total, n])
     mean = pl.col(total) / pl.col(n)
     means = [

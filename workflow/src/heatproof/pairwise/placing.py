@@ -45,7 +45,10 @@ def of_frame(wide: pl.DataFrame, entry: Entry, reconstructed: bool) -> Means:
 
 
 def of_counts(
-    rows: pl.LazyFrame, chosen: Callable[[pl.LazyFrame], pl.LazyFrame], entry: Entry, place: str
+    shards: Sequence[pl.LazyFrame],
+    chosen: Callable[[pl.LazyFrame], pl.LazyFrame],
+    entry: Entry,
+    place: str,
 ) -> Means | None:
     """The means from the `chosen` of counts, or none if counts cannot tell them.
 
@@ -55,10 +58,10 @@ def of_counts(
     Raises:
         Error: settings would be mixed that the figure does not name.
     """
-    held = _Held(chosen(rows).collect_schema(), entry)
+    held = _Held(chosen(shards[0]).collect_schema(), entry)
     if "sample_id" not in held.on or held.is_strange:
         return None
-    for piece in numbered.pieces(rows, chosen):
+    for piece in numbered.pieces(shards, chosen):
         if len(piece):
             held.take(piece)
     for name, found in held.free.items():
@@ -111,6 +114,7 @@ class _Held:
         """The array, if no place was filled twice."""
         if self.is_strange:
             return None
+        self._alive.clear()  # the names themselves are of no use any more
         ids, size = self._ids()
         shape = (len(self.entry.models), size)
         values, there = np.full(shape, np.nan), np.zeros(shape, bool)

@@ -39,6 +39,7 @@ def outputs(plan: Plan) -> list[str]:
         *(f"results/published/{s}.{form}" for s in plan.checked() for form in ("csv", "txt")),
         PICTURES,
         paths.PAGE,
+        paths.README,
         CRATE,
     ]
 

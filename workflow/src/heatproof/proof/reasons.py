@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import csv
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from heatproof import code, hashed, paths, pins, stages
-from heatproof.errors import Error
+from heatproof import hashed, paths
 from heatproof.plan import INDEX
-from heatproof.proof import artefacts, identify, made, manifest
+from heatproof.proof import artefacts, made, manifest, programs
+from heatproof.proof.programs import Reason
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from heatproof.plan import Plan
-
-ORDER = ("reconstruct", "normalize", "aggregate", "draw", "bundle", "export")
-"""Stages before a figure's files; where one is redone, so are those after it."""
-
-
-class Reason(NamedTuple):
-    """An input that is not what it was at the last build."""
-
-    stage: str
-    """The first stage that reads it."""
-    what: str
-    """What changed, in words."""
-    shard: str = ""
 
 
 def reasons(plan: Plan, figure: str) -> Iterator[Reason]:
@@ -36,10 +23,11 @@ def reasons(plan: Plan, figure: str) -> Iterator[Reason]:
     Raises:
         Error: nothing was built yet.
     """
-    build = manifest.read(plan.root).build
+    one = manifest.read(plan.root)
+    build = one.build
     yield from _config(build, plan, figure)
-    yield from _code(build, plan, figure)
-    yield from _pins(build, plan, figure)
+    yield from programs.code_of(one, plan, figure)
+    yield from programs.packages(build, plan, figure)
     yield from _printed(build, plan, figure)
     yield from _logs(plan, figure)
     yield from _damaged(plan, figure)
@@ -62,53 +50,6 @@ def _config(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
 
 def _differ(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     return [key for key in old | new if old.get(key) != new.get(key)]
-
-
-def modules(plan: Plan, stage: str, figure: str) -> list[str]:
-    """Modules that a stage of a figure starts from."""
-    entry = plan.figures[figure]
-    reads = stage == "normalize"
-    return stages.modules(stage, [plan.sources[entry.source].format if reads else entry.kind])
-
-
-def _stages(plan: Plan, figure: str) -> list[str]:
-    made_up = plan.sources[plan.figures[figure].source].reconstruct
-    return [stage for stage in ORDER if made_up or stage != "reconstruct"]
-
-
-def _code(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
-    told: set[str] = set()
-    record = _record(plan, figure)
-    for stage in _stages(plan, figure):
-        if record.get(stage) == plan.code(stage, plan.figures[figure].kind):
-            continue  # of a kind's file, each stage counts its own part
-        for name, path in sorted(code.files(modules(plan, stage, figure), stage).items()):
-            if name not in told and build["code"].get(name) != hashed.sha256(path):
-                told.add(name)
-                yield Reason(stage, f"{name} changed")
-
-
-def _record(plan: Plan, figure: str) -> dict[str, str]:
-    """Stage → digest of its code, as far as the spec has them."""
-    try:
-        return dict(identify.of_spec(figure, plan.root)["code"])
-    except (Error, KeyError):
-        return {}
-
-
-def _pins(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
-    told: set[str] = set()
-    for stage in _stages(plan, figure):
-        for name in stages.STAGES[stage][1]:
-            was = build["environment"].get(name, ""), build["pins"].get(name, "")
-            now = pins.installed(name), pins.pin(name)
-            if name not in told and was != now:
-                told.add(name)
-                which = "installed" if was[0] != now[0] else "pinned"
-                old, new = (was[0], now[0]) if was[0] != now[0] else (was[1], now[1])
-                yield Reason(
-                    stage, f"{name} is {which} as {new or 'nothing'}, was {old or 'nothing'}"
-                )
 
 
 def _printed(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:

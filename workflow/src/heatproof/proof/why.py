@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.proof.reasons import ORDER, Reason, reasons
+from heatproof.proof.programs import ORDER, Reason
+from heatproof.proof.reasons import reasons
 
 if TYPE_CHECKING:
     from heatproof.plan import Plan

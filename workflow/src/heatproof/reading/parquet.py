@@ -34,6 +34,7 @@ class Writer:
     """
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
+        self._schema = schema
         self._held: list[pa.Table] = []
         self._count = 0
         self._file = pq.ParquetWriter(
@@ -42,7 +43,8 @@ class Writer:
             compression="zstd",
             compression_level=3,
             store_schema=False,
-            write_statistics=False,  # whoever reads a table reads all of it
+            data_page_version="2.0",  # read in half the time where nothing is null
+            write_statistics=[f.name for f in schema if not pa.types.is_floating(f.type)],
             # Offsets never repeat; the rest does, so that numbering shortens it.
             use_dictionary=[name for name in schema.names if name != "offset"],
             column_encoding={"offset": "DELTA_BINARY_PACKED"},
@@ -63,7 +65,8 @@ class Writer:
 
     def _write(self, rows: int) -> None:
         table = pa.concat_tables(self._held)
-        self._file.write_table(canonical(table[:rows]), row_group_size=GROUP)
+        columns = canonical(table[:rows]).columns
+        self._file.write_table(pa.table(columns, self._schema), row_group_size=GROUP)
         self._held, self._count = [table[rows:]], len(table) - rows
 
     def close(self) -> None:

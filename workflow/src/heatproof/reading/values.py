@@ -6,12 +6,13 @@ import re
 import sys
 from array import array
 from contextlib import suppress
+from importlib.abc import MetaPathFinder
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from heatproof.tables import CERTAIN
+from heatproof import tables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,19 +26,28 @@ CODES = {"int": "q", "float": "d"}
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """What no name may hold: control characters, line ends, marks that turn the writing direction."""
 
-if "pandas" not in sys.modules:
-    # Arrow looks for pandas at its first array, and where it is, imports it: half a second of
-    # every job. It looks once only, and again in `to_numpy`: from_dlpack is used instead.
-    sys.modules["pandas"] = None  # type: ignore[assignment]
-    with suppress(AttributeError, ImportError):
-        pa.array([0])
-    del sys.modules["pandas"]
+
+class NoPandas(MetaPathFinder):
+    """Arrow looks for pandas at its first array, and where it is, imports it, for half a second.
+
+    It looks once only, and while this is asked first it finds none.
+    """
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError(name)
+
+
+sys.meta_path.insert(0, NoPandas())
+pa.array([0])
+del sys.meta_path[0]
 
 
 def schema(kinds: dict[str, str]) -> pa.Schema:
     """The Arrow schema of columns given by kind (`str`, `int`, `float`, `bool`)."""
     return pa.schema(
-        [pa.field(name, TYPES[kind], name not in CERTAIN) for name, kind in kinds.items()]
+        pa.field(name, TYPES[kind], nullable=name not in tables.ALWAYS)
+        for name, kind in kinds.items()
     )
 
 

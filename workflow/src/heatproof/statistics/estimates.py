@@ -8,11 +8,12 @@ The standard error is clustered by problem (Miller 2024, "Adding Error Bars to E
 from __future__ import annotations
 
 from fractions import Fraction
-from math import fsum, nan
+from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from heatproof.statistics import exact
 from heatproof.statistics.matrices import Scores, add, labels, scores, units
 from heatproof.statistics.passes import pass_scores
 
@@ -89,23 +90,18 @@ def _strip(
     influence = np.zeros((int(group.max(initial=0)) + 1, points.shape[1]))
     sums, unknown = [], np.zeros(points.shape[1], dtype=bool)
     for index in range(number):
-        rows = task == index
+        rows = slice(None) if number == 1 else task == index
         there, own = ~np.isnan(points[rows]), group[rows]
         mine, n = np.where(there, points[rows], 0), there.sum(axis=0)
-        total = _exact(mine)
+        total = exact.columns(mine)
         sums.append((total, n * scale))
         clusters = units(there, own)
         unknown |= clusters < 2
         size = np.maximum(n, 1).astype(np.float64) ** 2 * scale * number
         weight = np.sqrt(clusters / np.maximum(clusters - 1, 1)) / size
         add(influence, own, np.where(there, (n * mine - total) * weight, 0))
-    value, se = _mean(sums), np.sqrt(_exact(influence**2))
+    value, se = _mean(sums), np.sqrt(exact.columns(influence**2))
     return value, np.where(unknown | np.isnan(value), np.nan, se)
-
-
-def _exact(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sum of each column, rounded once: the order of the rows cannot matter."""
-    return np.array([fsum(column) for column in values.T.tolist()], dtype=np.float64)
 
 
 def _mean(sums: Sequence[tuple[NDArray[np.float64], NDArray[np.int64]]]) -> NDArray[np.float64]:

@@ -53,20 +53,18 @@ def interval(
     Over several tasks the task intervals are combined by the square-and-add rule (MOVER; Zou and
     Donner 2008), which keeps their asymmetry where a mean ± t·se would not.
     """
+    epochs = np.asarray(count)
+    tasks = labels(task, len(epochs), each=False)
+    groups = labels(group, len(epochs), each=True)
+    if known and tasks.max(initial=0) == 0:
+        return _clustered(known, units(epochs > 0, groups).astype(np.float64), alpha)
     points = scores(total, count)
-    tasks = labels(task, len(points.numerator), each=False)
-    groups = labels(group, len(points.numerator), each=True)
     parts = []
-    single = known if tasks.max(initial=0) == 0 else None
     for index in np.unique(tasks):
         rows = tasks == index
-        one = single or estimates(
-            points._replace(numerator=points.numerator[rows]),
-            np.asarray(count)[rows],
-            None,
-            groups[rows],
-        )
-        clusters = units(points.present[rows], groups[rows]).astype(np.float64)
+        own = points._replace(numerator=points.numerator[rows])
+        one = estimates(own, epochs[rows], None, groups[rows])
+        clusters = units(own.present, groups[rows]).astype(np.float64)
         parts.append((one.value, *_clustered(one, clusters, alpha)))
     return _mover(parts)
 
@@ -87,7 +85,8 @@ def _clustered(one: Estimate, units: NDArray[np.float64], alpha: float) -> Inter
         trials = np.where(most > 0, most / drawn, units)
         single = (one.epochs == units) & (np.abs(variance * freedom - most) <= 1e-9)
     z = normal(1 - alpha / 2)
-    t = [student(1 - alpha / 2, f) if f > 0 else z for f in freedom.tolist()]
+    found, which = np.unique(freedom, return_inverse=True)
+    t = np.array([student(1 - alpha / 2, f) if f > 0 else z for f in found.tolist()])[which]
     return _score(p, np.where(single, units, trials), np.where(single, z, t))
 
 

@@ -43,7 +43,7 @@ def scores(total: ArrayLike, count: ArrayLike) -> Scores:
     if epochs.size and (not whole or np.any(epochs < 0)):
         raise ValueError("count must hold whole numbers of epochs, 0 for a missing problem")
     epochs = epochs.astype(np.int64, copy=False)
-    scale = lcm(*(int(n) for n in np.unique(epochs) if n))
+    scale = lcm(*(int(n) for n in _distinct(epochs) if n))
     if scale > LARGEST:
         return Scores(np.divide(sums, epochs, where=epochs > 0, out=np.full(sums.shape, np.nan)), 1)
     factor = np.maximum(epochs, 1)
@@ -51,6 +51,13 @@ def scores(total: ArrayLike, count: ArrayLike) -> Scores:
     numerator = sums * factor
     numerator[epochs <= 0] = np.nan
     return Scores(numerator, scale)
+
+
+def _distinct(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The counts that occur."""
+    if counts.max(initial=0) > counts.size:
+        return np.unique(counts)
+    return np.flatnonzero(np.bincount(counts.ravel(order="K")))
 
 
 def labels(values: ArrayLike | None, problems: int, each: bool) -> NDArray[np.intp]:
@@ -70,6 +77,8 @@ def labels(values: ArrayLike | None, problems: int, each: bool) -> NDArray[np.in
 
 def units(present: NDArray[np.bool_], group: NDArray[np.intp]) -> NDArray[np.int64]:
     """Number of groups that are there in each cell, (cells,)."""
+    if len(np.unique(group)) == len(group):
+        return np.asarray(present.sum(axis=0), dtype=np.int64)
     found = np.zeros((int(group.max(initial=0)) + 1, present.shape[1]), dtype=np.int64)
     add(found, group, present)
     return np.asarray(np.count_nonzero(found, axis=0), dtype=np.int64)

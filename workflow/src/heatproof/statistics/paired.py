@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from math import comb, exp, fsum, isnan, lgamma, log, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from heatproof.statistics import exact
 from heatproof.statistics.quantiles import settled, student
 
 if TYPE_CHECKING:
@@ -64,8 +64,7 @@ def ahead(difference: NDArray[np.float64], alpha: float = 0.05) -> Paired:
 def _exact(values: NDArray[np.float64], centre: float | None = None) -> float:
     """Sum of the values, or of their squares about a centre, rounded once; in bounded memory."""
     strips = (values[at : at + STRIP] for at in range(0, len(values), STRIP))
-    told = strips if centre is None else ((strip - centre) ** 2 for strip in strips)
-    return fsum(chain.from_iterable(map(np.ndarray.tolist, told)))
+    return exact.total(strips if centre is None else ((strip - centre) ** 2 for strip in strips))
 
 
 def sign_test(wins: int, losses: int) -> float:

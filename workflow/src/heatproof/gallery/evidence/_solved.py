@@ -55,7 +55,12 @@ def tallies(rows: pl.DataFrame, partial: pl.DataFrame, entry: Entry) -> dict[int
 
 def _problems(partial: pl.DataFrame, by: list[str], what: Metric) -> pl.DataFrame:
     """A row per problem of each `by`, sorted: `count` and `total` as the grid has them."""
-    return problems.sums(partial, by, what).sort(*by, "task", "sample_id")
+    key = list(dict.fromkeys([*by, "task", "sample_id"]))
+    rows = problems.gather([partial.lazy()], what, counts.told_apart(partial.columns))
+    found = problems.sums(rows, key)
+    named = {name: found.columns[name] for name in key}
+    heads = {name: values[codes] for name, (codes, values) in named.items()}
+    return pl.DataFrame({**heads, **found.numbers}).sort(key)
 
 
 def _counts(part: pl.DataFrame) -> Tally:

@@ -1,0 +1,57 @@
+"""What config.yaml says of the sources and figures shown, key by key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.plan import Plan
+
+
+class Setting(NamedTuple):
+    """What stands for a key, be it written or taken for granted."""
+
+    value: Any
+    required: bool
+    """Whether it has to be written."""
+    usual: Any = None
+    """What is taken where nothing is written, if that is more than nothing."""
+
+
+def settings(plan: Plan) -> dict[str, Setting]:
+    """Key in config.yaml, such as `figures.r1-llama.encoding.x` → what stands for it.
+
+    Defaults are told like what was written; what is empty is left out.
+    """
+    sources = {f"sources.{name}": plan.sources[name] for name in plan.shards}
+    figures = {f"figures.{name}": entry for name, entry in plan.figures.items()}
+    shown: dict[str, msgspec.Struct] = {**sources, **figures}
+    return {key: one for place, entry in shown.items() for key, one in _entry(place, entry)}
+
+
+def _entry(place: str, entry: msgspec.Struct) -> Iterator[tuple[str, Setting]]:
+    values = msgspec.to_builtins(entry)
+    for field in msgspec.structs.fields(entry):
+        if field.name == "name":
+            continue  # the key says it
+        key = f"{place}.{field.name}"
+        usual = msgspec.to_builtins(None if field.required else _usual(field))
+        for leaf, value in _leaves(values[field.name], key):
+            yield leaf, Setting(value, field.required, usual if leaf == key else None)
+
+
+def _usual(field: msgspec.structs.FieldInfo) -> Any:
+    made = field.default_factory
+    return field.default if made is msgspec.NODEFAULT else made()
+
+
+def _leaves(value: Any, key: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for name in value:
+            yield from _leaves(value[name], f"{key}.{name}")
+    elif value not in (None, "", []):
+        yield key, value
