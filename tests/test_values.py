@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -13,6 +13,10 @@ from hypothesis import strategies as st
 
 from heatproof.readers._keys import Decoder, Repeated
 from heatproof.readers._values import Records, values
+from reading import lines, reasons, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Record(msgspec.Struct, gc=False):
@@ -29,8 +33,8 @@ FIELDS = Record.__struct_fields__
 
 
 def chunk(*records: dict[str, Any] | bytes) -> tuple[memoryview, np.ndarray[Any, Any]]:
-    lines = [r if isinstance(r, bytes) else json.dumps(r).encode() for r in records]
-    data = b"".join(line + b"\n" for line in lines)
+    texts = [r if isinstance(r, bytes) else json.dumps(r).encode() for r in records]
+    data = b"".join(text + b"\n" for text in texts)
     return memoryview(data), np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
 
 
@@ -61,8 +65,8 @@ kinds = st.fixed_dictionaries(
 def test_values_are_those_that_the_decoder_reads(found: list[Any], tight: bool) -> None:
     """Whatever the records hold, with spaces behind colons or without."""
     apart = (",", ":") if tight else (", ", ": ")
-    lines = [json.dumps(record, separators=apart).encode() for record in found]
-    agree(second(lines[0], *lines), chunk(*lines)[0])
+    texts = [json.dumps(record, separators=apart).encode() for record in found]
+    agree(second(texts[0], *texts), chunk(*texts)[0])
 
 
 def test_small_numbers_and_flags_are_read_as_arrays() -> None:
@@ -108,3 +112,15 @@ def test_a_repeated_key_is_noticed_in_a_known_layout() -> None:
     good = {"sample_id": 1, "score": True}
     with pytest.raises(Repeated):
         second(good, good, b'{"sample_id": 1, "score": true, "score": false}')
+
+
+def test_what_is_no_score_is_refused_from_among_arrays(tmp_path: Path) -> None:
+    """The rows beside it keep their numbers, whether the chunk was read as arrays or not."""
+    rows = [{"question_id": n, "answer_id": 0, "score": n % 2} for n in range(9)]
+    for number in range(3):  # the first teaches the layout
+        log = tmp_path / f"m_t_N1-R0.1-KW{number}-PKVL5000.jsonl"
+        log.write_bytes(lines([*rows, {"question_id": 10, "answer_id": 0, "score": 7}]))
+    result = run(tmp_path, format="dynts", logs="*.jsonl")
+    assert reasons(result) == ["score 7 is not between 0 and 1"] * 3
+    assert result.samples["sample_id"].to_list() == [str(n) for n in range(9)] * 3
+    assert result.samples["score"].to_list() == [float(n % 2) for n in range(9)] * 3

@@ -34,7 +34,10 @@ def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Rej
         if reason:
             yield Reject(place, reason, excerpt(record(place)), batch.member)
     keep = [i for i, reason in enumerate(reasons) if not reason]
-    columns = {name: [values[i] for i in keep] for name, values in batch.columns.items()}
+    columns = {
+        name: values[keep] if hasattr(values, "dtype") else [values[i] for i in keep]
+        for name, values in batch.columns.items()
+    }
     places = [batch.places[i] for i in keep]
     yield Batch(columns, places, batch.shared, batch.member)
 
