@@ -193,7 +193,9 @@ def test_every_eval_ever_errors_and_units(tmp_path: Path) -> None:
     result = run(tmp_path, **keys, range=[0, 100])
     assert result.samples["score"].to_list() == [0.8]
     assert reasons(result) == ["sample ended in an error: 'timeout'"]
-    assert run(tmp_path, **keys, score="is_correct").samples["score"].to_list() == [1.0]
+    for percent in ([], [0, 100]):  # true and false are no percentages
+        correct = run(tmp_path, **keys, score="is_correct", range=percent)
+        assert correct.samples["score"].to_list() == [1.0]
 
 
 DYNTS = "sweep/files/m_t_N2-R0.1-KW500-PKVL5000.jsonl"

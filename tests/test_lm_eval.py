@@ -43,6 +43,7 @@ def write(
     time: str = TIME,
     filters: tuple[Any, ...] = (FIRST,),
     metrics: tuple[str, ...] = ("exact_match",),
+    task: dict[str, Any] | None = None,
     **config: Any,
 ) -> None:
     told: dict[str, Any] = {
@@ -57,6 +58,7 @@ def write(
                 "metric_list": [{"metric": "exact_match", "ignore_case": True}],
                 "num_fewshot": 3,
             }
+            | (task or {})
         },
         "config": {"model_args": "pretrained=tiny,dtype=float32", "gen_kwargs": {}} | config,
     }
@@ -147,6 +149,110 @@ def test_repeats_of_other_metrics_are_not_guessed(tmp_path: Path) -> None:
     write(tmp_path, [record(1, ["1", "2"], f1=0.5)], metrics=("f1",))
     assert "`repeats: stored`" in reasons(read(tmp_path))[0]
     assert read(tmp_path, repeats="stored").samples["score"].to_list() == [0.5]
+
+
+def test_what_is_stored_of_each_repeat_is_its_score(tmp_path: Path) -> None:
+    """A metric that is a list of one value a repeat needs no grading."""
+    write(tmp_path, [record(1, ["a", "b", "c"], f1=[0.5, True, 0])], metrics=("f1",))
+    found = read(tmp_path).samples
+    assert found.select("epoch", "score", "graded").rows() == [
+        (0, 0.5, False), (1, 1.0, False), (2, 0.0, False),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("stored", "keys", "reason"),
+    [
+        ([0.5, 1.0], {}, "f1 is a list of 2 values, not one score for each repeat"),
+        ([0.5, 1.0, 0.0], {"repeats": "stored"}, "f1 is a list of 3 values, not one score"),
+        ([0.5, 1.0, "x"], {}, "f1 is a list of other things than numbers"),
+        ([0.5, 1.0, 3.0], {}, "score 3 is not between 0 and 1"),
+    ],
+)
+def test_a_list_that_is_no_score_of_each_repeat_is_refused(
+    stored: Any, keys: dict[str, Any], reason: str, tmp_path: Path
+) -> None:
+    """Pairs of counts, as perplexities have, are not taken for two repeats of three."""
+    write(tmp_path, [record(1, ["a", "b", "c"], f1=stored)], metrics=("f1",))
+    assert reason in reasons(read(tmp_path, **keys))[0]
+
+
+def test_one_of_several_targets_is_enough(tmp_path: Path) -> None:
+    """The harness writes a list of targets as text; the stored grade tells that it is one."""
+    several = {"target": "['1', 'one']"}
+    write(tmp_path, [record(1, ["1", "one", "2"], **several)])
+    assert read(tmp_path).samples["score"].to_list() == [1.0, 1.0, 0.0]
+
+
+def test_a_target_that_may_be_read_in_two_ways_is_refused(tmp_path: Path) -> None:
+    """Where the first repeat is wrong either way, nothing tells a list from a text in brackets."""
+    bad = record(1, ["2", "1"], target="['1', 'one']")
+    good = record(2, ["2", "3"], target="['1', 'one']")
+    write(tmp_path, [bad, good])
+    result = read(tmp_path)
+    assert "may be a text or a list of several" in reasons(result)[0]
+    assert result.samples["sample_id"].to_list() == ["2", "2"]
+
+
+@pytest.mark.parametrize("key", ["process_results", "doc_to_choice"])
+def test_a_task_with_its_own_way_of_comparing_is_not_imitated(key: str, tmp_path: Path) -> None:
+    """Even where the filtered repeats are all stored, and the first happens to agree."""
+    every = record(1, ["1", "2"], filtered_resps=[["1", "2"]])
+    write(tmp_path, [every], task={key: "x"})
+    assert "is not plain exact_match" in reasons(read(tmp_path))[0]
+
+
+def test_a_table_that_maps_answers_is_applied_to_each_repeat(tmp_path: Path) -> None:
+    """Its default, if it has none, is stored as the word None."""
+    table = {"function": "map", "mapping_dict": {"A": "1", "B": "2"}}
+    mapped = {"name": "mapped", "filter": [table, {"function": "take_first"}]}
+    made = record(1, ["A", "B", "C"], "mapped", filtered_resps=["1"], exact_match=1.0)
+    write(tmp_path, [made], filters=(mapped,))
+    assert read(tmp_path).samples["score"].to_list() == [1.0, 0.0, 0.0]
+
+
+def choice(*repeats: list[float], target: str = "1", **keys: Any) -> dict[str, Any]:
+    """A record of two choices, each repeat with their log-likelihoods, as texts."""
+    of_each = zip(*repeats, strict=True)
+    offered = {f"gen_args_{n}": {"arg_0": "?", "arg_1": f" {w}"} for n, w in enumerate("xy")}
+    resps = [[[str(number), "False"] for number in numbers] for numbers in of_each]
+    return record(1, ["1"]) | {"resps": resps, "target": target, "arguments": offered} | keys
+
+
+@pytest.mark.parametrize(("target", "scores"), [("1", [1, 0]), ("y", [1, 0]), ("[0, 1]", [1, 1])])
+def test_choices_are_graded_by_their_log_likelihoods(
+    target: str, scores: list[float], tmp_path: Path
+) -> None:
+    """The likeliest one is right if the target names it by number or by text."""
+    made = choice([-2.0, -1.0], [-1.0, -2.0], target=target, acc=1.0)
+    write(tmp_path, [made], metrics=("acc",), task={"output_type": "multiple_choice"})
+    assert read(tmp_path).samples["score"].to_list() == scores
+
+
+def test_the_same_log_likelihoods_have_the_same_score(tmp_path: Path) -> None:
+    """Whatever the metric makes of them: nothing else goes into it."""
+    made = choice([-2.0, -1.0], [-2.0, -1.0], acc_norm=0.25)
+    write(tmp_path, [made], metrics=("acc_norm",))
+    found = read(tmp_path).samples
+    assert found.select("epoch", "score", "graded").rows() == [(0, 0.25, False), (1, 0.25, True)]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"acc": 0.0}, "acc of the first repeat is stored as 0.0, computed as 1.0"),
+        ({"target": "z"}, "the log does not tell which of 2 choices the target is"),
+        ({"target": "2"}, "the log does not tell which of 2 choices the target is"),
+        ({"arguments": None}, "the log does not tell which of 2 choices the target is"),
+    ],
+)
+def test_choices_that_cannot_be_graded_are_refused(
+    change: dict[str, Any], reason: str, tmp_path: Path
+) -> None:
+    """No target is guessed, and no grade kept that contradicts the harness."""
+    made = choice([-2.0, -1.0], [-1.0, -2.0], acc=1.0) | change
+    write(tmp_path, [made], metrics=("acc",))
+    assert reason in reasons(read(tmp_path))[0]
 
 
 @pytest.mark.parametrize(

@@ -174,6 +174,23 @@ def test_scores_are_brought_to_0_1_only_where_config_says_so(tmp_path: Path) -> 
     assert run(tmp_path, range={"score": [1, 10]}, **keys).samples["score"].to_list() == [1.0, 0.5]
 
 
+@pytest.mark.parametrize("form", ["jsonl", "csv", "lists"])
+def test_true_is_right_whatever_the_range_of_numbers(form: str, tmp_path: Path) -> None:
+    """Of scores of 1 to 10, true is not the 1 that is the lowest."""
+    fields = {"sample_id": "id", "score": "score"}
+    if form == "csv":
+        (tmp_path / "a.csv").write_text("id,score\n1,true\n2,false\n3,5.5\n")
+    else:
+        scores = [[True, False, 5.5]] if form == "lists" else [True, False, 5.5]
+        records = [{"id": n, "score": score} for n, score in enumerate(scores)]
+        (tmp_path / "a.jsonl").write_bytes(lines(records))
+    keys: dict[str, Any] = {"format": "csv" if form == "csv" else "jsonl", "fields": fields}
+    if form == "lists":
+        keys["epochs"] = {"lists": ["score"]}
+    found = run(tmp_path, range={"score": [1, 10]}, **keys)
+    assert found.samples["score"].to_list() == [1.0, 0.0, 0.5]
+
+
 def test_several_runs_in_one_log_are_told_apart(tmp_path: Path) -> None:
     """A log with two settings holds two runs: their samples do not repeat each other."""
     records = [{"id": 1, "t": t, "score": 1} for t in (0.1, 0.2)]

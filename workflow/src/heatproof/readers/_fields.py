@@ -72,14 +72,18 @@ def shared(entry: Mapped, log: str) -> dict[str, Any]:
 def scaled(
     entry: Mapped, columns: dict[str, list[Any]], only: set[str] | None = None
 ) -> dict[str, list[Any]]:
-    """Columns with scores and measures as floats, brought to 0–1 where `range` says so."""
+    """Columns with scores and measures as floats, brought to 0–1 where `range` says so.
+
+    True and false are 1 and 0 whatever the range of numbers: true is not the least of 1–10.
+    """
     for column in ("score", *entry.measures):
         if column not in columns or (only is not None and column not in only):
             continue
         low, high = entry.range.get(column, (0.0, 1.0))
         span = high - low
-        plain = (low, high) == (0.0, 1.0)
+        told = (bool,) if (low, high) != (0.0, 1.0) else (bool, int, float)
         columns[column] = [
-            v if v is None else float(v) if plain else (v - low) / span for v in columns[column]
+            v if v is None else float(v) if isinstance(v, told) else (v - low) / span
+            for v in columns[column]
         ]
     return columns

@@ -124,7 +124,7 @@ def _value(scores: dict[str, Score], name: str) -> float:
     if not isinstance(value, (int, float)):
         raise Untold(f"the score is {excerpted(value)}, no grade that is known")
     try:
-        return float(value)
+        return value if isinstance(value, bool) else float(value)
     except OverflowError:
         raise Untold("the score is a number beyond all bounds") from None
 

@@ -32,11 +32,16 @@ class Layout:
         self._names = frozenset(names)
         self._masks = self._tails = np.zeros(0, np.uint64)
         self._room = np.empty(0, bool)
+        self.keys: list[bytes] = []
+        """The keys of a record, with quotes, in their order."""
+        self.new = False
+        """Whether the last chunk was laid out in another way than the one before."""
 
-    def alike(self, data: memoryview, ends: NDArray[np.int64]) -> bool:
-        """Whether no line repeats one of the names (with quotes); False tells nothing.
+    def alike(self, data: memoryview, ends: NDArray[np.int64]) -> NDArray[np.int64] | None:
+        """Where the colons behind the keys are, a row for each line, if none repeats a name.
 
-        `data` is one JSON object a line, decoded without a fault; `ends` are the ends of its lines.
+        None tells nothing. `data` is one JSON object a line, decoded without a fault; `ends` are
+        the ends of its lines.
         """
         if len(self._room) < len(data):
             self._room = np.empty(len(data), bool)
@@ -44,29 +49,35 @@ class Layout:
         colons = marks.nonzero()[0]
         keys, rest = divmod(len(colons), len(ends))
         if rest or not keys or colons[0] < TAIL:
-            return False
+            return None
         grid = colons.reshape(-1, keys)
         if (grid[:, -1] > ends).any() or (grid[1:, 0] < ends[:-1]).any():
-            return False
-        words = np.ndarray(len(data) - TAIL + 1, "<u8", buffer=data, strides=(1,))
-        colons -= TAIL
-        found = words[colons].reshape(grid.shape)
-        colons += TAIL
-        return self._known(found) or (self._learn(data, grid, found) and self._known(found))
+            return None
+        # As bytes, not as numbers: these would have to lie at multiples of eight, or cost twice.
+        octets = np.ndarray(len(data) - TAIL + 1, f"V{TAIL}", buffer=data, strides=(1,))
+        found = octets[colons - TAIL].view("<u8").reshape(grid.shape)
+        self.new = not self._known(found)
+        if self.new and not (self._learn(data, grid, found) and self._known(found)):
+            return None
+        return grid
 
     def _known(self, found: NDArray[np.uint64]) -> bool:
         if found.shape[1] != len(self._masks):
             return False
         return bool(((found & self._masks) == self._tails).all())
 
+    def may_hold(self, name: bytes) -> bool:
+        """Whether a record may have a key of this name (with quotes)."""
+        return any(_may_be(key[-TAIL:], name) for key in self.keys)
+
     def _learn(self, data: memoryview, grid: NDArray[np.int64], found: NDArray[np.uint64]) -> bool:
         """Take the first line as the model, if no name can stand in it twice."""
         keys = [_before(data, colon) for colon in grid[0].tolist()]
         if any(not key.endswith(b'"') or b"\\" in key for key in keys):
             return False
-        for name in self._names:
-            if sum(_may_be(key[-TAIL:], name) for key in keys) > 1:
-                return False
+        if any(sum(_may_be(key[-TAIL:], name) for key in keys) > 1 for name in self._names):
+            return False
+        self.keys = keys
         hidden = [8 * (TAIL - min(len(key), TAIL)) for key in keys]
         self._masks = np.array([(1 << 64) - (1 << bits) for bits in hidden], np.uint64)
         self._tails = found[0] & self._masks

@@ -1,64 +1,102 @@
-"""Grade each repeat of an lm-evaluation-harness record as its task does, and check that.
+"""Scores of the repeats in an lm-evaluation-harness record: stored, or graded as its task does.
 
-The harness keeps the metric of the filtered answer only. What is computed here must give for the
-first repeat what the harness stored, answer and metric; a record for which it does not is refused.
+The harness keeps the metric of the filtered answer only, or a list with one of each repeat. What is
+computed here must give for the first repeat what the harness stored, answer and metric; a record
+for which it does not is refused.
 """
 
 from __future__ import annotations
 
-import re
-import string
 from typing import TYPE_CHECKING, Any
 
 from heatproof.errors import Error
+from heatproof.readers import _lm_eval_filters as filters
+from heatproof.readers import _lm_eval_match as match
 from heatproof.readers._params import excerpted, unit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from heatproof.readers._lm_eval_filters import Step
     from heatproof.readers._lm_eval_runs import Run
     from heatproof.readers.lm_eval import Entry
 
-    Step = Callable[[str], str]
+Score = float | None
 
-SELECTING = ("take_first", "take_first_k")
-"""Filters that choose among repeats and leave each as it is."""
-VOTING = "majority_vote"
+WAY_OUT = "(`repeats: stored` in config.yaml takes the stored metric alone)"
 
 
 class Grader:
-    """Scores of a record's repeats, for one metric and filter of a run.
-
-    Raises:
-        Error: on first need, when the task grades in a way that cannot be repeated from its log.
-    """
+    """Scores of a record's repeats, for one metric and filter of a run."""
 
     def __init__(self, run: Run, metric: str, chosen: str, entry: Entry) -> None:
         self.run, self.metric, self.chosen, self.range = run, metric, chosen, entry.range
-        self._filters = _filters(run.settings, chosen)
-        votes = any(step.get("function") == VOTING for step in self._filters)
+        self._filters = filters.listed(run.settings, chosen)
+        votes = any(step.get("function") == filters.VOTING for step in self._filters)
         self.each = entry.repeats == "each" and not votes
         self._steps: list[Step] | None = None
 
-    def scores(self, record: Any) -> list[float | None]:
-        """The stored score, and behind it the computed ones of the other repeats."""
-        stored = None if record.score is None else float(record.score)
-        answers = _repeats(record.resps)
-        if not self.each or len(answers) < 2:
-            return [stored if stored is None else unit(stored, self.range)]
-        filtered = self._filtered(record, answers)
-        wanted = record.target if isinstance(record.target, list) else [record.target]
-        rules = _rules(self.run.settings, self.metric)
-        grades: list[float | None] = [
-            float(any(_same(answer, str(target), rules) for target in wanted))
-            for answer in filtered
+    def scores(self, record: Any) -> tuple[list[Score], bool]:
+        """The score of each repeat, and whether those behind the first were computed here.
+
+        Raises:
+            Error: the repeats cannot be graded from the log.
+        """
+        texts = match.texts(record.resps)
+        if isinstance(record.score, list):
+            return self._listed(record.score, len(texts)), False
+        stored = record.score
+        pairs = match.likelihoods(record.resps)
+        if self.each and len(texts) > 1:
+            return self._matched(record, texts, stored), True
+        if self.each and len(pairs) > 1:
+            return self._chosen(record, pairs, stored), True
+        return [self._unit(stored)], False
+
+    def _unit(self, stored: Score) -> Score:
+        return stored if stored is None else unit(stored, self.range)
+
+    def _listed(self, stored: list[Any], repeats: int) -> list[Score]:
+        """What the harness stored of each repeat."""
+        if not self.each or len(stored) != repeats:
+            what = f"{len(stored)} values, not one score" + (
+                " for each repeat" if self.each else ""
+            )
+            raise Error(f"{self.metric} is a list of {what}")
+        if not all(isinstance(score, int | float) for score in stored):
+            raise Error(f"{self.metric} is a list of other things than numbers")
+        return [self._unit(score) for score in stored]
+
+    def _matched(self, record: Any, answers: list[str], stored: Score) -> list[Score]:
+        """exact_match of each repeat, filtered, with the target."""
+        settings = self.run.settings
+        if self.metric != "exact_match" or any(map(settings.get, match.UNLIKE)):
+            raise self._not_plain("exact_match")
+        answers = self._filtered(record, answers)
+        rules = match.rules(settings, self.metric)
+        read = [
+            [match.exact(answer, targets, rules) for answer in answers]
+            for targets in match.targets(record.target)
         ]
-        if grades[0] != stored:
+        fitting = [grades for grades in read if grades[0] == stored]
+        if not fitting:
             raise Error(
                 f"{self.metric} of the first repeat is stored as {stored}, "
-                f"and {grades[0]} by comparing {excerpted(filtered[0])} with its target"
+                f"and {read[0][0]} by comparing {excerpted(answers[0])} with its target"
             )
-        return grades
+        if any(grades != fitting[0] for grades in fitting):
+            raise Error(f"the target {excerpted(record.target)} may be a text or a list of several")
+        return [*fitting[0]]
+
+    def _chosen(self, record: Any, repeats: list[Any], stored: Score) -> list[Score]:
+        """Scores by log-likelihoods: the same ones have the same, and acc follows from them."""
+        if all(repeat == repeats[0] for repeat in repeats):
+            return [self._unit(stored)] * len(repeats)
+        settings = self.run.settings
+        if self.metric != "acc" or settings.get("process_results"):
+            raise self._not_plain("acc")
+        grades = [match.accuracy(repeat, record, settings) for repeat in repeats]
+        if grades[0] != stored:
+            raise Error(f"acc of the first repeat is stored as {stored}, computed as {grades[0]}")
+        return [*grades]
 
     def _filtered(self, record: Any, answers: list[str]) -> list[str]:
         """Each repeat as the filter leaves it; the first must be what the harness stored."""
@@ -68,8 +106,7 @@ class Grader:
                 return kept
             kept = kept[0] if kept else None
         if self._steps is None:
-            self._require_repeatable()
-            self._steps = [_step(f) for f in self._filters if f.get("function") not in SELECTING]
+            self._steps = filters.steps(self._filters)
         for step in self._steps:
             answers = [step(answer) for answer in answers]
         if answers[0] != kept:
@@ -79,97 +116,9 @@ class Grader:
             )
         return answers
 
-    def _require_repeatable(self) -> None:
-        if self.metric != "exact_match" or self.run.settings.get("process_results"):
-            raise Error(
-                f"repeats cannot be graded: {self.metric!r} of task {self.run.task!r} is not plain "
-                "exact_match (`repeats: stored` in config.yaml takes the stored metric alone)"
-            )
-
-
-def _filters(settings: dict[str, Any], chosen: str) -> list[dict[str, Any]]:
-    listed = settings.get("filter_list")
-    for item in listed if isinstance(listed, list) else []:
-        if isinstance(item, dict) and item.get("name") == chosen:
-            found = item.get("filter")
-            return [f for f in found if isinstance(f, dict)] if isinstance(found, list) else []
-    return []
-
-
-def _repeats(resps: list[Any]) -> list[str]:
-    """The repeats of a generation; none for log-likelihoods, which are not texts."""
-    if len(resps) != 1 or not isinstance(resps[0], list):
-        return []
-    return resps[0] if all(isinstance(answer, str) for answer in resps[0]) else []
-
-
-def _step(given: dict[str, Any]) -> Step:
-    """One filter that changes an answer, as the harness defines it.
-
-    Raises:
-        Error: it is none of those known here.
-    """
-    function = given.get("function")
-    if function == "regex":
-        return _regex(given)
-    steps: dict[Any, Step] = {
-        "remove_whitespace": str.lstrip,
-        "lowercase": str.lower,
-        "uppercase": str.upper,
-    }
-    if function not in steps:
-        raise Error(
-            f"repeats cannot be filtered by {function!r} "
-            "(`repeats: stored` in config.yaml takes the stored metric alone)"
+    def _not_plain(self, metric: str) -> Error:
+        task = self.run.task
+        return Error(
+            f"repeats cannot be graded: {self.metric!r} of task {task!r} is not plain {metric} "
+            + WAY_OUT
         )
-    return steps[function]
-
-
-def _regex(given: dict[str, Any]) -> Step:
-    """The match number `group_select` of a pattern, or `fallback`."""
-    try:
-        pattern = re.compile(given.get("regex_pattern", r"#### (\-?[0-9\.\,]+)"))
-        select = int(given.get("group_select", 0))
-        fallback = str(given.get("fallback", "[invalid]"))
-    except (re.error, TypeError, ValueError) as error:
-        raise Error(f"the regex filter of the task is not usable: {error}") from error
-
-    def step(answer: str) -> str:
-        found: list[Any] = pattern.findall(answer)
-        if not -len(found) <= select < len(found):
-            return fallback
-        match = found[select]
-        if isinstance(match, tuple):
-            match = next((group for group in match if group), fallback)
-        return str(match).strip()
-
-    return step
-
-
-def _rules(settings: dict[str, Any], metric: str) -> dict[str, Any]:
-    listed = settings.get("metric_list")
-    for item in listed if isinstance(listed, list) else []:
-        if isinstance(item, dict) and item.get("metric") == metric:
-            return item
-    return {}
-
-
-def _same(answer: str, target: str, rules: dict[str, Any]) -> bool:
-    """Exact match under the metric's own options (ignore_case, regexes_to_ignore, …)."""
-    return _plain(answer, rules) == _plain(target, rules)
-
-
-def _plain(text: str, rules: dict[str, Any]) -> str:
-    ignored = rules.get("regexes_to_ignore")
-    for pattern in ignored if isinstance(ignored, list) else []:
-        try:
-            text = re.sub(pattern, "", text)
-        except (re.error, TypeError) as error:
-            raise Error(f"the metric ignores {pattern!r}, no regular expression") from error
-    if rules.get("ignore_case"):
-        text = text.lower()
-    if rules.get("ignore_punctuation"):
-        text = text.translate(str.maketrans("", "", string.punctuation))
-    if rules.get("ignore_numbers"):
-        text = text.translate(str.maketrans("", "", string.digits))
-    return text

@@ -22,7 +22,7 @@ class Tuned(Source, kw_only=True):
     """Bytes of a document that is held in memory whole at most: a larger one is refused."""
 
     range: list[float] = []
-    """The lowest and highest score, brought to 0 and 1."""
+    """The lowest and highest score, brought to 0 and 1, as true and false are."""
 
     def mistakes(self) -> list[str]:
         """What is wrong with the keys beyond their types."""
@@ -39,7 +39,9 @@ def _column(name: str) -> str:
 
 
 def unit(score: float, ends: list[float]) -> float:
-    """A stored score brought to 0–1."""
+    """A stored score brought to 0–1; true and false are so already, whatever the range."""
+    if isinstance(score, bool):
+        return float(score)
     low, high = ends or (0.0, 1.0)
     return (score - low) / (high - low)
 

@@ -77,7 +77,7 @@ def _together(
     if len(records) != len(ends) or not single(data, starts, lengths):
         raise ValueError
     found = columns(records)
-    if (scores := found.get("score")) and not all_scores(scores):
+    if not all_scores(found.get("score", [])):
         raise ValueError
     logs = np.array([held.start for held in pool.held[first:stop]]) - begin
     rows = np.append(np.searchsorted(starts, logs), len(starts))

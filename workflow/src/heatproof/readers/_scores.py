@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
 
 def fault(score: float | None) -> str:
@@ -26,7 +26,7 @@ def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Rej
     `record` gives the bytes at a place, for the excerpt.
     """
     scores = batch.columns.get("score")
-    if not scores or all_scores(scores):
+    if scores is None or not len(scores) or all_scores(scores):
         yield batch
         return
     reasons = [fault(score) for score in scores]
@@ -34,12 +34,17 @@ def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Rej
         if reason:
             yield Reject(place, reason, excerpt(record(place)), batch.member)
     keep = [i for i, reason in enumerate(reasons) if not reason]
-    columns = {name: [values[i] for i in keep] for name, values in batch.columns.items()}
+    columns = {
+        name: values[keep] if hasattr(values, "dtype") else [values[i] for i in keep]
+        for name, values in batch.columns.items()
+    }
     places = [batch.places[i] for i in keep]
     yield Batch(columns, places, batch.shared, batch.member)
 
 
-def all_scores(scores: Sequence[Any]) -> bool:
-    """Whether each score can be taken."""
+def all_scores(scores: Any) -> bool:
+    """Whether each score of a list or an array can be taken."""
+    if len(scores) and hasattr(scores, "min"):
+        scores = [scores.min(), scores.max()]
     distinct = set(scores)  # few, mostly: right and wrong
     return None not in distinct and not any(map(fault, distinct))

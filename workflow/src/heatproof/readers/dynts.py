@@ -15,6 +15,7 @@ from heatproof.config import Columns, Source
 from heatproof.readers import _dynts_beside as beside
 from heatproof.readers._batch import Batch, Place, Reject
 from heatproof.readers._lines import read_lines
+from heatproof.readers._values import values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +92,8 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         reason = "the file name is not {model}_{task}_N…-R…-KW…-PKVL….jsonl"
         yield Reject(Place(1, 0, 0), reason)
         return
-    parts = read_lines(log, DECODER, columns, shared)
+    beside_it = entry.statistics or entry.metrics
+    parts = read_lines(log, DECODER, columns if beside_it else arrays, shared)
     if entry.statistics:
         parts = _measured(parts, log)
     yield from _compared(parts, log, shared) if entry.metrics else parts
@@ -152,6 +154,19 @@ def settings(name: str, models: list[str]) -> dict[str, Any] | None:
 
 def _number(text: str, kind: type[float | int]) -> float | int | None:
     return None if text == "None" else kind(text)
+
+
+def arrays(records: list[Record]) -> dict[str, Any]:
+    """As `columns`, but with arrays for lists where the values are at hand as such."""
+    ids = values(records, "question_id")
+    found = {
+        "sample_id": [TEXTS[number] for number in ids] if isinstance(ids, list) else ids,
+        "epoch": values(records, "answer_id"),
+        "score": values(records, "score"),
+        "tokens": values(records, "num_decode_tokens"),
+    }
+    made = values(records, "reconstructed")
+    return found | {"reconstructed": made} if True in made else found
 
 
 def columns(records: list[Record]) -> dict[str, list[Any]]:

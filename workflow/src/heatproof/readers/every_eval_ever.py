@@ -117,7 +117,7 @@ def _row(record: Record, entry: Entry, told: Told) -> dict[str, Any]:
     if record.error:
         raise Error(f"sample ended in an error: {excerpted(record.error)}")
     stored = getattr(record.evaluation, entry.score)
-    score = None if stored is None else unit(float(stored), entry.range)
+    score = None if stored is None else unit(stored, entry.range)
     if why := fault(score):
         raise Error(why)
     metadata = record.metadata or {}

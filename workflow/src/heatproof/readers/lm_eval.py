@@ -1,7 +1,7 @@
 """lm-evaluation-harness 0.4: `samples_{task}_{time}.jsonl`, its run in `results_{time}.json`.
 
-A line per problem and filter. Repeats lie inside the line, but the metric beside them is that of
-the filtered answer alone (of the first repeat, with take_first): here each repeat is graded.
+A line per problem and filter. Repeats lie inside the line, but the metric beside them is mostly
+that of the filtered answer alone (of the first repeat, with take_first): each repeat is graded.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ class Entry(Tuned, kw_only=True):
     metric: str | None = None
     """Which metric is the score; needed where a task has several."""
     repeats: Literal["each", "stored"] = "each"
-    """Each repeat is an epoch, graded here: for that the metric must be exact_match and the filters
-    by regex, case or blanks, else a record is refused. Or one epoch, with the stored metric."""
+    """Each repeat is an epoch. Its score is stored where the metric is a list; else it is graded
+    here, for which the metric must be exact_match and the filters by regex, map, case or blanks, or
+    the record one of log-likelihoods; all else is refused. Or one epoch, with the stored metric."""
 
     def sidecars(self, path: str, root: Path) -> list[str]:
         found = [runs.results(path), runs.superseded(path, root, self)]
@@ -97,7 +98,7 @@ def _decoder(metric: str) -> msgspec.json.Decoder[Any]:
         "Record",
         [
             ("doc_id", int | str),
-            ("score", bool | float | None),
+            ("score", bool | float | list[Any] | None),
             ("target", Any, None),
             ("resps", list[Any], []),
             ("filtered_resps", list[Any], []),
@@ -144,7 +145,7 @@ def _rows(
     places: list[Place] = []
     for place, record in mine:
         try:
-            scores = grader.scores(record)
+            scores, computed = grader.scores(record)
             if reason := next(filter(None, map(fault, scores)), ""):
                 raise Error(reason)
             told = lookup(missing, runs.arguments(record.arguments))
@@ -154,7 +155,7 @@ def _rows(
         columns["sample_id"] += [str(record.doc_id)] * len(scores)
         columns["epoch"] += range(len(scores))
         columns["score"] += scores
-        columns["graded"] += [epoch > 0 for epoch in range(len(scores))]
+        columns["graded"] += [computed and epoch > 0 for epoch in range(len(scores))]
         for name, value in told.items():
             columns[name] += [value] * len(scores)
         places += [place] * len(scores)

@@ -112,9 +112,12 @@ def canonical(table: pa.Table) -> pa.Table:
 
 
 def _canonical(column: pa.DictionaryArray) -> pa.DictionaryArray:
+    if len(column.dictionary) == 1 and not column.null_count and len(column):
+        return column
     indices = column.indices
     codes = np.from_dlpack(indices.fill_null(0) if indices.null_count else indices)
-    used = np.bincount(codes, minlength=len(column.dictionary)) > 0
+    used = np.zeros(len(column.dictionary), bool)
+    used[codes] = True
     order = np.from_dlpack(pc.sort_indices(column.dictionary))
     if used.all() and (order[1:] > order[:-1]).all():
         return column

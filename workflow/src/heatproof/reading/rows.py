@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from heatproof.readers._batch import Batch, Part, Place, Places, Reject
+from heatproof.readers._batch import Batch, Place, Reject
+from heatproof.reading.joining import places_of, values_of
 from heatproof.reading.ordering import order
 from heatproof.reading.values import arrow, fitting, repeated, schema, unclean
 from heatproof.tables import ALWAYS, KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
 
 DEFAULTS = {"model": "", "task": "", "epoch": 0, "scorer": "", "reconstructed": False,
             "graded": False}  # fmt: skip
@@ -84,7 +83,7 @@ class Rows:
 
     def _column(self, name: str, kind: str) -> pa.Array:
         if name in Place._fields:
-            return pa.array(np.concatenate([_places(b.places, name) for b in self.batches]))
+            return pa.array(np.concatenate([places_of(b.places, name) for b in self.batches]))
         given = [batch.columns.get(name) for batch in self.batches]
         if all(values is None for values in given):
             ends = np.cumsum(self.counts)
@@ -97,12 +96,10 @@ class Rows:
             [shared.get(name)] * int(count) if values is None else values
             for values, shared, count in zip(given, self.shared, self.counts, strict=True)
         )
-        values = list(chain.from_iterable(_joined(lists)))
+        values = values_of(lists, kind)
         return self._checked(values, kind, name, lambda at: range(at, at + 1))
 
-    def _checked(
-        self, values: list[Any], kind: str, name: str, rows: Callable[[int], range]
-    ) -> pa.Array:
+    def _checked(self, values: Any, kind: str, name: str, rows: Callable[[int], range]) -> pa.Array:
         """The values as an array; what cannot be is null, and its rows are noted as bad."""
         found, faults = fitting(values, kind)
         if name in ALWAYS and found.null_count:
@@ -112,22 +109,3 @@ class Rows:
         for at, fault in faults.items():
             self.bad |= dict.fromkeys(rows(at), f"{name}: {fault}")
         return found
-
-
-def _joined(lists: Iterable[list[Any] | Part]) -> Iterator[list[Any]]:
-    """The same values in fewer lists: parts that lie side by side are taken together."""
-    last = Part([], 0, 0)
-    for values in lists:
-        part = values if isinstance(values, Part) else Part(values, 0, len(values))
-        if part.whole is last.whole and part.start == last.stop:
-            last = Part(last.whole, last.start, part.stop)
-        else:
-            yield last.values()
-            last = part
-    yield last.values()
-
-
-def _places(places: Any, name: str) -> NDArray[np.int64]:
-    if isinstance(places, Places):
-        return getattr(places, name)  # type: ignore[no-any-return]
-    return np.array([getattr(place, name) for place in places], np.int64)

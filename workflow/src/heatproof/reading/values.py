@@ -51,18 +51,29 @@ def schema(kinds: dict[str, str]) -> pa.Schema:
     )
 
 
-def arrow(values: list[Any], kind: str) -> pa.Array:
+def arrow(values: list[Any] | NDArray[Any], kind: str) -> pa.Array:
     """The values as an array of a kind; None is null.
 
     Raises:
         ArrowException, OverflowError, TypeError, ValueError: one of them does not fit.
     """
+    if isinstance(values, np.ndarray):
+        return _plain(values, kind)
     if kind == "str":
         return pa.array(values, pa.string()).dictionary_encode()
     if kind in CODES:
         with suppress(TypeError):
             return pa.array(_numbers(values, CODES[kind]))
     return pa.array(values, TYPES[kind])
+
+
+def _plain(values: NDArray[Any], kind: str) -> pa.Array:
+    """Whole numbers, or true and false, as another kind; numbers may serve as names."""
+    if kind == "str":
+        numbered = pa.array(values).dictionary_encode()
+        words = numbered.dictionary.cast(pa.string())
+        return pa.DictionaryArray.from_arrays(numbered.indices, words)
+    return pa.array(values.astype(CODES.get(kind, "?")))
 
 
 def _numbers(values: list[Any], code: str) -> NDArray[Any]:
@@ -81,7 +92,7 @@ def _numbers(values: list[Any], code: str) -> NDArray[Any]:
     return np.frombuffer(array(code, values), code)
 
 
-def fitting(values: list[Any], kind: str) -> tuple[pa.Array, dict[int, str]]:
+def fitting(values: list[Any] | NDArray[Any], kind: str) -> tuple[pa.Array, dict[int, str]]:
     """The values as an array, null where one does not fit, and the reasons by position."""
     try:
         return arrow(values, kind), {}

@@ -1,0 +1,134 @@
+"""Notice keys that stand twice by counting: each wanted key that is met, each that a record lacks.
+
+The decoder counts by itself. A record without repeats adds one for each of its fields, whatever
+their number; so a sum that is too high tells that a chunk holds a repeat.
+"""
+
+from __future__ import annotations
+
+import json
+import types
+from functools import partial
+from itertools import count, repeat
+from operator import length_hint
+from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MANY = 1 << 60
+
+
+class _Met(type):
+    """A type that any value is an instance of, and that counts how often it is asked."""
+
+    asked = count(1)
+    __instancecheck__ = partial(next, asked)
+
+
+class _Any(metaclass=_Met):
+    """The type of a field that is counted."""
+
+
+class Repeated(ValueError):
+    """A key stands twice, or an object may hold one that does."""
+
+
+class Counted:
+    """Decodes records for a struct, and counts their fields."""
+
+    def __init__(self, kind: type[msgspec.Struct]) -> None:
+        self.names: set[str] = set()
+        """Keys that are wanted, of objects within objects too."""
+        self._kind = list[kind]  # type: ignore[valid-type]
+        self._absent: list[repeat[Any]] = []
+        self._nested: list[tuple[str, int]] = []
+        self._parents: set[str] = set()
+        shadow, self._fields = self._shadow(kind, "")
+        # {}.get(type, value) is the value: a callback that never leaves C.
+        self._decoder = msgspec.json.Decoder(shadow, dec_hook=dict[Any, Any]().get)
+
+    def _shadow(self, kind: Any, above: str) -> tuple[Any, int]:
+        """A struct of the same keys whose fields are counted, and their number.
+
+        Objects within objects are decoded likewise; attribute path and number are noted.
+        """
+        members: list[Any] = []
+        leaves = 0
+        fields = msgspec.structs.fields(kind)
+        for field in fields:
+            self.names.add(field.encode_name)
+            inner = [t for t in _members(field.type) if is_struct(t)]
+            shape: Any = _Any
+            if inner:
+                path = f"{above}{field.name}"
+                shape, number = self._shadow(inner[0], f"{path}.")
+                shape = shape | None
+                self._nested.append((path, number))
+                self._parents.add(field.encode_name)
+            leaves += not inner
+            members.append((field.name, shape) if field.required else self._default(field, shape))
+        rename = {f.name: f.encode_name for f in fields}
+        return msgspec.defstruct("Counted", members, rename=rename, gc=False), leaves
+
+    def _default(self, field: Any, shape: Any) -> tuple[str, Any, Any]:
+        """A field whose default is drawn from a long supply: what is left of it tells how often."""
+        made = field.default_factory
+        supply = repeat(field.default if made is msgspec.NODEFAULT else made(), MANY)
+        if shape is _Any:
+            self._absent.append(supply)
+        return field.name, shape, msgspec.field(default_factory=supply.__next__)
+
+    def lines(self, data: memoryview) -> list[Any]:
+        """The records of a chunk, one a line.
+
+        Raises:
+            Repeated: a key may stand twice.
+            msgspec.DecodeError, RecursionError, ValueError: as the decoder itself.
+        """
+        before = self._sum()
+        found = self._decoder.decode_lines(data)
+        if self._sum() - before - 1 != self._expected(found):
+            raise Repeated
+        if self._parents and self._parents_repeat(data, len(found)):
+            raise Repeated
+        return msgspec.convert(found, self._kind, from_attributes=True)
+
+    def _sum(self) -> int:
+        """One more than at the last call, and one for each field met or absent in between."""
+        return next(_Met.asked) + sum(MANY - length_hint(supply) for supply in self._absent)
+
+    def _expected(self, found: list[Any]) -> int:
+        held = sum(number * _present(found, path.split(".")) for path, number in self._nested)
+        return self._fields * len(found) + held
+
+    def _parents_repeat(self, data: memoryview, records: int) -> bool:
+        # An object that replaces a null leaves no trace in the sum.
+        text = bytes(data)
+        return b"\\u00" in text or any(text.count(quoted(p)) > records for p in self._parents)
+
+
+def _present(found: Iterable[Any], path: list[str]) -> int:
+    """How many of the records hold an object at the path."""
+    for name in path:
+        found = [held for record in found if (held := getattr(record, name)) is not None]
+    return len(found)  # type: ignore[arg-type]
+
+
+def quoted(name: str) -> bytes:
+    """A key as it stands in the JSON text."""
+    return json.dumps(name, ensure_ascii=False).encode()
+
+
+def _members(kind: Any) -> Iterator[Any]:
+    if get_origin(kind) in (Union, types.UnionType):
+        yield from get_args(kind)
+    else:
+        yield kind
+
+
+def is_struct(kind: Any) -> bool:
+    """Whether records of a type are decoded field by field."""
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)

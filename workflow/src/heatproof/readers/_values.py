@@ -1,0 +1,108 @@
+"""Values of short records straight from their bytes, where all are laid out alike.
+
+What is read here are whole numbers of up to seven digits, and true and false: eight bytes at a time
+as one machine word, for all records of a chunk at once. Everything else is left to the decoder.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
+
+    from numpy.typing import NDArray
+
+    Words = NDArray[np.uint64]
+
+WORD = 8
+"""Bytes of a machine word."""
+
+SPACE, COMMA, CLOSE = b" ,}"
+TRUE, FALSE = (int.from_bytes(text, "little") for text in (b"true", b"fals"))
+HALF = np.uint64(0xFFFFFFFF)
+
+
+class Records(list[Any]):
+    """Decoded records, and where in their bytes each of the values begins.
+
+    `colons` are the positions behind which the values of a field stand, by the field's name;
+    `absent` are fields that no record holds.
+    """
+
+    def __init__(
+        self,
+        records: list[Any],
+        data: memoryview,
+        colons: Mapping[str, NDArray[np.int64]],
+        absent: Container[str],
+    ) -> None:
+        super().__init__(records)
+        self._data, self._colons, self.absent = data, colons, absent
+
+    def array(self, name: str) -> NDArray[Any] | None:
+        """The values of a field; None if not all of them are small numbers, or true or false."""
+        if name not in self._colons:
+            return None
+        starts = self._colons[name] + 1
+        spaced = np.frombuffer(self._data, np.uint8)[starts] == SPACE
+        if spaced.any():
+            starts += spaced
+        found = words(self._data, starts)
+        numbers = whole(found)
+        return flags(found) if numbers is None else numbers
+
+
+def values(records: list[Any], name: str) -> list[Any] | NDArray[Any]:
+    """The values of a field, as an array where the records know of one."""
+    if isinstance(records, Records) and records:
+        if name in records.absent:
+            return [getattr(records[0], name)] * len(records)
+        if (found := records.array(name)) is not None:
+            return found
+    return list(map(attrgetter(name), records))
+
+
+def words(data: memoryview, starts: NDArray[np.int64]) -> Words:
+    """The eight bytes from each position on; zeros behind the end of the data."""
+    most = len(data) - WORD
+    # As bytes, not as numbers: these would have to lie at multiples of eight, or cost twice.
+    octets = np.ndarray(most + 1, f"V{WORD}", buffer=data, strides=(1,))
+    at = np.minimum(starts, most)
+    return octets[at].view(np.uint64) >> ((starts - at) * WORD).astype(np.uint64)
+
+
+def whole(found: Words) -> NDArray[np.int64] | None:
+    """The whole numbers that words begin with; None if one holds none, or another number.
+
+    Digits are found and added up in all bytes of a word together (SIMD within a register).
+    """
+    digits = found ^ np.uint64(0x3030303030303030)
+    others = digits & np.uint64(0x7F7F7F7F7F7F7F7F)
+    others += np.uint64(0x7676767676767676)
+    others |= digits
+    others &= np.uint64(0x8080808080808080)
+    first = others & (~others + np.uint64(1))  # the first byte that is no digit
+    if not (first > 0x80).all():
+        return None  # no digit at all; where all are digits, there is no first byte either
+    bits = np.bitwise_count((first >> np.uint64(7)) - np.uint64(1))
+    behind = (found >> bits).astype(np.uint8)
+    if not ((behind == COMMA) | (behind == CLOSE)).all():
+        return None
+    digits <<= np.uint64(64) - bits
+    for bits_, mask in ((8, 0x00FF00FF00FF00FF), (16, 0x0000FFFF0000FFFF), (32, 0xFFFFFFFF)):
+        upper = digits >> np.uint64(bits_)
+        digits *= np.uint64(10 ** (bits_ // 8))
+        digits += upper
+        digits &= np.uint64(mask)
+    return digits.view(np.int64)
+
+
+def flags(found: Words) -> NDArray[np.bool_] | None:
+    """Whether words begin with true; None if one begins with neither true nor false."""
+    heads = found & HALF
+    yes = heads == TRUE
+    return yes if (yes | (heads == FALSE)).all() else None
