@@ -30,7 +30,7 @@ class Entry(Figure, kw_only=True):
 def aggregate(
     samples: pl.LazyFrame,
     entry: Entry,
-    partial: pl.LazyFrame | None = None,  # noqa: ARG001 - short logs need no short cut
+    partial: Sequence[pl.LazyFrame] | None = None,  # noqa: ARG001 - short logs need no short cut
 ) -> pl.DataFrame:
     """A row per model and value of x."""
     chosen = selection.choose(samples, entry.where, f"config.yaml: figures.{entry.name}")
