@@ -77,6 +77,7 @@ def kinds(root: Path) -> dict[str, list[Path]]:
         "json": (results, "tables/*.json"),
         "published": (results, "published/*"),
         "index.html": (results, "index.html"),
+        "README.md": (results, "README.md"),
         "vega.js": (results, "vega.js"),
         "figures.json": (results, "figures.json"),
         "manifest.json": (results, "manifest.json"),

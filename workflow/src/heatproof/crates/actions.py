@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.crates import entities
+from heatproof.crates import entities, params
 from heatproof.crates.entities import address, ref, refs
 from heatproof.crates.slots import WORKFLOW, script, step
 
@@ -20,7 +20,7 @@ ENGINE, RUN, ORGANIZATION = "https://snakemake.github.io/", "#run", "#organizati
 
 def _held(keys: Iterable[str], settings: Mapping[str, Setting]) -> list[str]:
     """The values of settings."""
-    return [entities.setting(key, settings[key])[1]["@id"] for key in keys]
+    return [params.setting(key, settings[key])[1]["@id"] for key in keys]
 
 
 def actions(jobs: Sequence[Job], settings: Mapping[str, Setting]) -> list[Entity]:

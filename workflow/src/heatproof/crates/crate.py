@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof import __date__, code, hashed, paths
-from heatproof.crates import entities, workflow
+from heatproof.crates import entities, params, workflow
 from heatproof.crates.actions import ORGANIZATION, RUN, action_id, actions
 from heatproof.crates.entities import address, ref, refs
 from heatproof.crates.slots import WORKFLOW, connections, parameters, slots
@@ -101,7 +101,7 @@ def crate(
         *(entities.file(path, digest) for path, digest in sorted(program.items())),
         *(entities.folder(path, path, parts) for path, parts in folders.items()),
         *parameters(taken),
-        *(one for key, value in settings.items() for one in entities.setting(key, value)),
+        *(one for key, value in settings.items() for one in params.setting(key, value)),
         *workflow.described(steps, taken, settings, program),
         *actions(jobs, settings),
         *connections(taken),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -11,8 +10,6 @@ import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from heatproof.crates.settings import Setting
 
 Entity = dict[str, Any]
 
@@ -96,45 +93,6 @@ def licence(path: str, there: bool) -> Entity:
         return {"@id": address(path), "@type": ["File", "CreativeWork"]}
     text = f"not stated: the project has no file {path}"
     return {"@id": "#licence", "@type": "CreativeWork", "name": text, "description": text}
-
-
-def setting(key: str, one: Setting) -> list[Entity]:
-    """A key of config.yaml as a parameter of the workflow, and its value."""
-    slot, held = f"#parameter/{quote(key)}", f"#setting/{quote(key)}"
-    kind = {bool: "Boolean", int: "Integer", float: "Float"}.get(type(one.value), "Text")
-    given = {"valueRequired": one.required}
-    if one.usual not in (None, "", []):
-        given["defaultValue"] = _plain(one.usual)
-    return [
-        parameter(slot, key, kind, [held], f"{key} in config.yaml") | given,
-        {
-            "@id": held,
-            "@type": "PropertyValue",
-            "name": key,
-            "value": _plain(one.value),
-            "exampleOfWork": ref(slot),
-        },
-    ]
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON-LD can hold it: lists and mappings as text."""
-    return value if isinstance(value, str | int | float) else json.dumps(value, sort_keys=True)
-
-
-def parameter(
-    identifier: str, name: str, kind: str, examples: Iterable[str], description: str
-) -> Entity:
-    """What a step or the workflow takes or makes, with the files or values that took its place."""
-    return {
-        "@id": identifier,
-        "@type": "FormalParameter",
-        "additionalType": kind,
-        "conformsTo": ref("https://bioschemas.org/profiles/FormalParameter/1.0-RELEASE"),
-        "description": description,
-        "name": name,
-        "workExample": refs(examples),
-    }
 
 
 def action(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.crates import entities
+from heatproof.crates import params
 from heatproof.crates.entities import address, ref, refs
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def parameters(slots: Mapping[Slot, Sequence[str]]) -> list[Entity]:
     for slot, paths in slots.items():
         kind = "Dataset" if any(path.endswith("/") for path in paths) else "File"
         said = f"{slot.name} that {slot.step} {'makes' if slot.made else 'takes'}"
-        made.append(entities.parameter(slot.id, slot.name, kind, map(address, paths), said))
+        made.append(params.parameter(slot.id, slot.name, kind, map(address, paths), said))
         for path in paths:
             examples[address(path)].append(slot.id)
     return [*made, *({"@id": path, "exampleOfWork": refs(of)} for path, of in examples.items())]

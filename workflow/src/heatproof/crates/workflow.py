@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from heatproof import __version__
-from heatproof.crates import entities
+from heatproof.crates import entities, params
 from heatproof.crates.actions import ENGINE
 from heatproof.crates.entities import address, ref, refs
 from heatproof.crates.slots import WORKFLOW, script, step
@@ -47,7 +47,7 @@ def _workflow(
     steps: Sequence[str], taken: Mapping[Slot, Sequence[str]], settings: Mapping[str, Setting]
 ) -> Entity:
     given = [slot.id for slot in taken if not slot.made]
-    given += [entities.setting(key, value)[0]["@id"] for key, value in settings.items()]
+    given += [params.setting(key, value)[0]["@id"] for key, value in settings.items()]
     return {
         "@id": address(WORKFLOW),
         "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow", "HowTo"],

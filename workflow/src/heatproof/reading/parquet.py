@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-GROUP = 1 << 18
+GROUP = 1 << 17
 """Rows of a row group: what is held in memory while writing."""
 
 
