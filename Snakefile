@@ -91,17 +91,9 @@ wildcard_constraints:
 
 
 rule all:
-    """Every stage of every figure: what is deleted is made anew."""
+    """Every file of every stage: what is deleted is made anew."""
     input:
-        plan.samples(),
-        plan.grids(),
-        plan.specs(),
-        plan.files(),
-        expand("results/tables/{figure}.{form}", figure=plan.figures, form=["csv", "tex"]),
-        expand("results/published/{source}.csv", source=plan.checked()),
-        "results/index.html",
-        artefacts.CRATE,
-        artefacts.MANIFEST,
+        artefacts.everything(plan),
 
 
 include: "workflow/rules/normalize.smk"

@@ -217,6 +217,21 @@ def test_batches_are_even(tmp_path: Path, figures: dict[str, int], sizes: list[i
     assert [name for names in batches for name in names] == list(made["figures"])
 
 
+def test_whatever_is_deleted_is_made_again(copy: Project) -> None:
+    """Not only what is asked for by name: each file that the manifest tells of."""
+    for path, rule in (
+        ("counts/runs/0000.parquet", "normalize"),
+        ("tables/runs/0000.rejected.parquet", "normalize"),
+        ("tables/grid.json", "numbers"),
+        ("figures.json", "pictures"),
+        ("README.md", "gallery"),
+    ):
+        kept = (copy.root / "results" / path).read_bytes()
+        (copy.root / "results" / path).unlink()
+        assert rule in copy.redone(), path
+        (copy.root / "results" / path).write_bytes(kept)
+
+
 def test_what_tells_of_a_figure_redraws_nothing(copy: Project) -> None:
     """Traces are run by nobody but `trace`; evidence is the page's, numbers are the tables'."""
     library = copy.root / "workflow/src/heatproof"
