@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.persistence import PersistenceBase
 
 # The library is used from where it lies; scripts inherit the path.
 LIBRARY = str(Path(str(workflow.current_basedir)) / "workflow" / "src")
@@ -12,6 +13,8 @@ sys.path.insert(0, LIBRARY)
 os.environ["PYTHONPATH"] = LIBRARY
 # A job has one core: on a large node polars would start as many threads as that has.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
+# All params here are plain values. To see that, Snakemake would load pandas wherever it is installed.
+PersistenceBase._serialize_param = PersistenceBase._serialize_param_builtin
 
 from heatproof import bytecode
 
