@@ -6,7 +6,8 @@
 `snakemake` makes everything (all figures in four formats, tables, gallery), from the raw logs and
 with its own start; `plain.py` makes six of the figures in three formats from the same logs. Both
 run by turns in a copy of the project; the table gives medians, last that of a rerun with nothing to
-do. Install with pip, which compiles what it installs; after uv each process would do so anew.
+do. Install with pip, which compiles what it installs; after uv each process would do so anew. With
+`--python .venv/bin/python`, `snakemake` runs in the environment that README.md makes.
 """
 
 from __future__ import annotations
@@ -62,9 +63,11 @@ def clean(project: Path) -> None:
         shutil.rmtree(project / made, ignore_errors=True)
 
 
-def rounds(count: int, cores: int, project: Path, output: Path) -> dict[str, list[Cost]]:
+def rounds(
+    count: int, cores: int, python: str, project: Path, output: Path
+) -> dict[str, list[Cost]]:
     """The costs of each contestant, by turns; a first round warms caches and does not count."""
-    snakemake = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
+    snakemake = [python, "-m", "snakemake", "--cores", str(cores)]
     plain = [sys.executable, str(PLAIN), str(project), str(output)]
     costs: dict[str, list[Cost]] = {
         "clean snakemake": [],
@@ -100,11 +103,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--cores", type=int, default=2)
+    parser.add_argument("--python", default=sys.executable, help="runs snakemake")
     given = parser.parse_args()
+    python = str(Path(given.python).absolute())
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "project"
         shutil.copytree(PROJECT, project, ignore=SKIPPED)
-        costs = rounds(given.rounds, given.cores, project, Path(folder) / "plain")
+        costs = rounds(given.rounds, given.cores, python, project, Path(folder) / "plain")
     print(f"medians of {given.rounds} rounds by turns, --cores {given.cores}")
     print(table(costs))
 
