@@ -130,6 +130,16 @@ def test_settings_are_parameters_with_values(graph: dict[str, dict[str, Any]]) -
     assert title not in ids(graph["#job/aggregate/grid"]["object"])
 
 
+def test_a_job_holds_the_settings_of_its_own_figure(tmp_path: Path) -> None:
+    """Not those of another whose name begins like its own and goes on with a dot."""
+    figures = CONFIG["figures"] | {"grid.more": CONFIG["figures"]["grid"]}
+    write_logs(tmp_path / "data" / "runs")
+    held = {job.name: job.settings for job in jobs.jobs(Plan(CONFIG | {"figures": figures}, tmp_path))
+            if job.step == "draw"}  # fmt: skip
+    assert "figures.grid.more.title" in held["grid.more"]
+    assert not [key for key in held["grid"] if key.startswith("figures.grid.more.")]
+
+
 def test_parameters_say_what_is_taken_where_nothing_is_written(
     graph: dict[str, dict[str, Any]],
 ) -> None:

@@ -187,7 +187,7 @@ class Plan(Paths):
 
     def check_params(self, source: str) -> dict[str, Any]:
         """Params of `check_published`."""
-        names = [Path(path).stem for path in self.compared(source)]
+        names = self.compared(source)
         means = self.sources[source].means
         printed = self._index.digests([means] if means else [], self.root)
         return {

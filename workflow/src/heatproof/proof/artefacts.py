@@ -36,7 +36,7 @@ def outputs(plan: Plan) -> list[str]:
         *([paths.LIBRARY] if plan.has_pages(list(plan.figures)) else []),
         *plan.files(),
         *plan.numbers(),
-        *(f"results/published/{s}.{form}" for s in plan.checked() for form in ("csv", "txt")),
+        *(paths.published(name, form) for name in plan.checked() for form in paths.COMPARISON),
         PICTURES,
         paths.PAGE,
         paths.README,
@@ -85,7 +85,7 @@ def figures(path: str, plan: Plan) -> list[str]:
         return of_source(parts[2], plan)
     if parts[1] == "published":
         return of_source(PurePosixPath(named).stem, plan)
-    if named == "vega.js":
+    if path == paths.LIBRARY:
         return [name for name in plan.figures if "html" in plan.formats_of(name)]
     return []
 
