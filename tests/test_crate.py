@@ -48,7 +48,7 @@ def described(plan: Plan, library: bool = True) -> str:
     known = {path: crate.Known(f"{len(path):064x}", len(path)) for path in files}
     program = {
         path: digest
-        for path, digest in crate.program(plan).items()
+        for path, digest in {**artefacts.code_digests(plan), **crate.beside()}.items()
         if library or not path.startswith(workflow.LIBRARY)
     }
     return crate.crate(done, settings(plan), known, folders, program)

@@ -7,7 +7,6 @@ not see by itself: a digest of the logs, of the library's code, and the key of t
 from __future__ import annotations
 
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from heatproof import code, configuration, hashed, inventory, known, stages
 from heatproof.canonical import key
 from heatproof.errors import Error
 from heatproof.paths import Paths
+from heatproof.pins import version
 from heatproof.reading import logs
 
 if TYPE_CHECKING:

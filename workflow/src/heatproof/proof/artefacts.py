@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from heatproof import code, paths
+from heatproof import code, hashed, paths
 from heatproof.proof import made
 from heatproof.stages import STAGES, modules
 
@@ -70,6 +70,11 @@ def code_files(plan: Plan) -> dict[str, Path]:
         path.relative_to(code.REPOSITORY).as_posix(): path for path in rules if path.is_file()
     }
     return dict(sorted(found.items()))
+
+
+def code_digests(plan: Plan) -> dict[str, str]:
+    """Path in the repository → SHA-256, of these files."""
+    return {name: hashed.sha256(path) for name, path in code_files(plan).items()}
 
 
 def figures(path: str, plan: Plan) -> list[str]:
