@@ -7,6 +7,7 @@ not see by itself: a digest of the logs, of the library's code, and the key of t
 from __future__ import annotations
 
 from functools import cached_property
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -149,7 +150,8 @@ class Plan(Paths):
         than it must.
         """
         found: list[list[str]] = []
-        most = _even(len(self.figures), PER_BATCH)
+        fewest = max(1, ceil(len(self.figures) / PER_BATCH))
+        most = max(1, ceil(len(self.figures) / fewest))  # of equal batches no core waits for one
         for source in dict.fromkeys(entry.source for entry in self.figures.values()):
             names = [name for name, entry in self.figures.items() if entry.source == source]
             for start in range(0, len(names), most):
@@ -243,9 +245,3 @@ class Plan(Paths):
             "subcategory": entry.source,
             "labels": {"figure": name, "title": entry.title or name, "shows": entry.shows()},
         }
-
-
-def _even(number: int, most: int) -> int:
-    """The size of as few equal batches as it takes, none above `most`: no core waits for one."""
-    batches = max(1, -(-number // most))
-    return max(1, -(-number // batches))
