@@ -131,9 +131,13 @@ def _imported(text: str) -> tuple[str, ...]:
     return tuple(sorted(name for name in found if _path(name)))
 
 
-@cache
 def _path(module: str) -> Path | None:
-    base = HERE.parent.joinpath(*module.split("."))
+    return _found(HERE, module)
+
+
+@cache
+def _found(here: Path, module: str) -> Path | None:
+    base = here.parent.joinpath(*module.split("."))
     for path in (base.with_suffix(".py"), base / "__init__.py"):
         if path.is_file():
             return path
