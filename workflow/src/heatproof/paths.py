@@ -25,9 +25,14 @@ COMPARISON = ("csv", "txt")
 """Files that tell how the numbers of a source compare with printed ones."""
 
 
+def tables(source: str) -> str:
+    """The folder of the samples tables of a source."""
+    return f"results/tables/{source}"
+
+
 def table(source: str, shard: str) -> str:
     """The samples of a shard."""
-    return f"results/tables/{source}/{shard}.parquet"
+    return f"{tables(source)}/{shard}.parquet"
 
 
 def rejected(table: str) -> str:
