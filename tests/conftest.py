@@ -61,7 +61,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Any:
         else:
             with gzip.GzipFile(f"{path}.gz", "wb", mtime=0) as file:
                 file.write(text.encode())
-    status, said = project.run()
+    status, said = project.start()
     assert status == 0, said
     return project
 

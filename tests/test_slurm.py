@@ -30,7 +30,15 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slurm]
 SCRIPTS = PROJECT.parent / "shared" / "slurm"
 RUNS = ONE_SHARD["sources"]["runs"] | {"shards": 2}
 CONFIG = ONE_SHARD | {"sources": {"runs": RUNS}}
-PROFILE = ("--profile", "profiles/slurm", "--seconds-between-status-checks", "2")
+PROFILE = (
+    "--profile",
+    "profiles/slurm",
+    "--seconds-between-status-checks",
+    "2",
+    # Each look that finds no job ended puts the next one off by ten seconds.
+    "--slurm-init-seconds-before-status-checks",
+    "1",
+)
 APART = ("--group-components", "tables=1")
 """Each table is a job of its own."""
 
