@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from heatproof.readers._batch import Batch, Place, Reject
+from heatproof.reading import memory
 from heatproof.reading.joining import Piece, pieces, places_of, values_of
-from heatproof.reading.ordering import order
+from heatproof.reading.ordering import moved, order
 from heatproof.reading.values import arrow, fitting, repeated, schema, unclean
 from heatproof.tables import ALWAYS, KEY
 
@@ -67,11 +68,7 @@ class Rows:
             return table
         owners = np.repeat(np.arange(len(self.counts)), self.counts)
         still = self.alike if self.alike and (owners[positions] == owners).all() else set()
-        indices = pa.array(positions)
-        columns = [
-            table[name] if name in still else table[name].take(indices) for name in self.kinds
-        ]
-        return pa.table(columns, schema=table.schema)
+        return moved(table, positions, still)
 
     def _reject(self, row: int) -> Refused:
         ends = np.cumsum(self.counts)
@@ -82,7 +79,7 @@ class Rows:
 
     def _column(self, name: str, kind: str) -> pa.Array:
         if name in Place._fields:
-            return pa.array(np.concatenate([places_of(p.places, name) for p in self.pieces]))
+            return memory.array(np.concatenate([places_of(p.places, name) for p in self.pieces]))
         given = [piece.columns.get(name) for piece in self.pieces]
         if all(values is None for values in given):
             ends = np.cumsum(self.counts)
