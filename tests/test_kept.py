@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from typing import TYPE_CHECKING, Any
@@ -199,6 +200,53 @@ def test_other_numbers_touch_only_their_figure(copy_of_small: Any) -> None:
     drawn = {"grids/mean.parquet", "specs/mean.vl.json", "figures/mean.svg"}
     assert found == drawn | numbers("mean")
     assert "heatproof: aggregate: mean made, left as is: grid, pair, twice" in said
+
+
+def log(root: Path, model: str, task: str = "t") -> Path:
+    """The log of a model at the first of the settings."""
+    return root / f"data/runs/{model}_{task}_N2-R0.1-KW500-PKVL5000.jsonl"
+
+
+def redrawn(*figures: str) -> set[str]:
+    """All files of figures that are drawn as SVG alone."""
+    drawn = ("grids/{}.parquet", "specs/{}.vl.json", "figures/{}.svg")
+    return {each.format(name) for name in figures for each in drawn}.union(*map(numbers, figures))
+
+
+@pytest.mark.workflow
+def test_a_log_touches_the_figures_that_show_it(copy_of_small: Any, small: Any) -> None:
+    """Changed, added and removed: the others keep their bytes and times, and a clean build agrees.
+
+    `grid` and `twice` show model m, `pair` m and n of task t, `mean` all of m and n.
+    """
+    root = copy_of_small.root
+    first, rest = log(root, "n").read_text().split("\n", 1)
+    record = json.loads(first)
+    log(root, "n").write_text(json.dumps(record | {"score": not record["score"]}) + "\n" + rest)
+    answers = {name: why.answer(cli.plan(root), name) for name in FIGURES}
+    assert {name for name in FIGURES if answers[name].reasons} == {"mean", "pair"}
+    found, said = run(copy_of_small)
+    assert found == redrawn("mean", "pair")
+    assert "heatproof: aggregate: mean, pair made, left as is: grid, twice" in said
+    shutil.copy(log(root, "n"), log(root, "o"))
+    assert run(copy_of_small)[0] == set()
+    assert why.answer(cli.plan(root), "pair").reasons == []
+    shutil.copy(log(small.root, "n"), log(root, "n"))
+    log(root, "o").unlink()
+    assert run(copy_of_small)[0] == redrawn("mean", "pair")
+    assert copy_of_small.results() == small.results()
+
+
+@pytest.mark.workflow
+def test_a_figure_left_alone_is_as_a_clean_build_makes_it(copy_of_small: Any) -> None:
+    """With a log more that it does not show, its record, id and bytes are those of before."""
+    root = copy_of_small.root
+    shutil.copy(log(root, "n"), log(root, "o"))
+    run(copy_of_small)
+    left = copy_of_small.results()
+    status, said = copy_of_small.run("-F")
+    assert status == 0, said
+    assert copy_of_small.results() == left
 
 
 @pytest.mark.workflow

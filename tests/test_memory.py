@@ -80,13 +80,13 @@ READ = """
 import sys
 from pathlib import Path
 from heatproof import counting
-from heatproof.reading import normalize
+from heatproof.reading import holding, normalize
 from heatproof.readers import jsonl
 root = Path(sys.argv[1])
 entry = jsonl.Entry(name="x", format="jsonl", logs="*", params={"t": "float"},
     fields={"sample_id": "id", "score": "score", "epoch": "epoch"}, measures={"m": "m"})
-normalize.write(["b", "a"], root, entry, jsonl.read, root / "s", root / "r")
-counting.write(root / "s", root / "c")
+made = normalize.write(["b", "a"], root, entry, jsonl.read, root / "s", root / "r")
+counting.write(root / "s", root / "c", holding.held(root / "s", made))
 loaded = {"pyarrow.compute", "numpy.ma", "pandas", "polars"} & {*sys.modules}
 assert not loaded, loaded
 """

@@ -1,12 +1,13 @@
 # aggregate
 #
 # in    results/tables/{source}/*.parquet     samples
-#       results/counts/{source}/*.parquet     their partial aggregates, mostly all that is looked at
-#       results/tables/{source}/*.logs.csv    the logs that they were read from, for the record
+#       results/counts/{source}/*.parquet     their partial aggregates, mostly all that is looked at,
+#                                             and what each log holds
 # out   results/grids/{figure}.parquet        a row per cell (heatmap) or bin (pairwise)
 #
 # A job starts as long as it works: one job for a batch of figures. Outputs cannot depend on
-# wildcards, so each batch is a rule. Within it, figures of which nothing changed are left alone.
+# wildcards, so each batch is a rule. Within it, figures of which nothing changed are left alone: a
+# grid is known by the logs that it shows, not by the tables that these share with others.
 
 for batch, names in plan.batches.items():
 
@@ -16,7 +17,6 @@ for batch, names in plan.batches.items():
         input:
             tables=plan.tables(*names),
             counts=plan.counts(*names),
-            manifests=plan.manifests(*names),
         output:
             expand("results/grids/{figure}.parquet", figure=names),
         log:

@@ -3,7 +3,8 @@
 # in    data/…                                        raw logs, never written to
 # out   results/tables/{source}/{shard}.parquet            a row per graded sample
 #       results/tables/{source}/{shard}.rejected.parquet   a row per refused record
-#       results/counts/{source}/{shard}.parquet            a row per run and problem: partial aggregates
+#       results/counts/{source}/{shard}.parquet            a row per run and problem: partial
+#                                                          aggregates; what each log holds
 #       results/tables/{source}/{shard}.logs.csv           a line per log: digest, records, rows, rejected
 #
 # Logs are no inputs to Snakemake: `params.logs` is their digest, so that an edit is seen that keeps

@@ -3,22 +3,19 @@
 from functools import cache
 from pathlib import Path
 
-from heatproof import kinds, paths, provenance, selection, tables
+from heatproof import held, kinds, provenance, selection, tables
 from heatproof.batch import batch
 
 with batch("aggregate", snakemake.log[0]) as figures:
-    made_up = cache(provenance.reconstructed)
+    held_in = cache(held.read)
     for path in map(Path, snakemake.output):
         figure = snakemake.params.figures[path.stem]
-        samples = figures.digests(figure["tables"])
-        logs = figures.digests(map(paths.manifest, samples))
-        given = {**samples, **logs, **figures.digests(figure["counts"])}
-        if figures.stands(path.stem, [path], figure, given):
-            continue
+        counts, samples = (list(map(Path, figure[of])) for of in ("counts", "tables"))
         kind, entry = kinds.read(figure["entry"])
-        rows = tables.scan(list(map(Path, figure["tables"])))
-        partial = tables.shards(list(map(Path, figure["counts"])))
+        shown = held.shown(map(held_in, counts), entry)
+        record = provenance.of_grid(figure["entry"], figure["source"], shown, figure["code"])
+        if figures.stands(path.stem, [path], record, [*counts, *samples]):
+            continue
+        rows = tables.scan(samples)
         selection.require_some(rows, tables.rejected(figure["tables"]), entry)
-        grid = kind.aggregate(rows, entry, partial)
-        behind = provenance.Behind(samples, logs, made_up(tuple(samples)))
-        tables.write(grid, path, provenance.of_grid(figure["entry"], behind, figure["code"]))
+        tables.write(kind.aggregate(rows, entry, tables.shards(counts)), path, record)

@@ -11,7 +11,7 @@ with batch("draw", snakemake.log[0]) as figures, spec.unchecked():
     for path, output in zip(inputs, snakemake.output, strict=True):
         given, code = (snakemake.params[of][path.stem] for of in ("entries", "code"))
         grids = figures.digests([path])
-        if figures.stands(path.stem, [output], [given, code], grids):
+        if figures.stands(path.stem, [output], [given, code, grids], grids):
             continue
         kind, entry = kinds.read(given)
         grid, record = tables.read(path)

@@ -15,7 +15,7 @@ with batch("export", snakemake.log[0]) as figures:
         files = snakemake.params.files[name]
         formats = [Path(output).suffix[1:] for output in files]
         given = figures.digests([path, *(bundle if "html" in formats else [])])
-        if figures.stands(name, files, snakemake.params.code, given):
+        if figures.stands(name, files, [snakemake.params.code, given], given):
             continue
         made = export.render(json.loads(path.read_text()), formats, library)
         for form, output in zip(formats, files, strict=True):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from heatproof import counting, job, known, readers, registry, tables
 from heatproof.canonical import key
-from heatproof.reading import logs, normalize
+from heatproof.reading import holding, logs, normalize
 
 with job.log(snakemake.log[0], snakemake.output):
     reader = registry.find(readers, snakemake.params.entry["format"], "format", "log format")
@@ -18,6 +18,7 @@ with job.log(snakemake.log[0], snakemake.output):
         normalize.require_unchanged(result, snakemake.params.logs)
     if entry.strict:
         normalize.require_clean(result, entry)
-    values = counting.write(samples, Path(snakemake.output.counts))
+    held = holding.held(samples, result)
+    values = counting.write(samples, Path(snakemake.output.counts), held)
     known.note(values, entry.name, snakemake.wildcards.shard, key(dict(snakemake.params)))
     tables.write_text(normalize.manifest_text(result.manifest), Path(snakemake.output.manifest))

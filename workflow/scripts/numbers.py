@@ -11,8 +11,8 @@ with batch("numbers", snakemake.log[0]) as figures:
     for path, paths in zip(snakemake.input.grids, outputs, strict=True):
         name = Path(path).stem
         given, code = snakemake.params.entries[name], snakemake.params.code[name]
-        # The grid holds the digests of the tables.
-        if figures.stands(name, paths, [given, code], figures.digests([path])):
+        grids = figures.digests([path])  # a grid tells the digests of the logs that it shows
+        if figures.stands(name, paths, [given, code, grids], grids):
             continue
         _, entry = kinds.read(given)
         grid, record = tables.read(Path(path))

@@ -6,5 +6,6 @@ from heatproof import job, tables
 from heatproof.proof import manifest, pictures
 
 with job.log(snakemake.log[0], snakemake.output):
-    seen = pictures.seen(snakemake.params.pictures, Path())
+    given = snakemake.params
+    seen = pictures.seen(given.pictures, Path(), given.code)
     tables.write_text(manifest.text(seen), Path(snakemake.output[0]))

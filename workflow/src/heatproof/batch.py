@@ -30,15 +30,20 @@ class Batch:
         return {str(path): self._digest(str(path)) for path in paths}
 
     def stands(
-        self, figure: str, outputs: Iterable[str | Path], settings: Any, files: dict[str, str]
+        self,
+        figure: str,
+        outputs: Iterable[str | Path],
+        made_of: Any,
+        inputs: Iterable[str | Path],
     ) -> bool:
         """Whether the results of a figure are left as they are; else they are to be made now.
 
-        `settings` and `files` (path → digest) are all that they are made of.
+        `made_of`, plain values, tells all that they are made of; `inputs` are the job's files
+        among that.
         """
         named = [remote.named(path) for path in outputs]
-        of = key(settings, files)
-        if kept.stand(named, of, files, Path()):
+        of = key(made_of)
+        if kept.stand(named, of, map(str, inputs), Path()):
             self._stood.append(figure)
             return True
         self._made[figure] = named, of

@@ -99,8 +99,11 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def wanted(self) -> dict[str, tuple[str, list[Word]]]:
         """Key in the entry → a column and the values of it that some sample must have."""
-        given = self.where.items()
-        return {f"where.{name}": (name, v if isinstance(v, list) else [v]) for name, v in given}
+        return {f"where.{name}": (name, v) for name, v in Figure.shown(self).items()}
+
+    def shown(self) -> dict[str, list[Word]]:
+        """Column → the values of it that are shown; samples with others have no part in it."""
+        return {name: v if isinstance(v, list) else [v] for name, v in self.where.items()}
 
     def measured(self) -> dict[str, str]:
         """Key in the entry → column it names, for those that must be numbers."""

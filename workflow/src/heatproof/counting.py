@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from heatproof.held import Held
 
-def write(samples: Path, counts: Path) -> dict[str, set[Any]]:
-    """Write the counts of a samples table, sorted as it is.
+
+def write(samples: Path, counts: Path, held: Held | None = None) -> dict[str, set[Any]]:
+    """Write the counts of a samples table, sorted as it is, and what its logs hold.
 
     Returns:
         Column → the values in it, but for nulls, of all that say what was run; all of them where
@@ -35,7 +38,7 @@ def write(samples: Path, counts: Path) -> dict[str, set[Any]]:
     found = schema(samples) if first is None else _stored(samples, first.schema)
     values: dict[str, set[Any]] = {n: set() for n in told_apart(found.names) if n != "run"}
     whole = parquet.groups(chain([] if first is None else [first], pieces), parquet.GROUP)
-    parquet.write(_noted(whole, values), found, counts)
+    parquet.write(_noted(whole, values), found, counts, msgspec.json.encode(held) if held else b"")
     return {name: found - {None} for name, found in values.items()}
 
 

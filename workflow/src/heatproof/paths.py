@@ -23,9 +23,14 @@ NUMBERS = ("csv", "tex", "json")
 """Files of the numbers behind a figure; the last is what the gallery tells of them."""
 
 
+def tables(source: str) -> str:
+    """The folder of the samples tables of a source."""
+    return f"results/tables/{source}"
+
+
 def table(source: str, shard: str) -> str:
     """The samples of a shard."""
-    return f"results/tables/{source}/{shard}.parquet"
+    return f"{tables(source)}/{shard}.parquet"
 
 
 def rejected(table: str) -> str:

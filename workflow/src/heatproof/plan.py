@@ -97,12 +97,22 @@ class Plan(Paths):
 
     def normalize_params(self, source: str, shard: str) -> dict[str, Any]:
         """Params of `normalize`."""
-        entry = self.sources[source]
-        made = entry.reconstruct is not None
+        made = self.sources[source].reconstruct is not None
+        found = self.reconstruct_params(source) if made else self.shards[source][shard]
+        return {**self._reading[source], "logs": found}
+
+    @cached_property
+    def _reading(self) -> dict[str, dict[str, Any]]:
+        """Source → by what entry and code its logs are read."""
         return {
-            "entry": msgspec.to_builtins(entry),
-            "logs": self.reconstruct_params(source) if made else self.shards[source][shard],
-            "code": key(self.code("normalize", entry.format), self._versions(entry)),
+            name: {
+                "entry": msgspec.to_builtins(self.sources[name]),
+                "code": key(
+                    self.code("normalize", self.sources[name].format),
+                    self._versions(self.sources[name]),
+                ),
+            }
+            for name in self.shards
         }
 
     def _versions(self, entry: Source) -> dict[str, str]:
@@ -122,8 +132,12 @@ class Plan(Paths):
         return {
             name: {
                 "entry": {k: v for k, v in self._entries[name].items() if k not in entry.drawing()},
+                "source": self._reading[entry.source]["entry"],
                 "tables": self._tables[entry.source],
-                "code": self.code("aggregate", entry.kind),
+                "code": {
+                    "normalize": self._reading[entry.source]["code"],
+                    "aggregate": self.code("aggregate", entry.kind),
+                },
             }
             for name, entry in self.figures.items()
         }
@@ -132,8 +146,7 @@ class Plan(Paths):
         """Params of `aggregate`, for a batch."""
         figures = {
             name: {
-                "entry": self._grids[name]["entry"],
-                "code": self._grids[name]["code"],
+                **{key: self._grids[name][key] for key in ("entry", "source", "code")},
                 "tables": self.tables(name),
                 "counts": self.counts(name),
             }

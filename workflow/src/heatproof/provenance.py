@@ -1,4 +1,4 @@
-"""The provenance record: from which entry, tables, logs and code a figure was made.
+"""The provenance record: from which entries, logs and code a figure was made.
 
 Each stage adds what it knows to the record of the stage before and hands it on inside its own
 file: grids in the footer of the Parquet, specs in `usermeta.heatproof`, figures in their metadata.
@@ -8,15 +8,20 @@ The same inputs give the same record on every machine: no times, no host names, 
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from heatproof import __version__
-from heatproof.lazy import polars as pl
+from heatproof import __version__, held
+from heatproof.reading.logs import manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
+
+    from heatproof.held import Log
 
 RECONSTRUCTED = "Reconstructed from printed digits; the logs were never published."
+
+READ_WITH = ("msgspec", "numpy", "pyarrow")
+"""Libraries whose versions shape the tables."""
 
 DRAWN_WITH = ("altair", "font-source-sans-pro", "pikepdf", "uharfbuzz", "vl-convert-python")
 """Libraries whose versions shape the bytes of a figure's files."""
@@ -24,27 +29,34 @@ DRAWN_WITH = ("altair", "font-source-sans-pro", "pikepdf", "uharfbuzz", "vl-conv
 Record = dict[str, Any]
 
 
-class Behind(NamedTuple):
-    """The tables that a grid is made of; those of a source are the same for all its figures."""
+def of_grid(
+    entry: Mapping[str, Any],
+    source: Mapping[str, Any],
+    shown: Mapping[str, Log],
+    code: Mapping[str, str],
+) -> Record:
+    """What a grid was made of: all that could change a cell, and nothing else.
 
-    tables: dict[str, str]
-    """Samples tables, by their paths below the project folder → SHA-256."""
-    logs: dict[str, str]
-    """The manifests of their logs, likewise."""
-    reconstructed: bool
-
-
-def of_grid(entry: Mapping[str, Any], behind: Behind, code: str) -> Record:
-    """What a grid was made of: entry, samples tables and, beside each, the manifest of its logs."""
+    Args:
+        entry: the figure's, of the config.
+        source: that of the source it shows.
+        shown: the logs that it shows; one digest stands for them and their sidecars.
+        code: stage → digest, of the stages up to the grid.
+    """
     return {
         "figure": entry["name"],
         "entry": dict(entry),
-        "tables": behind.tables,
-        "logs": behind.logs,
-        "code": {"aggregate": code},
-        "versions": _versions("polars", "snakemake"),
-        "reconstructed": behind.reconstructed,
+        "source": dict(source),
+        "logs": logs(shown),
+        "code": dict(code),
+        "versions": _versions(*READ_WITH, "polars", "snakemake"),
+        "reconstructed": any(log.reconstructed for log in shown.values()),
     }
+
+
+def logs(shown: Mapping[str, Log]) -> dict[str, Any]:
+    """How many logs a figure shows, and one digest for them and their sidecars."""
+    return {"count": len(shown), "blake3": manifest(held.digests(shown))}
 
 
 def of_spec(grid: Record, entry: Mapping[str, Any], given: Mapping[str, str], code: str) -> Record:
@@ -60,12 +72,6 @@ def of_spec(grid: Record, entry: Mapping[str, Any], given: Mapping[str, str], co
         "code": {**grid["code"], "draw": code},
         "versions": {**grid["versions"], **_versions(*DRAWN_WITH)},
     }
-
-
-def reconstructed(samples: Sequence[str]) -> bool:
-    """Whether any sample comes from a log that was made up from printed digits."""
-    rows = pl.scan_parquet(list(samples)).select(pl.col("reconstructed").any())
-    return bool(rows.collect().item())
 
 
 def notes(record: Record) -> list[str]:

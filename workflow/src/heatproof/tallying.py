@@ -47,11 +47,11 @@ def table(samples: Path) -> Iterator[pa.Table]:
 
 def _inner(rows: pa.Table) -> tuple[int, int]:
     """Where the second sample starts, and where the last does; 0 if there is but one."""
-    head, tail = (np.flatnonzero(_starts(near, WHOLE)) for near in (rows[:NEAR], rows[-NEAR:]))
+    head, tail = (np.flatnonzero(starts(near, WHOLE)) for near in (rows[:NEAR], rows[-NEAR:]))
     if len(head) > 1 and len(tail) > 1:
         return int(head[1]), max(len(rows) - NEAR, 0) + int(tail[-1])
-    starts = np.flatnonzero(_starts(rows, WHOLE))
-    return (int(starts[1]), int(starts[-1])) if len(starts) > 1 else (0, 0)
+    first = np.flatnonzero(starts(rows, WHOLE))
+    return (int(first[1]), int(first[-1])) if len(first) > 1 else (0, 0)
 
 
 def _joined(parts: Sequence[pa.Table]) -> pa.Table:
@@ -68,8 +68,8 @@ def counted(rows: pa.Table) -> pa.Table:
     by = key(rows.column_names)
     if len(columns.array(rows, "scorer").dictionary) > 1:
         rows = rows.take(pa.array(_by_scorer(rows))).combine_chunks()
-    first = np.flatnonzero(_starts(rows, by))
-    made = {name: _heads(columns.array(rows, name), first) for name in by}
+    first = np.flatnonzero(starts(rows, by))
+    made = {name: heads(columns.array(rows, name), first) for name in by}
     made["epochs"] = memory.array(np.diff(np.append(first, len(rows))))
     for name in numbers(rows.column_names):
         found = sums(name, *columns.values(columns.array(rows, name)), first)
@@ -78,7 +78,7 @@ def counted(rows: pa.Table) -> pa.Table:
     return pa.table(made)
 
 
-def _heads(column: pa.Array, first: NDArray[np.int64]) -> pa.Array:
+def heads(column: pa.Array, first: NDArray[np.int64]) -> pa.Array:
     """What stands in the first row of each group."""
     one = columns.is_constant(column)
     return columns.spelled(column[: len(first)] if one else memory.taken(column, first))
@@ -87,10 +87,10 @@ def _heads(column: pa.Array, first: NDArray[np.int64]) -> pa.Array:
 def _by_scorer(rows: pa.Table) -> NDArray[np.int64]:
     """The rows of each sample by scorer, each by epoch, as they are."""
     scorer = columns.array(parquet.canonical(rows.select(["scorer"])), "scorer")
-    return np.lexsort([memory.numbers(scorer.indices), np.cumsum(_starts(rows, WHOLE))])
+    return np.lexsort([memory.numbers(scorer.indices), np.cumsum(starts(rows, WHOLE))])
 
 
-def _starts(rows: pa.Table, names: Sequence[str]) -> Flags:
+def starts(rows: pa.Table, names: Sequence[str]) -> Flags:
     """Which rows have other values than the row before."""
     new = np.zeros(len(rows), bool)
     new[:1] = True

@@ -55,6 +55,9 @@ class Entry(Figure, kw_only=True):
     def wanted(self) -> dict[str, tuple[str, list[Word]]]:
         return super().wanted() | {"models": (self.compare, [*self.models])}
 
+    def shown(self) -> dict[str, list[Word]]:
+        return super().shown() | {self.compare: [*self.models]}
+
     def measured(self) -> dict[str, str]:
         return {"measure": self.measure}
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from heatproof import code, paths
+from heatproof import code, held, paths
 from heatproof.proof import made
+from heatproof.reading import logs
 from heatproof.stages import STAGES, modules
 
 if TYPE_CHECKING:
@@ -88,6 +89,15 @@ def figures(path: str, plan: Plan) -> list[str]:
     if named == "vega.js":
         return [name for name in plan.figures if "html" in plan.formats_of(name)]
     return []
+
+
+def of_log(path: str, source: str, plan: Plan) -> list[str]:
+    """Figures that may show a log, as far as its path tells; of a sidecar it tells nothing."""
+    entry, shown = plan.sources[source], of_source(source, plan)
+    if not logs.matches(entry, path):
+        return shown
+    told = entry.told(path)
+    return [name for name in shown if held.may_show(told, plan.figures[name])]
 
 
 def of_source(source: str, plan: Plan) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from heatproof import paths
 from heatproof.errors import Error
-from heatproof.proof import artefacts, made, manifest, runs, why
+from heatproof.proof import artefacts, made, manifest, reasons, runs, why
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,6 +34,9 @@ def doubtful(plan: Plan) -> list[str]:
     except Error:
         return there
     wrong = set(_other(there, one.files, plan.root))
+    for name in plan.shards:
+        if any(reasons.changed(name, plan)):
+            wrong |= {paths.table(name, shard) for shard in plan.shards[name]}
     for name in plan.figures:
         for reason in why.answer(plan, name).reasons:
             wrong |= set(_made_by(reason.stage, name, plan))

@@ -79,8 +79,8 @@ def raw(one: Manifest, plan: Plan, files: dict[str, str], sources: list[str]) ->
     """The logs, against the manifests beside the tables; those that are damaged prove nothing."""
     failures, number, size = [], 0, 0
     for source in sources:
-        tables, shown = f"results/tables/{source}/", artefacts.of_source(source, plan)
-        told = [p for p in one.files if p.startswith(tables) and p.endswith(paths.LOGS)]
+        tables = paths.tables(source)
+        told = [p for p in one.files if p.startswith(f"{tables}/") and p.endswith(paths.LOGS)]
         if any(one.files[path] != files.get(path) for path in told):
             continue  # told with the tables
         rows = [row for path in told for row in _rows(plan.root / path)]
@@ -88,7 +88,7 @@ def raw(one: Manifest, plan: Plan, files: dict[str, str], sources: list[str]) ->
         own = plan.sources[source]
         there = logs.with_sidecars(own, logs.find(own, plan.root), plan.root)
         found = {path: hashed.of_log(plan.root / path) for path in there}
-        failures += compare(expected, found, _always(shown))
+        failures += compare(expected, found, _shown_by(source, plan))
         number, size = number + len(found), size + sum(int(row["bytes"]) for row in rows)
     printed = {p: hashed.sha256(plan.root / p) for p in one.build["printed"]
                if (plan.root / p).is_file()}  # fmt: skip
@@ -96,8 +96,8 @@ def raw(one: Manifest, plan: Plan, files: dict[str, str], sources: list[str]) ->
     return Stage("logs", f"{number:,} files, {size / 1e6:,.1f} MB", failures)
 
 
-def _always(names: list[str]) -> Callable[[str], list[str]]:
-    return lambda _: names
+def _shown_by(source: str, plan: Plan) -> Callable[[str], list[str]]:
+    return lambda path: artefacts.of_log(path, source, plan)
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:

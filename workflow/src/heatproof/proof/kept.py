@@ -52,13 +52,18 @@ def allow(outputs: Iterable[str], bad: Iterable[str], root: Path, *, forced: boo
         os.environ[ALLOWED] = "1"
 
 
+def allowed() -> bool:
+    """Whether this job may leave results as they are."""
+    return ALLOWED in os.environ and remote.PLACE not in os.environ
+
+
 def stand(outputs: Sequence[str], of: str, inputs: Iterable[str], root: Path) -> bool:
     """Put results back, if all are as they were made, and of this; else none. Whether they stand.
 
     `outputs` are paths below `root` of what is made together; `of`, the digest of all that it
     would be made of; `inputs`, the files among that.
     """
-    if ALLOWED not in os.environ or remote.PLACE in os.environ:
+    if not allowed():
         return False
     if not all(_stands(output, of, root) for output in outputs):
         return False

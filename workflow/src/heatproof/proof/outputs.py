@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from functools import cache
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from heatproof import hashed, paths
+from heatproof import hashed, held, paths, provenance
 from heatproof.charts import spec
 from heatproof.errors import Error
 from heatproof.proof import artefacts, identify, manifest
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     from heatproof.plan import Plan
     from heatproof.proof.manifest import Manifest
 
@@ -37,7 +42,7 @@ def present(one: Manifest, plan: Plan) -> dict[str, str]:
 
 def results(one: Manifest, plan: Plan, files: dict[str, str]) -> list[Stage]:
     """The files of each stage against the manifest, and against the stage after them."""
-    witnesses = seen(plan)
+    witnesses = seen(one, plan, files)
     stages = []
     for name in KINDS:
         mine = {path: digest for path, digest in one.files.items() if kind(path) == name}
@@ -61,7 +66,7 @@ def sound(one: Manifest, data: bytes, plan: Plan, files: dict[str, str]) -> Stag
     if not manifest.is_sound(one, data):
         expected = manifest.signed(one).digest
         failures = [Failure(artefacts.MANIFEST, expected, one.digest, list(plan.figures))]
-    witnesses = seen(plan)
+    witnesses = seen(one, plan, files)
     for path, digest in one.files.items():
         if digest != files.get(path) and witnesses.get(path) == files.get(path, ""):
             wrong = f"{artefacts.MANIFEST}: {path}"
@@ -76,23 +81,52 @@ def sound(one: Manifest, data: bytes, plan: Plan, files: dict[str, str]) -> Stag
     return Stage("manifest", f"{len(one.files):,} digests", failures)
 
 
-def seen(plan: Plan) -> dict[str, str]:
-    """Path → SHA-256 as the records in specs and grids have it, whose figure's id is right."""
-    found: dict[str, str] = {}
+def seen(one: Manifest, plan: Plan, files: dict[str, str]) -> dict[str, str]:
+    """Path → SHA-256 as told beside the manifest: by the crate, and of grids by the specs."""
+    crate = artefacts.CRATE
+    found = _described(plan.root / crate) if one.files.get(crate) == files.get(crate) else {}
+    for record in _records(plan):
+        found[record["grid"]["path"]] = record["grid"]["sha256"]
+    return found
+
+
+def _described(crate: Path) -> dict[str, str]:
+    """The digests in the crate."""
+    try:
+        entities = json.loads(crate.read_bytes())["@graph"]
+        return {entity["name"]: entity["sha256"] for entity in entities if "sha256" in entity}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}  # told by its digest
+
+
+def _records(plan: Plan) -> Iterator[dict[str, Any]]:
+    """The records of figures, out of specs whose figure's id is right."""
     for name in plan.figures:
-        try:
+        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+            # What is damaged is told by its digest.
             whole = json.loads((plan.root / paths.spec(name)).read_bytes())
             record = whole["usermeta"]["heatproof"]
-            if spec.figure_id(whole) != record["id"]:
-                continue
-            found |= {
-                **record["tables"],
-                **record["logs"],
-                record["grid"]["path"]: record["grid"]["sha256"],
-            }
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            continue  # told by its digest
-    return found
+            if spec.figure_id(whole) == record["id"]:
+                yield record
+
+
+def shown(one: Manifest, plan: Plan, files: dict[str, str]) -> Stage:
+    """The logs that figures were made of, by their records, against those read into the tables."""
+    failures, number = [], 0
+    held_in = cache(held.read)
+    for record in _records(plan):
+        name = record["figure"]
+        counts = plan.counts(name)
+        if any(files.get(path) != one.files.get(path) for path in counts):
+            continue  # told with the tables
+        found = held.shown((held_in(plan.root / path) for path in counts), plan.figures[name])
+        number += 1
+        told, now = (
+            f"{of['count']:,} logs, blake3 {of['blake3']}"
+            for of in (record["logs"], provenance.logs(found))
+        )
+        failures += [Failure(paths.spec(name), now, told, [name])] if told != now else []
+    return Stage("shown", f"the logs of {number:,} figures", failures)
 
 
 def picture(given: str, one: Manifest, plan: Plan) -> Stage:

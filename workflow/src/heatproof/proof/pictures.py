@@ -2,23 +2,52 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING
 
-from heatproof.proof import identify, pixels
+import msgspec
+
+from heatproof import tables
+from heatproof.proof import identify, kept, made, pixels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+MEMO = made.FOLDER / "pixels.json"
 
-def seen(figures: Mapping[str, str], root: Path) -> list[identify.Seen]:
+
+class Memo(msgspec.Struct):
+    """The pixels of pictures seen before: to draw a figure for them takes as long as to make it."""
+
+    code: str
+    """Digest of the code that saw them."""
+    pixels: dict[str, str]
+    """SHA-256 of a file → digest of its pixels."""
+
+
+def seen(figures: Mapping[str, str], root: Path, code: str) -> list[identify.Seen]:
     """Name, id and pixels of each figure; `figures`: name → its PNG, else its SVG.
 
     PNG and SVG give the same digest; that of a PNG of ours needs no renderer.
     """
+    known, now = _known(root, code), dict[str, str]()
     found = []
     for name, path in sorted(figures.items()):
         data = (root / path).read_bytes()
-        digest = pixels.of_our_png(data) if path.endswith(".png") else pixels.of_svg(data)
-        found.append(identify.Seen(name, str(identify.of_spec(name, root).get("id", "")), digest))
+        look = pixels.of_our_png if path.endswith(".png") else pixels.of_svg
+        file = hashlib.sha256(data).hexdigest()
+        now[file] = known.get(file) or look(data)
+        record = identify.of_spec(name, root)
+        found.append(identify.Seen(name, str(record.get("id", "")), now[file]))
+    (root / MEMO).parent.mkdir(parents=True, exist_ok=True)
+    tables.write_bytes(msgspec.json.encode(Memo(code, now)), root / MEMO)
     return found
+
+
+def _known(root: Path, code: str) -> dict[str, str]:
+    try:
+        memo = msgspec.json.decode((root / MEMO).read_bytes(), type=Memo)
+    except (OSError, msgspec.DecodeError):
+        return {}
+    return memo.pixels if memo.code == code and kept.allowed() else {}

@@ -59,24 +59,35 @@ def _printed(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]
 
 
 def _logs(plan: Plan, figure: str) -> Iterator[Reason]:
-    """Logs that changed, came or went since their table was made; reconstructed ones are none."""
-    source = plan.sources[plan.figures[figure].source]
+    """Logs that changed and that the figure may show."""
+    source = plan.figures[figure].source
+    for path, change, shard in changed(source, plan):
+        if figure in artefacts.of_log(path, source, plan):
+            yield Reason("normalize", f"{path} {change}", shard)
+
+
+def changed(name: str, plan: Plan) -> Iterator[tuple[str, str, str]]:
+    """Logs of a source that changed, came or went since their table was made: path, what, shard.
+
+    Reconstructed ones are none.
+    """
+    source = plan.sources[name]
     if source.reconstruct:
         return
     found = logs.find(source, plan.root)
     dealt = logs.deal(found, logs.shards(source, len(found)))
-    read = {name: logs.with_sidecars(source, mine, plan.root) for name, mine in dealt.items()}
-    shard_of = {path: name for name, files in read.items() for path in files}
+    read = {shard: logs.with_sidecars(source, mine, plan.root) for shard, mine in dealt.items()}
+    shard_of = {path: shard for shard, files in read.items() for path in files}
     now = hashed.Index(plan.root / INDEX).digests(shard_of, plan.root)
     was: dict[str, str] = {}
-    tables = plan.root / "results" / "tables" / source.name
+    tables = plan.root / paths.tables(name)
     for table in sorted(tables.glob(f"*{paths.LOGS}")):
         with table.open(newline="") as file:
             was |= {row["log"]: row["blake3"] for row in csv.DictReader(file)}
     for path in sorted(was.keys() | now.keys()):
         if was.get(path) != now.get(path):
             change = "is new" if path not in was else "is gone" if path not in now else "changed"
-            yield Reason("normalize", f"{path} {change}", shard_of.get(path, ""))
+            yield path, change, shard_of.get(path, "")
 
 
 def _damaged(plan: Plan, figure: str) -> Iterator[Reason]:

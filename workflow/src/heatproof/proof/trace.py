@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 from typing import TYPE_CHECKING, Any
 
-from heatproof import hashed, kinds, paths, tables
+from heatproof import hashed, held, kinds, paths, provenance, tables
 from heatproof.errors import Error
-from heatproof.proof import traces
+from heatproof.proof import manifest, traces
 from heatproof.proof.behind import parse
 from heatproof.reading import streams
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
+    from heatproof.held import Log
     from heatproof.proof.behind import Behind
 
     Record = dict[str, Any]
@@ -29,20 +29,38 @@ def cell(record: Record, root: Path, wanted: str) -> Behind:
     entry = record["entry"]
     _, typed = kinds.read(entry)
     grid, _ = tables.read(_there(root, paths.grid(record["figure"])))
-    samples = tables.scan([_there(root, path) for path in record["tables"]])
+    samples = tables.scan([_there(root, path) for path in _shards(record, root)])
     found: Behind = kinds.own(traces, typed.kind).behind(samples, grid, typed, parse(wanted))
     return found
 
 
 def changed(record: Record, root: Path) -> list[str]:
     """Files that are no longer those that the figure was made of, in words."""
-    grid = record.get("grid", {})
-    known = record["tables"] | record["logs"] | ({grid["path"]: grid["sha256"]} if grid else {})
-    return [
+    grid, shards = record.get("grid", {}), _shards(record, root)
+    known = {grid["path"]: grid["sha256"]} if grid else {}
+    beside = (paths.counts, paths.manifest)
+    read = {*shards, *(name(table) for table in shards for name in beside)}
+    known |= {path: digest for path, digest in _built(root).items() if path in read}
+    said = [
         f"{path} changed since the figure was made (sha256 {digest[:12]}… then)"
         for path, digest in known.items()
         if not (root / path).is_file() or hashed.sha256(root / path) != digest
     ]
+    then, now = record["logs"], provenance.logs(logs(shards))
+    if then != now:
+        said.append(
+            f"the {now['count']:,} logs of now are not the {then['count']:,} that the figure was "
+            f"made of (blake3 {now['blake3'][:12]}…, {then['blake3'][:12]}… then)"
+        )
+    return said
+
+
+def _built(root: Path) -> dict[str, str]:
+    """Path → SHA-256 as the last build made it; nothing where its manifest is not there."""
+    try:
+        return manifest.read(root).files
+    except Error:
+        return {}
 
 
 def stages(record: Record, root: Path) -> list[tuple[str, str, str]]:
@@ -54,19 +72,31 @@ def stages(record: Record, root: Path) -> list[tuple[str, str, str]]:
     chain.append(("spec", _below(spec, root), hashed.sha256(spec)))
     if "grid" in record:
         chain.append(("grid", record["grid"]["path"], record["grid"]["sha256"]))
-    chain += [("table", path, digest) for path, digest in record["tables"].items()]
-    chain += [("logs", path, digest) for path, digest in record["logs"].items()]
-    chain += [("log", row["log"], f"blake3 {row['blake3']}") for row in logs(record, root)]
+    shards = _shards(record, root)
+    chain += [("table", path, hashed.sha256(root / path)) for path in shards]
+    chain.append(("logs", f"{record['logs']['count']:,}", f"blake3 {record['logs']['blake3']}"))
+    digests = held.digests(logs(shards))
+    chain += [("log", path, f"blake3 {digest}") for path, digest in sorted(digests.items())]
     chain += [("code", stage, digest) for stage, digest in sorted(record["code"].items())]
     versions = sorted(record["versions"].items())
     return chain + [("tool", name, version) for name, version in versions]
 
 
-def logs(record: Record, root: Path) -> Iterator[dict[str, str]]:
-    """What became of each log that a figure's tables were read from."""
-    for path in record["logs"]:
-        with _there(root, path).open(newline="") as file:
-            yield from csv.DictReader(file)
+def _shards(record: Record, root: Path) -> dict[str, dict[str, Log]]:
+    """The samples tables of now that hold samples of a figure → the logs in them."""
+    _, entry = kinds.read(record["entry"])
+    found = {}
+    for counts in sorted((root / paths.counts(paths.tables(entry.source))).glob("*.parquet")):
+        if logs := held.shown([held.read(counts)], entry):
+            found[paths.table(entry.source, counts.stem)] = logs
+    if not found:
+        raise Error(f"{paths.tables(entry.source)} holds no sample of {entry.name}: run snakemake")
+    return found
+
+
+def logs(shards: dict[str, dict[str, Log]]) -> dict[str, Log]:
+    """The logs in tables."""
+    return {path: log for logs in shards.values() for path, log in logs.items()}
 
 
 def raw(records: Iterable[Record], root: Path) -> dict[tuple[str, str, int, int], bytes]:

@@ -92,6 +92,7 @@ def _compared(
     sources = sorted({plan.figures[name].source for name in wanted})
     yield inputs.raw(one, plan, files, sources)
     yield from outputs.results(one, plan, files)
+    yield outputs.shown(one, plan, files)
     unknown = strays.strays(plan.root, {*one.files, artefacts.MANIFEST})
     failures = [Failure(path, ABSENT, "a file that no job makes", []) for path in unknown]
     yield Stage("strays", "files of the results beside these", failures)

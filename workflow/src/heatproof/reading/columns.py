@@ -47,7 +47,7 @@ def distinct(column: pa.Array) -> list[Any]:
     if isinstance(column, pa.DictionaryArray):
         return column.dictionary.to_pylist()  # type: ignore[no-any-return]
     found = memory.numbers(column)[memory.there(column)]
-    new = np.append(True, found[1:] != found[:-1])[: len(found)]  # noqa: FBT003
+    new = np.append(True, found[1:] != found[:-1])[: len(found)]
     return list(set(found[new].tolist()))
 
 

@@ -56,6 +56,7 @@ class Gathering:
         self._rows = 0
         self._digests: dict[str, tuple[str, int]] = {}
         self._beside: dict[str, tuple[str, int]] = {}
+        self._read_with: dict[str, list[str]] = {}
         self._kept, self._lost = Counter[str](), Counter[str]()
         self._first: list[str] = []
 
@@ -76,7 +77,10 @@ class Gathering:
     def _sidecars(self, path: str, log: Log) -> None:
         """Keep the digests of sidecars, those included that the reader had no need to open."""
         self._beside |= log.sidecars
-        for beside in self.entry.sidecars(path, self.root):
+        named = self.entry.sidecars(path, self.root)
+        if found := {*log.sidecars, *named}:
+            self._read_with[path] = sorted(found)
+        for beside in named:
             if beside not in self._beside:
                 with streams.Hashed(self.root / beside) as file:
                     self._beside[beside] = file.digest(), file.size
@@ -160,7 +164,7 @@ class Gathering:
             Summary(log, digest, size, kept[log] + lost[log], kept[log], lost[log])
             for log, (digest, size) in files
         ]
-        return Outcome(manifest, self._first)
+        return Outcome(manifest, self._first, self._read_with)
 
 
 def _count(rows: pa.Table, counts: Counter[str]) -> None:

@@ -70,7 +70,7 @@ def normalize(
     kept = _frame(reading.samples(), tables.samples_schema(entry.columns()))
     lost = _frame(reading.rejected(), tables.rejected_schema())
     outcome = reading.outcome()
-    return Normalized(outcome.manifest, outcome.refused, kept, lost)
+    return Normalized(outcome.manifest, outcome.refused, outcome.beside, kept, lost)
 
 
 def _frame(pieces: Iterable[pa.Table], columns: dict[str, pl.DataType]) -> pl.DataFrame:

@@ -34,6 +34,8 @@ class Outcome(msgspec.Struct):
     manifest: list[Summary]
     refused: list[str]
     """The first refused records, in words."""
+    beside: dict[str, list[str]]
+    """Log → the sidecars that it was read with."""
 
 
 def require_clean(outcome: Outcome, entry: Source) -> None:

@@ -19,11 +19,13 @@ GROUP = 1 << 17
 """Rows of a row group: what is held in memory while writing."""
 
 
-def write(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
-    """Write the pieces one after the other; whole or not at all."""
+def write(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, record: bytes = b"") -> None:
+    """Write the pieces one after the other, and a record in the footer; whole or not at all."""
     with tables.whole(path) as part, Writer(part, schema) as writer:
         for piece in pieces:
             writer.add(piece)
+        if record:
+            writer.note(record)
 
 
 class Writer:
@@ -68,6 +70,10 @@ class Writer:
         columns = canonical(table[:rows]).columns
         self._file.write_table(pa.table(columns, self._schema), row_group_size=GROUP)
         self._held, self._count = [table[rows:]], len(table) - rows
+
+    def note(self, record: bytes) -> None:
+        """Put a record into the footer."""
+        self._file.add_key_value_metadata({tables.RECORD: record})
 
     def close(self) -> None:
         """Write what is left, and the end of the file."""

@@ -6,7 +6,6 @@ import re
 import sys
 from array import array
 from contextlib import suppress
-from importlib.abc import MetaPathFinder
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +27,7 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\
 """What no name may hold: control characters, line ends, marks that turn the writing direction."""
 
 
-class NoPandas(MetaPathFinder):
+class NoPandas:
     """Arrow looks for pandas at its first array, and where it is, imports it, for half a second.
 
     It looks once only, and while this is asked first it finds none.
@@ -73,9 +72,8 @@ def _plain(values: NDArray[Any], kind: str) -> pa.Array:
     if kind == "str":
         distinct, codes = _numbered(values)
         words = pa.array(list(map(str, distinct.tolist())), pa.string())
-        return pa.DictionaryArray.from_arrays(
-            memory.array(codes.astype(np.int32)), words, safe=False
-        )
+        indices = memory.array(codes.astype(np.int32))
+        return pa.DictionaryArray.from_arrays(indices, words, safe=False)
     return memory.array(values.astype(CODES.get(kind, "?")))
 
 

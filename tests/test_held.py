@@ -1,0 +1,163 @@
+"""What each log holds, and the logs that a figure shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+import specimens
+from heatproof import counting, hashed, held, provenance, readers, registry, tables
+from heatproof.errors import Error
+from heatproof.figures import heatmap, pairwise
+from heatproof.reading import holding, normalize
+from reading import entry, lines
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CSV = {
+    "format": "csv",
+    "fields": {"sample_id": "id", "score": "right", "model": "model"},
+    "params": {"ratio": {"type": "float", "field": "ratio"}},
+}
+
+
+def shard(root: Path, paths: list[str], **keys: Any) -> Path:
+    """The counts of some logs below `root`, as `normalize` writes them."""
+    source = entry(**keys)
+    read = registry.find(readers, source.format, "format", "log format").read
+    samples, counts = root / "samples.parquet", root / "counts.parquet"
+    outcome = normalize.write(paths, root, source, read, samples, root / "rejected", lambda _: None)
+    counting.write(samples, counts, holding.held(samples, outcome))
+    return counts
+
+
+def dynts(root: Path, *names: str, made_up: bool = False) -> held.Held:
+    """What logs of these names hold."""
+    row = {"question_id": 1, "answer_id": 0, "score": True}
+    for name in names:
+        (root / name).write_bytes(lines([row | ({"reconstructed": True} if made_up else {})]))
+    return held.read(shard(root, list(names), format="dynts"))
+
+
+def heat(**where: Any) -> heatmap.Entry:
+    axes = heatmap.Encoding(x="ratio", y="task", color="pass@1")
+    return heatmap.Entry(name="f", kind="heatmap", source="s", where=where, encoding=axes)
+
+
+A, B = "m_t_N1-R0.1-KW500-PKVL9.jsonl", "n_t_N1-R0.2-KWNone-PKVL9.jsonl"
+
+
+def test_a_shard_tells_the_settings_and_the_digest_of_each_log(tmp_path: Path) -> None:
+    """Model, task and hyper-parameters as its rows have them; what is not set is null."""
+    found = dynts(tmp_path, A, B)
+    assert found.columns == ["model", "task", "ratio", "local_window", "prune_kvlength"]
+    assert found.logs[A].settings == [["m", "t", 0.1, 500, 9]]
+    assert found.logs[B].settings == [["n", "t", 0.2, None, 9]]
+    assert all(found.logs[name].blake3 == hashed.of_log(tmp_path / name) for name in (A, B))
+
+
+def test_a_log_without_a_sample_is_shown_by_no_figure(tmp_path: Path) -> None:
+    """All of its records were refused."""
+    (tmp_path / A).write_text("no record\n")
+    row = {"question_id": 1, "answer_id": 0, "score": True}
+    (tmp_path / B).write_bytes(lines([row]))
+    found = held.read(shard(tmp_path, [A, B], format="dynts"))
+    assert list(held.shown([found], heat())) == [B]
+
+
+@pytest.mark.parametrize(
+    ("where", "shown"),
+    [
+        ({}, [A, B]),
+        ({"model": "m"}, [A]),
+        ({"model": ["m", "n"], "ratio": [0.2, 0.3]}, [B]),
+        ({"local_window": 500.0}, [A]),
+        ({"ratio": 0.3}, []),
+        ({"sample_id": "1", "model": "n"}, [B]),
+        ({"sample_id": "7"}, [A, B]),
+    ],
+)
+def test_where_tells_the_logs_that_a_figure_shows(
+    tmp_path: Path, where: dict[str, Any], shown: list[str]
+) -> None:
+    """Of logs it is known by their settings; what stands in single rows does not tell them."""
+    assert list(held.shown([dynts(tmp_path, A, B)], heat(**where))) == shown
+
+
+def test_a_pairwise_figure_shows_its_models(tmp_path: Path) -> None:
+    """Logs of other models have no part in it."""
+    other = A.replace("m_", "o_")
+    entry = pairwise.Entry(name="f", kind="pairwise", source="s", models=["m", "n"])
+    assert list(held.shown([dynts(tmp_path, A, B, other)], entry)) == [A, B]
+
+
+def test_a_log_of_several_runs_is_shown_for_each(tmp_path: Path) -> None:
+    """A table of many settings is a log of each of its figures."""
+    text = "id,right,model,ratio\n1,1,m,0.1\n1,0,n,0.2\n1,1,m,0.3\n"
+    (tmp_path / "a.csv").write_text(text)
+    found = held.read(shard(tmp_path, ["a.csv"], **CSV))
+    settings = found.logs["a.csv"].settings
+    assert settings is not None
+    assert {(row[0], row[-1]) for row in settings} == {("m", 0.1), ("n", 0.2), ("m", 0.3)}
+    assert list(held.shown([found], heat(model="m", ratio=0.3))) == ["a.csv"]
+    assert not held.shown([found], heat(model="n", ratio=0.3))
+
+
+def test_of_a_log_of_endless_settings_nothing_is_ruled_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list of settings does not grow with the log."""
+    monkeypatch.setattr(holding, "MOST", 2)
+    rows = "".join(f"1,1,m,0.{n}\n" for n in range(1, 5))
+    (tmp_path / "a.csv").write_text("id,right,model,ratio\n" + rows)
+    found = held.read(shard(tmp_path, ["a.csv"], **CSV))
+    assert found.logs["a.csv"].settings is None
+    assert list(held.shown([found], heat(ratio=9.0))) == ["a.csv"]
+
+
+def test_a_sidecar_is_part_of_what_its_log_holds(tmp_path: Path) -> None:
+    """The digest that stands for the logs of a figure covers what they were read with."""
+    files, keys = specimens.SOURCES["dynts"]
+    specimens.write(tmp_path, files)
+    logs = [name for name in sorted(files) if "/files/" in name]
+    found = held.read(shard(tmp_path, logs, **keys))
+    assert held.digests(held.shown([found], heat())).keys() == files.keys()
+    before = provenance.logs(found.logs)
+    beside = next(name for name in files if name not in logs)
+    (tmp_path / beside).write_bytes((tmp_path / beside).read_bytes() + b"\n")
+    after = provenance.logs(held.read(shard(tmp_path, logs, **keys)).logs)
+    assert before["count"] == after["count"] == len(logs)
+    assert before["blake3"] != after["blake3"]
+
+
+def test_made_up_logs_are_told(tmp_path: Path) -> None:
+    """A figure is marked as reconstructed for the logs that it shows, not for others."""
+    true, made_up = tmp_path / "true", tmp_path / "made-up"
+    for folder in (true, made_up):
+        folder.mkdir()
+    both = [dynts(true, A), dynts(made_up, B, made_up=True)]
+    records = [
+        provenance.of_grid({"name": "f"}, {}, held.shown(both, heat(model=model)), {})
+        for model in "mn"
+    ]
+    assert [record["reconstructed"] for record in records] == [False, True]
+
+
+def test_the_rows_and_the_counts_are_as_without(tmp_path: Path) -> None:
+    """What the logs hold stands in the footer alone."""
+    dynts(tmp_path, A, B)
+    counting.write(tmp_path / "samples.parquet", tmp_path / "bare.parquet")
+    bare, noted = (pl.read_parquet(tmp_path / f"{name}.parquet") for name in ("bare", "counts"))
+    assert bare.equals(noted)
+    assert tables.RECORD not in pl.read_parquet_metadata(tmp_path / "bare.parquet")
+
+
+def test_damaged_counts_are_told_in_plain_words(tmp_path: Path) -> None:
+    """The message names the file and the way out."""
+    dynts(tmp_path, A)
+    (tmp_path / "counts.parquet").write_bytes(b"PAR1")
+    with pytest.raises(Error, match=r"counts\.parquet does not tell .*: run snakemake"):
+        held.read(tmp_path / "counts.parquet")

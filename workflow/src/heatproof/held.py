@@ -1,0 +1,90 @@
+"""What each log holds, and by that the logs that a figure shows.
+
+`normalize` leaves it in the footer of a shard's counts (`reading.holding`). A grid is known by the
+digests of the logs that it shows, not of whole tables: other logs of its source may come, change
+and go, and every byte of the figure stays as it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof.errors import Error
+from heatproof.lazy import polars as pl
+from heatproof.tables import RECORD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from heatproof.config import Figure, Word
+
+MOST = 1000
+"""Settings that are told of one log; of a log with more, any could be among them."""
+
+
+class Log(msgspec.Struct, omit_defaults=True):
+    """What one log holds."""
+
+    blake3: str
+    settings: list[list[Any]] | None = None
+    """Those of its samples, each the values of `Held.columns`; None: too many to tell."""
+    beside: dict[str, str] = {}
+    """Path → BLAKE3 of the sidecars that it was read with."""
+    reconstructed: bool = False
+
+
+class Held(msgspec.Struct):
+    """What the logs of a shard hold."""
+
+    columns: list[str]
+    """Model, task and hyper-parameters."""
+    logs: dict[str, Log]
+    """Path of a log → what it holds; logs without a sample are left out."""
+
+
+def read(counts: Path) -> Held:
+    """What the logs hold that counts were made of.
+
+    Raises:
+        Error: the file is damaged.
+    """
+    try:
+        return msgspec.json.decode(pl.read_parquet_metadata(counts)[RECORD], type=Held)
+    except Exception as error:  # noqa: BLE001 - a damaged file may fail in any way
+        said = str(error).splitlines()[0]
+        raise Error(f"{counts} does not tell what its logs hold ({said}): run snakemake") from None
+
+
+def shown(shards: Iterable[Held], figure: Figure) -> dict[str, Log]:
+    """The logs that a figure shows samples of, by path."""
+    wanted = figure.shown()
+    return {
+        path: log
+        for shard in shards
+        for path, log in sorted(shard.logs.items())
+        if _shows(shard.columns, log, wanted)
+    }
+
+
+def may_show(told: Mapping[str, Any] | None, figure: Figure) -> bool:
+    """Whether a log may have samples that a figure shows; `told`: what its path tells of them."""
+    if told is None:
+        return False
+    return _shows([*told], Log("", [[*told.values()]]), figure.shown())
+
+
+def _shows(columns: list[str], log: Log, wanted: Mapping[str, list[Word]]) -> bool:
+    """Whether a log has samples with the values `wanted`, as far as its settings tell."""
+    if log.settings is None:
+        return True
+    tests = [(columns.index(name), v) for name, v in wanted.items() if name in columns]
+    return any(all(one[at] in values for at, values in tests) for one in log.settings)
+
+
+def digests(found: Mapping[str, Log]) -> dict[str, str]:
+    """Path → BLAKE3 of logs and of the sidecars that they were read with."""
+    beside = {path: digest for log in found.values() for path, digest in log.beside.items()}
+    return beside | {path: log.blake3 for path, log in found.items()}
