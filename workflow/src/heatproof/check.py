@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 import typing
+from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin
 
 import msgspec
@@ -69,11 +70,16 @@ def _dict(kind: Any, value: object, place: str) -> list[str]:
     return [p for key, item in value.items() for p in check(kind, item, f"{place}.{key}")]
 
 
+@cache
+def _fields(kind: type[msgspec.Struct]) -> tuple[dict[str, Any], dict[str, msgspec.structs.FieldInfo]]:
+    """The types of the fields of a struct, and what else is known of them."""
+    return typing.get_type_hints(kind), {f.name: f for f in msgspec.structs.fields(kind)}
+
+
 def _struct(kind: type[msgspec.Struct], value: object, place: str) -> list[str]:
     if not isinstance(value, dict):
         return [f"{place}: {value!r} is not a mapping"]
-    hints = typing.get_type_hints(kind)
-    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    hints, fields = _fields(kind)
     shown = [name for name in fields if name != "name"]
     problems = [
         f"{place}: {key!r} is not a key here; {choices(key, shown)}"
