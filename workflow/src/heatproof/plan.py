@@ -7,7 +7,7 @@ not see by itself: a digest of the logs, of the library's code, and the key of t
 from __future__ import annotations
 
 from functools import cached_property
-from importlib.metadata import version
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from heatproof import code, configuration, hashed, inventory, known, stages
 from heatproof.canonical import key
 from heatproof.errors import Error
 from heatproof.paths import Paths
+from heatproof.pins import version
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
@@ -165,7 +166,8 @@ class Plan(Paths):
         than it must.
         """
         found: list[list[str]] = []
-        most = _even(len(self.figures), PER_BATCH)
+        fewest = max(1, ceil(len(self.figures) / PER_BATCH))
+        most = max(1, ceil(len(self.figures) / fewest))  # of equal batches no core waits for one
         for source in dict.fromkeys(entry.source for entry in self.figures.values()):
             names = [name for name, entry in self.figures.items() if entry.source == source]
             for start in range(0, len(names), most):
@@ -203,7 +205,7 @@ class Plan(Paths):
 
     def check_params(self, source: str) -> dict[str, Any]:
         """Params of `check_published`."""
-        names = [Path(path).stem for path in self.compared(source)]
+        names = self.compared(source)
         means = self.sources[source].means
         printed = self._index.digests([means] if means else [], self.root)
         return {
@@ -259,9 +261,3 @@ class Plan(Paths):
             "subcategory": entry.source,
             "labels": {"figure": name, "title": entry.title or name, "shows": entry.shows()},
         }
-
-
-def _even(number: int, most: int) -> int:
-    """The size of as few equal batches as it takes, none above `most`: no core waits for one."""
-    batches = max(1, -(-number // most))
-    return max(1, -(-number // batches))
