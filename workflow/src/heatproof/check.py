@@ -71,15 +71,16 @@ def _dict(kind: Any, value: object, place: str) -> list[str]:
 
 
 @cache
-def _fields(kind: type[msgspec.Struct]) -> tuple[dict[str, Any], dict[str, msgspec.structs.FieldInfo]]:
-    """The types of the fields of a struct, and what else is known of them."""
-    return typing.get_type_hints(kind), {f.name: f for f in msgspec.structs.fields(kind)}
+def _fields(kind: type[msgspec.Struct]) -> dict[str, tuple[Any, bool]]:
+    """The type of each field of a struct, and whether it must be given."""
+    hints, fields = typing.get_type_hints(kind), msgspec.structs.fields(kind)
+    return {field.name: (hints[field.name], field.required) for field in fields}
 
 
 def _struct(kind: type[msgspec.Struct], value: object, place: str) -> list[str]:
     if not isinstance(value, dict):
         return [f"{place}: {value!r} is not a mapping"]
-    hints, fields = _fields(kind)
+    fields = _fields(kind)
     shown = [name for name in fields if name != "name"]
     problems = [
         f"{place}: {key!r} is not a key here; {choices(key, shown)}"
@@ -88,8 +89,10 @@ def _struct(kind: type[msgspec.Struct], value: object, place: str) -> list[str]:
     ]
     problems += [
         f"{place}: needs {name!r}"
-        for name, field in fields.items()
-        if field.required and name not in value
+        for name, (_, required) in fields.items()
+        if required and name not in value
     ]
     known = (key for key in value if key in fields)
-    return problems + [p for key in known for p in check(hints[key], value[key], f"{place}.{key}")]
+    return problems + [
+        p for key in known for p in check(fields[key][0], value[key], f"{place}.{key}")
+    ]
