@@ -88,6 +88,15 @@ def test_each_row_of_a_pool_leads_to_its_line(tmp_path: Path) -> None:
     assert set(result.samples["line"]) == {1, 2, 3, 4, 5}
 
 
+def test_small_logs_are_graded_each_by_itself(tmp_path: Path) -> None:
+    """Answers of logs that are read together are compared with the targets beside them."""
+    rows = [{"id": n, "answer": str(n), "target": "1"} for n in range(3)]
+    put(tmp_path / "logs", {str(n): lines(rows) for n in range(3)})
+    fields = {"sample_id": "id", "answer": "answer", "target": "target"}
+    result = run(tmp_path / "logs", format="jsonl", fields=fields, grade="exact")
+    assert result.samples["score"].to_list() == [0, 1, 0] * 3
+
+
 def test_a_bad_log_spoils_no_other(tmp_path: Path) -> None:
     """Of the logs read together only the damaged one has rejects, and only its damaged line."""
     put(tmp_path / "logs", {"a": GOOD, "b": GOOD + b"{\n", "c": GOOD})

@@ -21,10 +21,17 @@ import tempfile
 import time
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 PROJECT = Path(__file__).resolve().parents[2]
 PLAIN = Path(__file__).with_name("plain.py")
+THREADS = ("OMP", "OPENBLAS", "MKL")
+JOB = {f"{name}_NUM_THREADS": "1" for name in THREADS} | {"POLARS_MAX_THREADS": "1"}
+"""What Snakemake and the Snakefile give a job of one thread: without it, numpy's library for
+linear algebra starts threads that spin for a while, a tenth of a second of CPU."""
 SKIPPED = shutil.ignore_patterns(".*_cache", ".git", ".snakemake", ".venv", "__pycache__")
 
 
@@ -39,15 +46,18 @@ class Cost(NamedTuple):
     """MB of the largest process."""
 
 
-def measure(command: list[str], folder: Path) -> Cost:
-    """Run a command to its end.
+def measure(command: list[str], folder: Path, environment: Mapping[str, str] = {}) -> Cost:
+    """Run a command to its end; `environment` adds to what this process has.
 
     Raises:
         SystemExit: it failed; its output is shown.
     """
     with tempfile.TemporaryFile("w+") as output:
         start = time.perf_counter()
-        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, cwd=folder, stdout=output, stderr=subprocess.STDOUT,
+            env={**os.environ, **environment},
+        )  # fmt: skip
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -76,9 +86,9 @@ def rounds(
     }
     for number in range(count + 1):
         clean(project)
-        commands = (snakemake, plain, snakemake)
-        for (name, seen), command in zip(costs.items(), commands, strict=True):
-            cost = measure(command, project)
+        commands = ((snakemake, {}), (plain, JOB), (snakemake, {}))
+        for (name, seen), (command, given) in zip(costs.items(), commands, strict=True):
+            cost = measure(command, project, given)
             print(f"{number or 'warm-up'}: {name} {cost.wall:.1f} s", file=sys.stderr)
             if number:
                 seen.append(cost)

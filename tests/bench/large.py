@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 import workloads
-from figures import PROJECT, Cost, measure
+from figures import JOB, PROJECT, Cost, measure
 
 LONG = 20_000
 
@@ -65,7 +65,7 @@ def normalized(records: int, size: int, ending: str = "") -> Cost:
         name = workloads.name(0) + ending
         make = [sys.executable, __file__, "--write", f"{folder}/{name}", str(records), str(size)]
         measure(make, Path(folder))
-        return measure([sys.executable, "-c", WORK, folder, name, str(records)], Path(folder))
+        return measure([sys.executable, "-c", WORK, folder, name, str(records)], Path(folder), JOB)
 
 
 def main() -> None:

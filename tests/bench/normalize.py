@@ -2,7 +2,8 @@
 
 Generates logs in a temporary folder, then runs each contender in a process of its own, in turns,
 and prints medians: seconds of CPU and of wall time for the work alone (imports are not counted),
-and the peak of resident memory of the whole process. Where two processes share the logs, both have
+and the peak of resident memory of the whole process. All have the environment that Snakemake gives
+a job of one thread; DuckDB takes the threads that it is told. Where two processes share the logs, both have
 imported what they need before either begins, the wall time lasts until the second is done, CPU is
 the sum and memory the larger of the two. What else the machine does falls on wall time: CPU tells
 what the work costs, wall time what two processes gain where two cores are free.
@@ -64,6 +65,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from figures import JOB
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent.parent / "workflow" / "src"))
@@ -186,7 +189,10 @@ def make(what: str, *words: object) -> int:
 def start(*words: str) -> subprocess.Popen[bytes]:
     """A contender's process, ready to begin."""
     command = [sys.executable, __file__, "--child", *words]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    environment = {**os.environ, **JOB}
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    )
     assert process.stdout
     assert process.stdout.readline() == b"ready\n", words
     return process

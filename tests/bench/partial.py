@@ -17,7 +17,6 @@ pairs      four models in 6 pairs of 10 × 10 bins                target: DuckDB
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import sys
 import tempfile
@@ -25,7 +24,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from figures import PROJECT, Cost, measure
+from figures import JOB, PROJECT, Cost, measure
 
 SHARDS, RUNS, PROBLEMS = 80, 100, 198
 
@@ -192,7 +191,7 @@ def run(way: Way, folder: str, sizes: list[int]) -> Timed:
     told = f"{folder}/work"
     code = f"{HEAD}{way.imports}begun = time.process_time(){way.work}"
     code += f"open({told!r}, 'w').write(str(time.process_time() - begun))"
-    cost = measure([sys.executable, "-c", code, folder, *map(str, sizes)], Path(folder))
+    cost = measure([sys.executable, "-c", code, folder, *map(str, sizes)], Path(folder), JOB)
     return Timed(cost, float(Path(told).read_text()))
 
 
@@ -231,7 +230,6 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--instances", type=int, default=10_000_000)
     given = parser.parse_args()
-    os.environ.update(OPENBLAS_NUM_THREADS="1", POLARS_MAX_THREADS="1")
     with tempfile.TemporaryDirectory() as folder:
         sizes = [SHARDS, RUNS, PROBLEMS, given.epochs, given.instances]
         run(MAKE, folder, sizes)

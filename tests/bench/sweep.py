@@ -30,7 +30,7 @@ from pathlib import Path
 from statistics import median
 
 import yaml
-from figures import PROJECT, Cost, measure
+from figures import JOB, PROJECT, Cost, measure
 
 RATIOS, WINDOWS = 10, 10
 WORDS = "so then we need to find the sum of all that is even, wait, let us check: "
@@ -167,12 +167,12 @@ def measured(root: Path, other: Path, rounds: int) -> dict[str, list[Cost]]:
     measure([*snakemake, "--cores", "1"], bare)
     costs: dict[str, list[Cost]] = {}
     for _ in range(rounds):
-        for name, command, folder in (
-            ("bare -n", [*snakemake, "-n"], bare),
-            ("nothing to do", snakemake, root),
-            ("DuckDB", duckdb, root),
+        for name, command, folder, given in (
+            ("bare -n", [*snakemake, "-n"], bare, {}),
+            ("nothing to do", snakemake, root, {}),
+            ("DuckDB", duckdb, root, JOB),
         ):
-            costs.setdefault(name, []).append(measure(command, folder))
+            costs.setdefault(name, []).append(measure(command, folder, given))
         for name, cost in changed(root, snakemake).items():
             costs.setdefault(name, []).append(cost)
     for name, loaded in (("no work", {}), ("loading", LOADED)):

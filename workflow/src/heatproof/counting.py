@@ -46,9 +46,7 @@ def _noted(pieces: Iterable[pa.Table], values: dict[str, set[Any]]) -> Iterator[
     for piece in map(parquet.canonical, pieces):
         for name, found in values.items():
             if len(found) <= MOST:  # names of samples may be millions
-                column = columns.array(piece, name)
-                worded = isinstance(column, pa.DictionaryArray)
-                found.update((column.dictionary if worded else column.unique()).to_pylist())
+                found.update(columns.distinct(columns.array(piece, name)))
         yield piece
 
 

@@ -96,6 +96,12 @@ class Plan(Paths):
         """Digest of the code of a stage, for formats or figure kinds of these names."""
         return stages.digest(stage, names)
 
+    def codes(self, figure: str) -> dict[str, str]:
+        """Stage → digest of its code, as the record of a figure tells it."""
+        entry = self.figures[figure]
+        drawn = {stage: self.code(stage, entry.kind) for stage in ("aggregate", "draw")}
+        return {"normalize": self._reading[entry.source]["code"]} | drawn
+
     def normalize_params(self, source: str, shard: str) -> dict[str, Any]:
         """Params of `normalize`."""
         made = self.sources[source].reconstruct is not None
@@ -135,10 +141,7 @@ class Plan(Paths):
                 "entry": {k: v for k, v in self._entries[name].items() if k not in entry.drawing()},
                 "source": self._reading[entry.source]["entry"],
                 "tables": self._tables[entry.source],
-                "code": {
-                    "normalize": self._reading[entry.source]["code"],
-                    "aggregate": self.code("aggregate", entry.kind),
-                },
+                "code": {k: v for k, v in self.codes(name).items() if k != "draw"},
             }
             for name, entry in self.figures.items()
         }
@@ -180,7 +183,7 @@ class Plan(Paths):
         return {
             "entries": {name: self._entries[name] for name in names},
             "grids": key([self._grids[name] for name in names]),
-            "code": {name: self.code("draw", self.figures[name].kind) for name in names},
+            "code": {name: self.codes(name)["draw"] for name in names},
         }
 
     def export_params(self, names: list[str]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from heatproof.counts import added, key, numbers, sums
-from heatproof.reading import columns, parquet, rowgroups
+from heatproof.reading import columns, memory, parquet, rowgroups
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -67,28 +67,27 @@ def counted(rows: pa.Table) -> pa.Table:
     """The counts of rows sorted by run, sample, epoch and scorer."""
     by = key(rows.column_names)
     if len(columns.array(rows, "scorer").dictionary) > 1:
-        rows = rows.take(_by_scorer(rows)).combine_chunks()
+        rows = rows.take(pa.array(_by_scorer(rows))).combine_chunks()
     first = np.flatnonzero(starts(rows, by))
-    at = pa.array(first)
-    made = {name: heads(columns.array(rows, name), at) for name in by}
-    made["epochs"] = pa.array(np.diff(np.append(first, len(rows))))
+    made = {name: heads(columns.array(rows, name), first) for name in by}
+    made["epochs"] = memory.array(np.diff(np.append(first, len(rows))))
     for name in numbers(rows.column_names):
         found = sums(name, *columns.values(columns.array(rows, name)), first)
-        made |= {name: pa.array(values) for name, values in found.items()}
-    made["reconstructed"] = pa.array(_any(columns.array(rows, "reconstructed"), first))
+        made |= {name: memory.array(values) for name, values in found.items()}
+    made["reconstructed"] = memory.array(_any(columns.array(rows, "reconstructed"), first))
     return pa.table(made)
 
 
-def heads(column: pa.Array, first: pa.Array) -> pa.Array:
+def heads(column: pa.Array, first: NDArray[np.int64]) -> pa.Array:
     """What stands in the first row of each group."""
     one = columns.is_constant(column)
-    return columns.spelled(column[: len(first)] if one else column.take(first))
+    return columns.spelled(column[: len(first)] if one else memory.taken(column, first))
 
 
-def _by_scorer(rows: pa.Table) -> pa.Array:
+def _by_scorer(rows: pa.Table) -> NDArray[np.int64]:
     """The rows of each sample by scorer, each by epoch, as they are."""
-    scorer = columns.codes(columns.array(parquet.canonical(rows.select(["scorer"])), "scorer"))
-    return pa.array(np.lexsort([scorer, np.cumsum(starts(rows, WHOLE))]))
+    scorer = columns.array(parquet.canonical(rows.select(["scorer"])), "scorer")
+    return np.lexsort([memory.numbers(scorer.indices), np.cumsum(starts(rows, WHOLE))])
 
 
 def starts(rows: pa.Table, names: Sequence[str]) -> Flags:
@@ -99,8 +98,8 @@ def starts(rows: pa.Table, names: Sequence[str]) -> Flags:
         column = columns.array(rows, name)
         if columns.is_constant(column):
             continue
-        codes = columns.codes(column)
-        new[1:] |= codes[1:] != codes[:-1]
+        for codes in columns.codes(column):
+            new[1:] |= codes[1:] != codes[:-1]
     return new
 
 
@@ -108,4 +107,4 @@ def _any(column: pa.Array, first: NDArray[Any]) -> Flags:
     """Of groups of rows, those in which a flag is set."""
     if columns.is_constant(column):
         return np.full(len(first), column.dictionary[0].as_py(), bool)
-    return added(columns.flags(column).astype(np.int64), first) > 0
+    return added(memory.numbers(column).astype(np.int64), first) > 0

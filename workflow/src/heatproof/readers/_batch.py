@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, KeysView
 
     import numpy as np
     from numpy.typing import NDArray
@@ -44,11 +44,11 @@ class Places(Sequence[Place]):
 
 
 class Part(Sequence[Any]):
-    """Some values of a longer list, not copied."""
+    """Some items of a longer sequence, not copied."""
 
     __slots__ = ("start", "stop", "whole")
 
-    def __init__(self, whole: list[Any], start: int, stop: int) -> None:
+    def __init__(self, whole: Any, start: int, stop: int) -> None:
         self.whole, self.start, self.stop = whole, start, stop
 
     def __len__(self) -> int:
@@ -62,18 +62,39 @@ class Part(Sequence[Any]):
     def __iter__(self) -> Iterator[Any]:
         return iter(self.values())
 
-    def values(self) -> list[Any]:
-        """The values as a list of their own, unless all of the longer one is meant."""
+    def values(self) -> Any:
+        """The items as a sequence of their own, unless all of the longer one is meant."""
         if self.start == 0 and self.stop == len(self.whole):
             return self.whole
         return self.whole[self.start : self.stop]
 
 
+class Cut(Mapping[str, Any]):
+    """Columns of which some rows are meant, not copied."""
+
+    __slots__ = ("start", "stop", "whole")
+
+    def __init__(self, whole: dict[str, Any], start: int, stop: int) -> None:
+        self.whole, self.start, self.stop = whole, start, stop
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+    def __getitem__(self, name: str) -> Part:
+        return Part(self.whole[name], self.start, self.stop)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.whole)
+
+    def keys(self) -> KeysView[str]:
+        return self.whole.keys()
+
+
 class Batch(msgspec.Struct):
     """Good records: columns of equal length, one place for each row, and what all rows share."""
 
-    columns: dict[str, Any]
-    """Values by column: lists, or parts of such."""
+    columns: Mapping[str, Any]
+    """Values by column: lists, arrays, or parts of such."""
     places: Sequence[Place]
     shared: dict[str, Any]
     member: str = ""

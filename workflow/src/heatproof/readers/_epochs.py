@@ -63,7 +63,7 @@ def _unrolled(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
 
 def _graded(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
     """The rows with a score; stored, or computed as `grade` says."""
-    columns, size = batch.columns, len(batch.places)
+    columns, size = dict(batch.columns), len(batch.places)
     reasons = [""] * size
     if entry.grade:
         judge = grader(entry.grade)

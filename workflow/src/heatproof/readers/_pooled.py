@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.readers._batch import Batch, Part, Places
+from heatproof.readers._batch import Batch, Cut, Part, Places
 from heatproof.readers._chunk import extents, single
 from heatproof.readers._faults import FAULTS, MISFITS, require_utf8
 from heatproof.readers._scores import all_scores
@@ -44,8 +44,7 @@ def batch(
     start, stop = found.rows[at], found.rows[at + 1]
     if start == stop:
         return None
-    mine = {name: Part(values, start, stop) for name, values in found.columns.items()}
-    return Batch(mine, found.places[start:stop], shared)
+    return Batch(Cut(found.columns, start, stop), Part(found.places, start, stop), shared)
 
 
 def _decode(

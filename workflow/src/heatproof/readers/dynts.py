@@ -107,8 +107,8 @@ def _measured(parts: Iterator[Batch | Reject], log: Log) -> Iterator[Batch | Rej
         if isinstance(part, Batch):
             keys = zip(part.columns["sample_id"], part.columns["epoch"], strict=True)
             rows = [found.get(key, nothing) for key in keys]
-            for at, name in enumerate(beside.MEASURES):
-                part.columns[name] = [row[at] for row in rows]
+            measured = {m: [row[at] for row in rows] for at, m in enumerate(beside.MEASURES)}
+            part.columns = {**part.columns, **measured}
         yield part
 
 

@@ -98,10 +98,11 @@ def _records(
 
 def fitted(batch: Batch, columns: Any, data: bytes) -> Iterator[Batch | Reject]:
     """The batch with its records turned into columns; those that do not fit one by one."""
-    records = batch.columns.pop("record")
+    given = dict(batch.columns)
+    records = given.pop("record")
     good: list[int] = []
     try:
-        batch.columns |= columns(records)
+        batch.columns = given | columns(records)
     except (*FAULTS, *MISFITS):
         pass
     else:
@@ -113,7 +114,7 @@ def fitted(batch: Batch, columns: Any, data: bytes) -> Iterator[Batch | Reject]:
             good.append(at)
         except (*FAULTS, *MISFITS) as error:
             yield Reject(place, f"does not fit: {error}", excerpt(_bytes(data, place)))
-    kept = {name: [values[at] for at in good] for name, values in batch.columns.items()}
+    kept = {name: [values[at] for at in good] for name, values in given.items()}
     kept |= columns([records[at] for at in good])
     yield Batch(kept, [batch.places[at] for at in good], batch.shared)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from heatproof.reading import memory
 from heatproof.reading.values import WORD
 
 if TYPE_CHECKING:
@@ -27,31 +28,31 @@ def is_constant(column: pa.Array) -> bool:
     return worded and len(column.dictionary) < 2 and not column.null_count
 
 
-def codes(column: pa.Array) -> NDArray[Any]:
-    """Numbers that tell the values of a column apart."""
-    if not isinstance(column, pa.DictionaryArray):
-        if not column.null_count and not pa.types.is_boolean(column.type):
-            return np.from_dlpack(column)
-        column = column.dictionary_encode()
-    return np.from_dlpack(column.indices.fill_null(-1) if column.null_count else column.indices)
+def codes(column: pa.Array) -> list[NDArray[Any]]:
+    """Arrays of numbers: rows hold the same value where they are the same in each of them."""
+    found, there = values(column.indices if isinstance(column, pa.DictionaryArray) else column)
+    if found.dtype == np.float64:
+        found = (found + 0.0).view(np.int64)  # what is no number is the same as itself
+    return [found, there] if column.null_count else [found]
 
 
 def values(column: pa.Array) -> tuple[NDArray[Any], Flags]:
     """A column of numbers, 0 where there is none, and where there is one."""
-    if not column.null_count:
-        return np.from_dlpack(column), np.ones(len(column), bool)
-    return np.from_dlpack(column.fill_null(0)), flags(column.is_valid())
+    found, there = memory.numbers(column), memory.there(column)
+    return np.where(there, found, found.dtype.type(0)) if column.null_count else found, there
 
 
-def flags(column: pa.Array) -> Flags:
-    """A column of true and false that holds no null."""
-    if not column.true_count:
-        return np.zeros(len(column), bool)
-    return np.from_dlpack(column.cast(pa.int8())) > 0
+def distinct(column: pa.Array) -> list[Any]:
+    """The values that occur in a column, but for null; of texts all those that are numbered."""
+    if isinstance(column, pa.DictionaryArray):
+        return column.dictionary.to_pylist()  # type: ignore[no-any-return]
+    found = memory.numbers(column)[memory.there(column)]
+    new = np.append(True, found[1:] != found[:-1])[: len(found)]
+    return list(set(found[new].tolist()))
 
 
 def spelled(column: pa.Array) -> pa.Array:
     """A column of which only texts are numbered."""
     if isinstance(column, pa.DictionaryArray) and column.type != WORD:
-        return column.dictionary_decode()
+        return memory.taken(column.dictionary, memory.numbers(column.indices))
     return column

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from heatproof import tables
 from heatproof.readers._batch import Batch, Reject
 from heatproof.readers._log import Log
@@ -166,5 +168,8 @@ class Gathering:
 
 
 def _count(rows: pa.Table, counts: Counter[str]) -> None:
-    for found in rows["log"].value_counts().to_pylist():
-        counts[found["values"]] += found["counts"]
+    for part in rows["log"].chunks:
+        found = np.bincount(np.from_dlpack(part.indices), minlength=len(part.dictionary))
+        for log, count in zip(part.dictionary.to_pylist(), found.tolist(), strict=True):
+            if count:
+                counts[log] += count

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from heatproof import tallying
@@ -45,7 +44,7 @@ def _heads(samples: Path, names: list[str]) -> Iterator[tuple[Any, ...]]:
     with pq.ParquetFile(samples, read_dictionary=names) as file:
         for group in range(file.num_row_groups):
             rows = rowgroups.read(file, group, names)
-            first = pa.array(np.flatnonzero(tallying.starts(rows, names)))
+            first = np.flatnonzero(tallying.starts(rows, names))
             heads = (tallying.heads(columns.array(rows, name), first) for name in names)
             yield from zip(*(column.to_pylist() for column in heads), strict=True)
 

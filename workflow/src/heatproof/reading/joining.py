@@ -3,38 +3,63 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from heatproof.readers._batch import Part, Places
+from heatproof.readers._batch import Batch, Cut, Part, Places
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
 
-def values_of(lists: Iterable[list[Any] | Part], kind: str) -> list[Any] | NDArray[Any]:
+class Piece(NamedTuple):
+    """Columns and places of the batches from number `first` to before `stop`, as one."""
+
+    columns: Mapping[str, Any]
+    places: Any
+    first: int
+    stop: int
+
+
+def pieces(batches: Sequence[Batch]) -> list[Piece]:
+    """The batches, but as one those whose rows lie side by side in columns that they share."""
+    edges = [at for at, batch in enumerate(batches) if not at or not _on(batches[at - 1], batch)]
+    spans = zip(edges, [*edges[1:], len(batches)], strict=True)
+    return [_piece(batches[first], batches[stop - 1], first, stop) for first, stop in spans]
+
+
+def _on(one: Batch, other: Batch) -> bool:
+    """Whether the rows of a batch go on where those of another end."""
+    beside = _beside(one.columns, other.columns, Cut)
+    return beside and _beside(one.places, other.places, Part)
+
+
+def _beside(one: Any, other: Any, kind: type[Cut | Part]) -> bool:
+    both = isinstance(one, kind) and isinstance(other, kind)
+    return both and one.whole is other.whole and one.stop == other.start
+
+
+def _piece(one: Batch, last: Batch, first: int, stop: int) -> Piece:
+    if one is last:
+        return Piece(one.columns, one.places, first, stop)
+    columns, places = _span(one.columns, last.columns), _span(one.places, last.places)
+    return Piece(columns, places, first, stop)
+
+
+def _span(one: Any, last: Any) -> Any:
+    """From the beginning of one part to the end of another."""
+    return type(one)(one.whole, one.start, last.stop)
+
+
+def values_of(lists: Iterable[Any], kind: str) -> list[Any] | NDArray[Any]:
     """All values of several lists, of a column of a kind; as an array if all are arrays."""
-    parts: list[Any] = list(_joined(lists))
+    parts = [part.values() if isinstance(part, Part) else part for part in lists]
     if all(isinstance(part, np.ndarray) for part in parts):
         return np.concatenate(parts)
     return list(chain.from_iterable(_listed(part, kind) for part in parts))
-
-
-def _joined(lists: Iterable[list[Any] | Part]) -> Iterator[list[Any]]:
-    """The same values in fewer lists: parts that lie side by side are taken together."""
-    last = Part([], 0, 0)
-    for values in lists:
-        part = values if isinstance(values, Part) else Part(values, 0, len(values))
-        if part.whole is last.whole and part.start == last.stop:
-            last = Part(last.whole, last.start, part.stop)
-        else:
-            if len(last):
-                yield last.values()
-            last = part
-    yield last.values()
 
 
 def _listed(values: Any, kind: str) -> Any:
@@ -45,6 +70,7 @@ def _listed(values: Any, kind: str) -> Any:
 
 def places_of(places: Any, name: str) -> NDArray[np.int64]:
     """Line, offset or length of each place."""
-    if isinstance(places, Places):
-        return getattr(places, name)  # type: ignore[no-any-return]
-    return np.array([getattr(place, name) for place in places], np.int64)
+    found = places.values() if isinstance(places, Part) else places
+    if isinstance(found, Places):
+        return getattr(found, name)  # type: ignore[no-any-return]
+    return np.array([getattr(place, name) for place in found], np.int64)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+
+from heatproof.reading import memory
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,7 +24,16 @@ def ordered(table: pa.Table, key: Sequence[str]) -> pa.Table:
     """The rows in the order of the key; those of equal key as they were."""
     table = table.unify_dictionaries().combine_chunks()
     positions = order(table, key)
-    return table if positions is None else table.take(pa.array(positions))
+    return table if positions is None else moved(table, positions)
+
+
+def moved(table: pa.Table, positions: NDArray[np.int64], still: Collection[str] = ()) -> pa.Table:
+    """The rows at some positions of a table in one piece; in `still` columns, all rows stay."""
+    columns = [
+        column if name in still else memory.taken(column.chunk(0), positions)
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    ]
+    return pa.table(columns, schema=table.schema)
 
 
 def order(table: pa.Table, key: Sequence[str]) -> NDArray[np.int64] | None:
@@ -50,7 +60,7 @@ def _ranks(array: pa.Array) -> tuple[NDArray[np.int64], int]:
     """For each value its number in order, and how many numbers there are."""
     if pa.types.is_dictionary(array.type):
         ranks = np.empty(len(array.dictionary), np.int64)
-        ranks[np.from_dlpack(pc.sort_indices(array.dictionary))] = np.arange(len(ranks))
+        ranks[memory.order(array.dictionary)] = np.arange(len(ranks))
         return ranks[np.from_dlpack(array.indices)], len(ranks)
     values = np.asarray(np.from_dlpack(array), np.int64)
     low = int(values.min())

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from heatproof import tables
+from heatproof.reading import memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -120,17 +120,18 @@ def canonical(table: pa.Table) -> pa.Table:
 def _canonical(column: pa.DictionaryArray) -> pa.DictionaryArray:
     if len(column.dictionary) == 1 and not column.null_count and len(column):
         return column
-    indices = column.indices
-    codes = np.from_dlpack(indices.fill_null(0) if indices.null_count else indices)
+    valid = memory.there(column) if column.null_count else None
+    codes = memory.numbers(column.indices)
+    if valid is not None:
+        codes = np.where(valid, codes, 0)
     used = np.zeros(len(column.dictionary), bool)
     used[codes] = True
-    order = np.from_dlpack(pc.sort_indices(column.dictionary))
+    order = memory.order(column.dictionary)
     if used.all() and (order[1:] > order[:-1]).all():
         return column
     order = order[used[order]]
     numbers = np.zeros(len(used), np.int32)
     numbers[order] = np.arange(len(order), dtype=np.int32)
-    indices = pa.array(numbers[codes])
-    if column.null_count:
-        indices = pc.if_else(column.is_valid(), indices, None)
-    return pa.DictionaryArray.from_arrays(indices, column.dictionary.take(pa.array(order)))
+    indices = memory.array(numbers[codes], valid)
+    words = memory.texts_at(column.dictionary, order)
+    return pa.DictionaryArray.from_arrays(indices, words, safe=False)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from fnmatch import fnmatchcase
+import re
+from fnmatch import fnmatchcase, translate
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,19 +35,23 @@ def _walk(  # noqa: C901 - the cases of a pattern, one below the other
             entries = list(listed)
     except OSError:
         return  # no folder, gone, or closed: what lies in it matches nothing
+    start, match = os.path.join(folder, ""), _matcher(parts[0])
     for entry in entries:
-        path = os.path.join(folder, entry.name)
-        hidden = entry.name.startswith(".")
         if parts[0] == "**":
-            if not hidden and _is(entry.is_dir):
-                yield from _walk(root, path, parts, above | {real})
-        elif not fnmatchcase(entry.name, parts[0]) or (hidden and not parts[0].startswith(".")):
+            if not entry.name.startswith(".") and _is(entry.is_dir):
+                yield from _walk(root, start + entry.name, parts, above | {real})
+        elif not match(entry.name):
             continue
         elif len(parts) > 1:
             if _is(entry.is_dir):
-                yield from _walk(root, path, parts[1:], above | {real})
+                yield from _walk(root, start + entry.name, parts[1:], above | {real})
         elif _is(entry.is_file):
-            yield path
+            yield start + entry.name
+
+
+def _matcher(part: str) -> Callable[[str], object]:
+    """What tells whether a name matches a part of a pattern; a hidden one only by a dot."""
+    return re.compile(("" if part.startswith(".") else "(?![.])") + translate(part)).match
 
 
 def _is(kind: Callable[[], bool]) -> bool:

@@ -6,12 +6,12 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from heatproof import tables
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.reading import streams
 from heatproof.reading.ordering import again, key_at
+from heatproof.reading.values import WORD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -55,13 +55,12 @@ class Settings:
 
     def name(self, rows: pa.Table) -> pa.Table:
         """The rows with each run of a log that holds several named: `log#ratio=0.1,…`."""
-        texts = pa.array(self.several(), pa.string())
-        held = pc.is_in(rows["log"].combine_chunks().cast(pa.string()), texts)
+        logs, several = rows["log"].to_pylist(), set(self.several())
         runs = rows["run"].to_pylist()
         columns = [rows[name].to_pylist() for name in self.names]
-        for at in pc.indices_nonzero(held).to_pylist():
+        for at in (at for at, log in enumerate(logs) if log in several):
             runs[at] += "#" + self._words(tuple(column[at] for column in columns))
-        named = pa.array(runs, pa.string()).dictionary_encode()
+        named = pa.array(runs, WORD)
         return rows.set_column(rows.schema.get_field_index("run"), rows.schema.field("run"), named)
 
     def _words(self, values: tuple[Any, ...]) -> str:

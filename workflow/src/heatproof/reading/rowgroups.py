@@ -8,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from heatproof.reading import memory
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -17,7 +19,7 @@ def read(file: pq.ParquetFile, group: int, wanted: Sequence[str]) -> pa.Table:
     known = constants(file.metadata.row_group(group), wanted)
     varying = [name for name in wanted if name not in known]
     rows = file.read_row_group(group, columns=varying, use_threads=False)
-    zeros = pa.array(np.zeros(len(rows), np.int32))
+    zeros = memory.array(np.zeros(len(rows), np.int32))
     same = {
         name: pa.DictionaryArray.from_arrays(zeros, pa.array([value]), safe=False)
         for name, value in known.items()

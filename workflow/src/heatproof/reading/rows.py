@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from heatproof.readers._batch import Batch, Place, Reject
-from heatproof.reading.joining import places_of, values_of
-from heatproof.reading.ordering import order
+from heatproof.reading import memory
+from heatproof.reading.joining import Piece, pieces, places_of, values_of
+from heatproof.reading.ordering import moved, order
 from heatproof.reading.values import arrow, fitting, repeated, schema, unclean
 from heatproof.tables import ALWAYS, KEY
 
@@ -36,11 +38,9 @@ class Rows:
     """Batches of logs, each with its log's path, on their way to one table."""
 
     def __init__(self, found: Sequence[Found], kinds: dict[str, str]) -> None:
+        self.logs = [log for log, _ in found]
         self.batches = [batch for _, batch in found]
-        self.shared = [
-            DEFAULTS | {"log": log, "run": log, "member": batch.member} | batch.shared
-            for log, batch in found
-        ]
+        self.pieces = pieces(self.batches)
         self.counts = np.array([len(batch.places) for batch in self.batches])
         self.kinds = kinds
         self.alike: set[str] = set()
@@ -68,36 +68,49 @@ class Rows:
             return table
         owners = np.repeat(np.arange(len(self.counts)), self.counts)
         still = self.alike if self.alike and (owners[positions] == owners).all() else set()
-        indices = pa.array(positions)
-        columns = [
-            table[name] if name in still else table[name].take(indices) for name in self.kinds
-        ]
-        return pa.table(columns, schema=table.schema)
+        return moved(table, positions, still)
 
     def _reject(self, row: int) -> Refused:
         ends = np.cumsum(self.counts)
         number = int(np.searchsorted(ends, row, side="right"))
         batch = self.batches[number]
         place = batch.places[row - int(ends[number] - self.counts[number])]
-        return str(self.shared[number]["log"]), Reject(place, self.bad[row], member=batch.member)
+        return self.logs[number], Reject(place, self.bad[row], member=batch.member)
 
     def _column(self, name: str, kind: str) -> pa.Array:
         if name in Place._fields:
-            return pa.array(np.concatenate([places_of(b.places, name) for b in self.batches]))
-        given = [batch.columns.get(name) for batch in self.batches]
+            return memory.array(np.concatenate([places_of(p.places, name) for p in self.pieces]))
+        given = [piece.columns.get(name) for piece in self.pieces]
         if all(values is None for values in given):
             ends = np.cumsum(self.counts)
             starts = ends - self.counts
-            constants = [shared.get(name) for shared in self.shared]
+            constants = self._shared(name, 0, len(self.batches))
             found = self._checked(constants, kind, name, lambda at: range(starts[at], ends[at]))
             self.alike.add(name)
             return repeated(found, self.counts)
         lists = (
-            [shared.get(name)] * int(count) if values is None else values
-            for values, shared, count in zip(given, self.shared, self.counts, strict=True)
+            self._each(name, piece) if values is None else values
+            for values, piece in zip(given, self.pieces, strict=True)
         )
         values = values_of(lists, kind)
         return self._checked(values, kind, name, lambda at: range(at, at + 1))
+
+    def _shared(self, name: str, first: int, stop: int) -> list[Any]:
+        """What batches have for all their rows."""
+        batches = self.batches[first:stop]
+        if name in ("log", "run"):
+            named = zip(self.logs[first:stop], batches, strict=True)
+            return [batch.shared.get(name, log) for log, batch in named]
+        if name == "member":
+            return [batch.shared.get(name, batch.member) for batch in batches]
+        default = DEFAULTS.get(name)
+        return [batch.shared.get(name, default) for batch in batches]
+
+    def _each(self, name: str, piece: Piece) -> list[Any]:
+        """What rows share, once for each of them."""
+        shared = self._shared(name, piece.first, piece.stop)
+        counts = self.counts[piece.first : piece.stop].tolist()
+        return list(chain.from_iterable(map(repeat, shared, counts)))
 
     def _checked(self, values: Any, kind: str, name: str, rows: Callable[[int], range]) -> pa.Array:
         """The values as an array; what cannot be is null, and its rows are noted as bad."""

@@ -6,13 +6,13 @@ import re
 import sys
 from array import array
 from contextlib import suppress
-from importlib.abc import MetaPathFinder
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from heatproof import tables
+from heatproof.reading import memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +27,7 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\
 """What no name may hold: control characters, line ends, marks that turn the writing direction."""
 
 
-class NoPandas(MetaPathFinder):
+class NoPandas:
     """Arrow looks for pandas at its first array, and where it is, imports it, for half a second.
 
     It looks once only, and while this is asked first it finds none.
@@ -60,20 +60,31 @@ def arrow(values: list[Any] | NDArray[Any], kind: str) -> pa.Array:
     if isinstance(values, np.ndarray):
         return _plain(values, kind)
     if kind == "str":
-        return pa.array(values, pa.string()).dictionary_encode()
+        return pa.array(values, WORD)
     if kind in CODES:
         with suppress(TypeError):
-            return pa.array(_numbers(values, CODES[kind]))
+            return memory.array(_numbers(values, CODES[kind]))
     return pa.array(values, TYPES[kind])
 
 
 def _plain(values: NDArray[Any], kind: str) -> pa.Array:
     """Whole numbers, or true and false, as another kind; numbers may serve as names."""
     if kind == "str":
-        numbered = pa.array(values).dictionary_encode()
-        words = numbered.dictionary.cast(pa.string())
-        return pa.DictionaryArray.from_arrays(numbered.indices, words)
-    return pa.array(values.astype(CODES.get(kind, "?")))
+        distinct, codes = _numbered(values)
+        words = pa.array(list(map(str, distinct.tolist())), pa.string())
+        indices = memory.array(codes.astype(np.int32))
+        return pa.DictionaryArray.from_arrays(indices, words, safe=False)
+    return memory.array(values.astype(CODES.get(kind, "?")))
+
+
+def _numbered(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Whole numbers that occur, and for each value which of them it is."""
+    low = values.min()
+    places = values - low
+    if int(places.max()) > 4 * len(values):
+        return np.unique(values, return_inverse=True)
+    seen = np.bincount(places) > 0
+    return np.flatnonzero(seen) + low, (np.cumsum(seen) - 1)[places]
 
 
 def _numbers(values: list[Any], code: str) -> NDArray[Any]:
@@ -124,16 +135,11 @@ def unclean(words: pa.DictionaryArray) -> dict[int, str]:
         for number, text in enumerate(texts)
         if CONTROL.search(text)
     }
-    codes = np.from_dlpack(words.indices.fill_null(-1))
+    codes = np.where(memory.there(words), memory.numbers(words.indices), -1)
     hit = np.flatnonzero(np.isin(codes, list(wrong))).tolist()
     return {at: wrong[codes[at]] for at in hit}
 
 
 def repeated(values: pa.Array, counts: np.ndarray[Any, Any]) -> pa.Array:
     """Each value as often as its count says."""
-    if pa.types.is_dictionary(values.type):
-        codes = repeated(values.indices, counts)
-        return pa.DictionaryArray.from_arrays(codes, values.dictionary)
-    if values.null_count or pa.types.is_boolean(values.type):
-        return values.take(pa.array(np.repeat(np.arange(len(counts), dtype=np.int32), counts)))
-    return pa.array(np.repeat(np.from_dlpack(values), counts))
+    return memory.taken(values, np.repeat(np.arange(len(counts)), counts))
