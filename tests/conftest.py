@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,24 @@ from typing import Any
 import pytest
 
 PROJECT = Path(__file__).parent.parent
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """A process for each core, and one for tests that mostly wait; none beside for single files."""
+    return 0 if any(".py" in word for word in config.args) else min((os.cpu_count() or 1) + 1, 8)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """The tests of a file stay together, for what they share, and files in their order."""
+    from xdist.scheduler import LoadFileScheduling
+
+    config.option.loadscopereorder = False
+    return LoadFileScheduling(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What mostly waits, and so longest, comes first."""
+    items.sort(key=lambda item: item.get_closest_marker("slurm") is None)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ run as by `python -m snakemake`, each in its own folder and environment.
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import runpy
@@ -31,9 +32,11 @@ def run(root: Path, *options: str) -> tuple[int, str]:
 
 @cache
 def _server() -> subprocess.Popen[str]:
-    return subprocess.Popen(
+    server = subprocess.Popen(
         [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
+    atexit.register(server.communicate)
+    return server
 
 
 def serve() -> None:
