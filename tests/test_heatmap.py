@@ -11,6 +11,7 @@ import pytest
 
 from heatproof.charts import colour, footer, theme
 from heatproof.charts.lettering import broken, fit, folded, short_names, widest, wrap
+from heatproof.charts.spec import unchecked
 from heatproof.figures import heatmap
 from heatproof.files import drawing
 from heatproof.heatmaps import cells, meanings, verdict
@@ -51,7 +52,14 @@ def entry(**given):
 
 
 def spec(frame, notes=(), **given):
-    return heatmap.draw(frame, entry(**given), notes=notes).to_dict(validate=False)
+    """As the workflow draws: the schema is not asked."""
+    with unchecked():
+        return heatmap.draw(frame, entry(**given), notes=notes).to_dict(validate=False)
+
+
+def checked(frame, **given):
+    """The same, refused where it is no valid Vega-Lite."""
+    return heatmap.draw(frame, entry(**given)).to_dict(validate=True)
 
 
 @cache
@@ -357,10 +365,25 @@ def test_notes_come_first_and_are_wrapped():
     ],
 )
 def test_hard_grids_are_drawn_in_the_width_of_the_page(frame, given):
-    """One cell, equal, missing, negative, many and long-named ones: none breaks the page."""
-    chart = spec(frame, **given)
+    """One cell, equal, missing, negative, many and long-named ones: none breaks page or schema."""
+    chart = checked(frame, **given)
     width, _ = drawing.draw(chart).size
     assert width == pytest.approx({"single": 237.6}.get(given.get("width"), 504), abs=1)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"scale": "shared", "margins": True},
+        {"width": "single", "text": False},
+        {"uncertainty": "se", "columns": 2},
+        {"panel": None, "mean_over": "task"},
+    ],
+)
+def test_a_figure_is_valid_vega_lite(given):
+    """Whatever is asked for, the schema knows all that the spec says."""
+    frame = grid() if given.get("panel", "task") else grid().filter(task="AIME24").drop("task")
+    assert checked(frame, **given) == spec(frame, **given)
 
 
 def test_many_cells_have_no_values_and_few_labels():

@@ -13,6 +13,7 @@ import pytest
 
 from heatproof.charts import raster, theme
 from heatproof.charts.lettering import widest
+from heatproof.charts.spec import unchecked
 from heatproof.figures import pairwise
 from heatproof.files import drawing
 from heatproof.pairwise import binning, bins, judged, squares
@@ -48,7 +49,17 @@ def plain(**given):
 
 
 def spec(frame, **given):
-    return pairwise.draw(frame, entry(**given)).to_dict(validate=False)
+    """As the workflow draws: the schema is not asked."""
+    with unchecked():
+        return pairwise.draw(frame, entry(**given)).to_dict(validate=False)
+
+
+@pytest.mark.parametrize("given", [{}, {"color": "difference"}, {"points": False, "columns": 2}])
+def test_a_figure_is_valid_vega_lite(given):
+    """Whatever is asked for, the schema knows all that the spec says."""
+    frame = grid(MODELS[:3])
+    drawn = pairwise.draw(frame, entry(models=MODELS[:3], **given)).to_dict(validate=True)
+    assert drawn == spec(frame, models=MODELS[:3], **given)
 
 
 def panels(chart):
