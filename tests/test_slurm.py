@@ -43,9 +43,10 @@ APART = ("--group-components", "tables=1")
 """Each table is a job of its own."""
 
 NO_HOME = """#!/bin/sh
-# sbatch, for nodes that see no home of the one who sends the job
+# sbatch, for nodes that see no home of the one who sends the job; with SLOW, jobs wait so long first
 script=$(cat)
 [ -n "$script" ] || exec "$SLURM_LAB/bin/sbatch" "$@"
+[ -z "$SLOW" ] || script=$(printf '%s\\n' "$script" | sed "1a sleep $SLOW")
 case "$* $script" in *"$HOME"*) echo "sbatch: the job names the home" >&2; exit 1;; esac
 printf '%s\\n' "$script" | HOME=/proc/no-home exec "$SLURM_LAB/bin/sbatch" "$@"
 """
@@ -183,7 +184,7 @@ def test_jobs_of_a_killed_run_are_ended_first(
 ) -> None:
     """`kill -9` leaves jobs in the queue; the next run cancels them and makes the same bytes."""
     project = Project(tmp_path, CONFIG)
-    with running(project, slurm, *APART) as run:
+    with running(project, slurm | {"SLOW": "300"}, *APART) as run:
         left = {number for number, _ in jobs(slurm, 2)}
         run.kill()
     status, said = project.run(*PROFILE, **slurm)
