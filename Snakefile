@@ -69,18 +69,18 @@ if workflow.is_main_process:
     runs.free(Path())
 
 
-bad = []
+every, bad = artefacts.everything(plan), []
 # With remote storage, `results` leads to local copies of what lies there. Without, what is not as
 # its job left it is made again.
 if workflow.storage_settings.default_storage_provider:
     prefix = workflow.storage_settings.default_storage_prefix.rstrip("/")
     place = workflow.storage_registry.default_storage_provider.object(f"{prefix}/results")
     try:
-        remote.link(artefacts.everything(plan), str(place.local_path()), Path())
+        remote.link(every, str(place.local_path()), Path())
     except Error as error:
         raise WorkflowError(str(error)) from None
 elif workflow.is_main_process:
-    remote.unlink(artefacts.everything(plan), Path())
+    remote.unlink(every, Path())
     damaged, doubtful = artefacts.damaged(plan), brought.doubtful(plan)
     runs.mark(damaged, Path())
     runs.mark(doubtful, Path(), "came without a record that confirms it")
@@ -96,7 +96,7 @@ wildcard_constraints:
 rule all:
     """Every file of every stage: what is deleted is made anew."""
     input:
-        artefacts.everything(plan),
+        every,
 
 
 include: "workflow/rules/normalize.smk"
@@ -116,7 +116,7 @@ onstart:
     kept.restore(Path())
     asked = workflow.dag_settings
     forced = bool(asked.forceall or asked.forcerun or asked.forcetargets)
-    kept.allow(artefacts.everything(plan), bad, Path(), forced=forced)
+    kept.allow(every, bad, Path(), forced=forced)
     for note in plan.config.notes:
         print(note, file=sys.stderr)
     # So many jobs a second is a limit for clusters; here its timer would hold up the end of the run.

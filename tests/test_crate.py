@@ -48,7 +48,7 @@ def described(plan: Plan, library: bool = True) -> str:
     known = {path: crate.Known(f"{len(path):064x}", len(path)) for path in files}
     program = {
         path: digest
-        for path, digest in crate.program(plan).items()
+        for path, digest in {**artefacts.code_digests(plan), **crate.beside()}.items()
         if library or not path.startswith(workflow.LIBRARY)
     }
     return crate.crate(done, settings(plan), known, folders, program)
@@ -128,6 +128,16 @@ def test_settings_are_parameters_with_values(graph: dict[str, dict[str, Any]]) -
     title = "#setting/figures.grid.title"
     assert title in ids(graph["#job/draw/grid"]["object"])
     assert title not in ids(graph["#job/aggregate/grid"]["object"])
+
+
+def test_a_job_holds_the_settings_of_its_own_figure(tmp_path: Path) -> None:
+    """Not those of another whose name begins like its own and goes on with a dot."""
+    figures = CONFIG["figures"] | {"grid.more": CONFIG["figures"]["grid"]}
+    write_logs(tmp_path / "data" / "runs")
+    held = {job.name: job.settings for job in jobs.jobs(Plan(CONFIG | {"figures": figures}, tmp_path))
+            if job.step == "draw"}  # fmt: skip
+    assert "figures.grid.more.title" in held["grid.more"]
+    assert not [key for key in held["grid"] if key.startswith("figures.grid.more.")]
 
 
 def test_parameters_say_what_is_taken_where_nothing_is_written(

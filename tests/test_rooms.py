@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -58,6 +60,24 @@ def test_files_are_written_without_tables_and_altair() -> None:
     paths = (LIBRARY.parent / f"{name.replace('.', '/')}.py" for name in used)
     text = "\n".join(path.read_text() for path in paths if path.is_file())
     assert not re.search(r"^ *(from|import) .*(polars|altair|numpy)", text, re.MULTILINE)
+
+
+def test_to_know_what_there_is_no_heavy_library_is_loaded() -> None:
+    """Every start of a run reads the config and asks all formats and kinds: it must not wait."""
+    asks = """
+import sys
+from heatproof import figures, plan, readers, registry
+from heatproof.crates import crate
+from heatproof.proof import brought
+for room in (figures, readers):
+    for name in registry.names(room):
+        registry.load(room, name)
+print(*sorted({"altair", "isal", "jinja2", "numpy", "polars", "pyarrow"} & set(sys.modules)))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", asks], cwd=LIBRARY.parent, capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.split() == []
 
 
 @pytest.mark.parametrize("room", [numbers, tables, evidence, traces])

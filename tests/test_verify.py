@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 import mutating
 from heatproof import cli, code, hashed, pins, summary, tables
+from heatproof.charts import spec
 from heatproof.cli import main
 from heatproof.errors import Error
 from heatproof.proof import manifest, rebuild, strays, verify
@@ -151,6 +153,33 @@ def test_forged_numbers_are_found_by_building_anew(here: Path) -> None:
     assert [f.path for f in stages["rebuilt"].failures] == ["results/grids/grid.parquet"]
     assert stages["counted"].failures
     assert all(f.path.startswith("results/grids/grid") for f in stages["counted"].failures)
+
+
+def test_a_record_of_other_logs_is_named_by_rehashing(here: Path) -> None:
+    """A spec that tells of other logs than were read, its id and the manifest made to fit."""
+    path = here / "results/specs/mean.vl.json"
+    whole = json.loads(path.read_text())
+    record = whole["usermeta"]["heatproof"]
+    record["logs"]["count"] += 1
+    path.write_text(json.dumps(whole).replace(record["id"], spec.figure_id(whole)))
+    one = manifest.read(here)
+    forged = one.files | {"results/specs/mean.vl.json": hashed.sha256(path)}
+    text = manifest.text(manifest.signed(manifest.Manifest(one.build, forged)))
+    (here / "results/manifest.json").write_text(text)
+    stages = {stage.name: stage for stage in verify.stages(cli.plan(here), [], quick=True)}
+    (failure,) = stages["shown"].failures
+    assert (failure.path, failure.figures) == ("results/specs/mean.vl.json", ["mean"])
+    assert failure.expected.split(",")[0] == "10 logs"
+    assert failure.found.split(",")[0] == "11 logs"
+
+
+def test_a_changed_log_touches_the_figures_that_show_it(here: Path) -> None:
+    """Of logs whose paths tell their settings it is known which figures do."""
+    log = here / "data/runs/n_t_N2-R0.1-KW500-PKVL5000.jsonl"
+    log.write_text(log.read_text().replace("true", "false", 1))
+    stages = {stage.name: stage for stage in verify.stages(cli.plan(here), [], quick=True)}
+    (failure,) = stages["logs"].failures
+    assert sorted(failure.figures) == ["mean", "pair"]
 
 
 def test_a_build_anew_sees_no_results(here: Path) -> None:

@@ -29,7 +29,9 @@ rule numbers:
 rule check_published:
     """Compare every cell made from {wildcards.source} with the printed digit."""
     input:
-        grids=lambda wildcards: plan.compared(wildcards.source),
+        grids=lambda wildcards: expand(
+            "results/grids/{figure}.parquet", figure=plan.compared(wildcards.source)
+        ),
         cells=lambda wildcards: local(ancient(plan.sources[wildcards.source].reconstruct)),
         means=lambda wildcards: local(ancient(plan.sources[wildcards.source].means or [])),
     output:

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from heatproof import job, kinds, remote, summary, tables
+from heatproof import job, kinds, paths, remote, summary, tables
 from heatproof.gallery import audit, cards, gallery, readme
 
 with job.log(snakemake.log[0], snakemake.output):
@@ -12,9 +12,9 @@ with job.log(snakemake.log[0], snakemake.output):
     for name, given in snakemake.params.entries.items():
         _, entry = kinds.read(given)
         entries.append(entry)
-        told = json.loads(Path(f"results/tables/{name}.json").read_text())
-        spec = json.loads(Path(f"results/specs/{name}.vl.json").read_text())
-        drawn = Path(f"results/figures/{name}.svg").read_bytes()
+        told = json.loads(Path(paths.numbers(name, "json")).read_text())
+        spec = json.loads(Path(paths.spec(name)).read_text())
+        drawn = Path(paths.picture(name, "svg")).read_bytes()
         files = snakemake.params.files[name]
         linked = [(label, str(Path(path).relative_to(page.parent))) for label, path in files]
         behind = audit.audit(told["story"], spec, drawn, [path for _, path in files])

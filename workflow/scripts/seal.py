@@ -12,7 +12,8 @@ with job.log(snakemake.log[0], snakemake.output):
     plan = Plan(snakemake.config, Path())
     done = jobs.jobs(plan)
     files, folders = crate.read(done, Path())
-    text = crate.crate(done, settings(plan), files, folders, snakemake.params.program)
+    program = {**snakemake.params.build["code"], **snakemake.params.beside}
+    text = crate.crate(done, settings(plan), files, folders, program)
     tables.write_text(text, Path(snakemake.output.crate))
     made = [remote.named(path) for path in [*snakemake.input, snakemake.output.crate]]
     digests = {path: known.sha256 for path, known in files.items()}

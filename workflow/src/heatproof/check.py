@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 import typing
+from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin
 
 import msgspec
@@ -69,11 +70,17 @@ def _dict(kind: Any, value: object, place: str) -> list[str]:
     return [p for key, item in value.items() for p in check(kind, item, f"{place}.{key}")]
 
 
+@cache
+def _fields(kind: type[msgspec.Struct]) -> dict[str, tuple[Any, bool]]:
+    """The type of each field of a struct, and whether it must be given."""
+    hints, fields = typing.get_type_hints(kind), msgspec.structs.fields(kind)
+    return {field.name: (hints[field.name], field.required) for field in fields}
+
+
 def _struct(kind: type[msgspec.Struct], value: object, place: str) -> list[str]:
     if not isinstance(value, dict):
         return [f"{place}: {value!r} is not a mapping"]
-    hints = typing.get_type_hints(kind)
-    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    fields = _fields(kind)
     shown = [name for name in fields if name != "name"]
     problems = [
         f"{place}: {key!r} is not a key here; {choices(key, shown)}"
@@ -82,8 +89,10 @@ def _struct(kind: type[msgspec.Struct], value: object, place: str) -> list[str]:
     ]
     problems += [
         f"{place}: needs {name!r}"
-        for name, field in fields.items()
-        if field.required and name not in value
+        for name, (_, required) in fields.items()
+        if required and name not in value
     ]
     known = (key for key in value if key in fields)
-    return problems + [p for key in known for p in check(hints[key], value[key], f"{place}.{key}")]
+    return problems + [
+        p for key in known for p in check(fields[key][0], value[key], f"{place}.{key}")
+    ]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from blake3 import blake3
 
 from heatproof import parts, pins
+from heatproof.pins import version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -111,6 +111,7 @@ def _spoken(text: str) -> set[str]:
     return parts.spoken(text)
 
 
+@cache
 def _text(module: str) -> str:
     return _source(module).decode(errors="replace")
 
@@ -131,12 +132,12 @@ def _imported(text: str) -> tuple[str, ...]:
 
 
 def _path(module: str) -> Path | None:
-    return _found(HERE.parent, module)
+    return _found(HERE, module)
 
 
 @cache
-def _found(root: Path, module: str) -> Path | None:
-    base = root.joinpath(*module.split("."))
+def _found(here: Path, module: str) -> Path | None:
+    base = here.parent.joinpath(*module.split("."))
     for path in (base.with_suffix(".py"), base / "__init__.py"):
         if path.is_file():
             return path

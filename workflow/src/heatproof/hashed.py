@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from typing import TYPE_CHECKING
 
 import msgspec
 from blake3 import blake3
+
+from heatproof.swap import swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -75,11 +76,10 @@ class Index:
         return known.digest
 
     def save(self) -> None:
-        """Write the index if it changed; readers see the old or the new one, never a half."""
+        """Write the index if it changed."""
         if not self._changed:
             return
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=self.path.parent, delete=False) as file:
-            file.write(msgspec.json.encode(self._known))
-        os.replace(file.name, self.path)
+        with swap(self.path) as part:
+            part.write_bytes(msgspec.json.encode(self._known))
         self._changed = False

@@ -6,8 +6,6 @@ scan, and no shard that is new to a job because a log arrived in the meantime.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +13,7 @@ import msgspec
 
 from heatproof.errors import Error
 from heatproof.reading import logs
+from heatproof.swap import swap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,14 +63,13 @@ def _shards(source: Source, root: Path, index: hashed.Index) -> dict[str, str]:
 
 
 def save(found: Shards, path: Path) -> None:
-    """Write what was found, if that is new; readers see the old or the new, never a half."""
+    """Write what was found, if that is new."""
     data = msgspec.json.encode(found)
     if path.is_file() and path.read_bytes() == data:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(data)
-    os.replace(file.name, path)
+    with swap(path) as part:
+        part.write_bytes(data)
 
 
 def load(path: Path, sources: Iterable[Source]) -> Shards | None:

@@ -21,6 +21,8 @@ README = "results/README.md"
 """What lies in the results."""
 NUMBERS = ("csv", "tex", "json")
 """Files of the numbers behind a figure; the last is what the gallery tells of them."""
+COMPARISON = ("csv", "txt")
+"""Files that tell how the numbers of a source compare with printed ones."""
 
 
 def tables(source: str) -> str:
@@ -66,6 +68,11 @@ def picture(figure: str, form: str) -> str:
 def numbers(figure: str, form: str) -> str:
     """The numbers behind a figure."""
     return f"results/tables/{figure}.{form}"
+
+
+def published(source: str, form: str) -> str:
+    """What became of comparing the numbers of a source with printed ones."""
+    return f"results/published/{source}.{form}"
 
 
 class Paths:
@@ -151,9 +158,9 @@ class Paths:
         return {name: picture(name, form) for name, form in formats.items()}
 
     def compared(self, source: str) -> list[str]:
-        """The grids whose cells are compared with the printed digits of a source."""
+        """The figures whose cells are compared with the printed digits of a source."""
         shown = (name for name, entry in self.figures.items() if entry.source == source)
-        return [grid(name) for name in shown if self.figures[name].compared()]
+        return [name for name in shown if self.figures[name].compared()]
 
     def checked(self) -> list[str]:
         """Sources whose numbers are compared with printed ones."""

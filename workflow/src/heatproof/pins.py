@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib import metadata
 from pathlib import Path
 
 FILE = Path(__file__).parents[3] / "requirements.txt"
@@ -28,11 +28,20 @@ def pin(name: str) -> str:
 
 
 @cache
+def version(name: str) -> str:
+    """The installed version of a package: each is looked up once, from several files.
+
+    Raises:
+        PackageNotFoundError: it is not installed.
+    """
+    return metadata.version(name)
+
+
 def installed(name: str) -> str:
-    """The installed version of a package; empty where it is not installed."""
+    """The same; empty where it is not installed."""
     try:
         return version(name)
-    except PackageNotFoundError:
+    except metadata.PackageNotFoundError:
         return ""
 
 

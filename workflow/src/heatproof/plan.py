@@ -7,7 +7,7 @@ not see by itself: a digest of the logs, of the library's code, and the key of t
 from __future__ import annotations
 
 from functools import cached_property
-from importlib.metadata import version
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from heatproof import code, configuration, hashed, inventory, known, stages
 from heatproof.canonical import key
 from heatproof.errors import Error
 from heatproof.paths import Paths
+from heatproof.pins import version
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
@@ -95,6 +96,12 @@ class Plan(Paths):
         """Digest of the code of a stage, for formats or figure kinds of these names."""
         return stages.digest(stage, names)
 
+    def codes(self, figure: str) -> dict[str, str]:
+        """Stage → digest of its code, as the record of a figure tells it."""
+        entry = self.figures[figure]
+        drawn = {stage: self.code(stage, entry.kind) for stage in ("aggregate", "draw")}
+        return {"normalize": self._reading[entry.source]["code"]} | drawn
+
     def normalize_params(self, source: str, shard: str) -> dict[str, Any]:
         """Params of `normalize`."""
         made = self.sources[source].reconstruct is not None
@@ -134,10 +141,7 @@ class Plan(Paths):
                 "entry": {k: v for k, v in self._entries[name].items() if k not in entry.drawing()},
                 "source": self._reading[entry.source]["entry"],
                 "tables": self._tables[entry.source],
-                "code": {
-                    "normalize": self._reading[entry.source]["code"],
-                    "aggregate": self.code("aggregate", entry.kind),
-                },
+                "code": {k: v for k, v in self.codes(name).items() if k != "draw"},
             }
             for name, entry in self.figures.items()
         }
@@ -162,7 +166,8 @@ class Plan(Paths):
         than it must.
         """
         found: list[list[str]] = []
-        most = _even(len(self.figures), PER_BATCH)
+        fewest = max(1, ceil(len(self.figures) / PER_BATCH))
+        most = max(1, ceil(len(self.figures) / fewest))  # of equal batches no core waits for one
         for source in dict.fromkeys(entry.source for entry in self.figures.values()):
             names = [name for name, entry in self.figures.items() if entry.source == source]
             for start in range(0, len(names), most):
@@ -178,7 +183,7 @@ class Plan(Paths):
         return {
             "entries": {name: self._entries[name] for name in names},
             "grids": key([self._grids[name] for name in names]),
-            "code": {name: self.code("draw", self.figures[name].kind) for name in names},
+            "code": {name: self.codes(name)["draw"] for name in names},
         }
 
     def export_params(self, names: list[str]) -> dict[str, Any]:
@@ -200,7 +205,7 @@ class Plan(Paths):
 
     def check_params(self, source: str) -> dict[str, Any]:
         """Params of `check_published`."""
-        names = [Path(path).stem for path in self.compared(source)]
+        names = self.compared(source)
         means = self.sources[source].means
         printed = self._index.digests([means] if means else [], self.root)
         return {
@@ -256,9 +261,3 @@ class Plan(Paths):
             "subcategory": entry.source,
             "labels": {"figure": name, "title": entry.title or name, "shows": entry.shows()},
         }
-
-
-def _even(number: int, most: int) -> int:
-    """The size of as few equal batches as it takes, none above `most`: no core waits for one."""
-    batches = max(1, -(-number // most))
-    return max(1, -(-number // batches))

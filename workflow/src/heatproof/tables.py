@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import glob
 import json
-import os
-import secrets
 import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from heatproof import paths
 from heatproof.lazy import polars as pl
+from heatproof.swap import swap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -145,17 +144,12 @@ def write_bytes(data: bytes, path: Path) -> None:
 def whole(path: Path) -> Iterator[Path]:
     """A file to write that takes the place of `path` when it is complete.
 
-    Its name is like no other: a job that outlived its run, or that a scheduler takes for lost, may
-    still be writing, on another node under the same process number. What such jobs left is removed
-    when it is a day old.
+    A job that outlived its run, or that a scheduler takes for lost, may still be writing, on
+    another node. What such jobs left is removed when it is a day old.
     """
     for left in path.parent.glob(f"{glob.escape(path.name)}.*.part"):
         with suppress(FileNotFoundError):
             if time.time() - left.stat().st_mtime > ABANDONED:
                 left.unlink()
-    part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
-    try:
+    with swap(path) as part:
         yield part
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -15,7 +15,7 @@ from heatproof.crates import entities, params, workflow
 from heatproof.crates.actions import ORGANIZATION, RUN, action_id, actions
 from heatproof.crates.entities import address, ref, refs
 from heatproof.crates.slots import WORKFLOW, connections, parameters, slots
-from heatproof.proof import artefacts, made
+from heatproof.proof import made
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from heatproof.crates.entities import Entity
     from heatproof.crates.jobs import Job
     from heatproof.crates.settings import Setting
-    from heatproof.plan import Plan
 
 TERMS = "https://w3id.org/ro/terms/workflow-run#"
 INLINED = ("ParameterConnection", "connection", "sha256", "sourceParameter", "targetParameter")
@@ -51,12 +50,10 @@ class Known(NamedTuple):
     size: int
 
 
-def program(plan: Plan) -> dict[str, str]:
-    """Path → SHA-256 of the workflow's own files, its licence and its pins."""
-    found = artefacts.code_files(plan)
-    beside = ((name, code.REPOSITORY / name) for name in (LICENSE, "requirements.txt"))
-    found |= {name: path for name, path in beside if path.is_file()}
-    return {name: hashed.sha256(path) for name, path in sorted(found.items())}
+def beside() -> dict[str, str]:
+    """Path → SHA-256 of what lies beside the workflow's code: its licence and its pins."""
+    paths = {name: code.REPOSITORY / name for name in (LICENSE, "requirements.txt")}
+    return {name: hashed.sha256(path) for name, path in paths.items() if path.is_file()}
 
 
 def read(jobs: Iterable[Job], root: Path) -> tuple[dict[str, Known], dict[str, list[str]]]:

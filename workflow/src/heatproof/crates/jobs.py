@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from heatproof import paths
-from heatproof.crates.settings import settings
+from heatproof.crates.settings import of_entry
 from heatproof.proof import artefacts
 from heatproof.reading import logs
 
@@ -44,10 +44,10 @@ def jobs(plan: Plan) -> list[Job]:
     return [*_tables(plan), *_figures(plan), *_publish(plan)]
 
 
-def _read(plan: Plan, key: str, without: Collection[str] = ()) -> list[str]:
-    """Settings below a key, those of some of its parts left out."""
-    below = (leaf for leaf in settings(plan) if leaf.startswith(f"{key}."))
-    return [leaf for leaf in below if leaf.removeprefix(f"{key}.").split(".")[0] not in without]
+def _read(plan: Plan, *figures: str, without: Collection[str] = ()) -> list[str]:
+    """The settings of figures, those of some parts left out."""
+    told = (of_entry(f"figures.{name}", plan.figures[name], without) for name in figures)
+    return [key for one in told for key, _ in one]
 
 
 def _tables(plan: Plan) -> Iterator[Job]:
@@ -70,7 +70,7 @@ def _tables(plan: Plan) -> Iterator[Job]:
                 "manifest": [paths.manifest(table)],
             }
             inputs = {"reconstructed": made} if made else {"logs": dealt[shard]}
-            said = _read(plan, f"sources.{name}")
+            said = [key for key, _ in of_entry(f"sources.{name}", source)]
             yield Job("normalize", f"{name}/{shard}", inputs, outputs, said)
 
 
@@ -81,14 +81,16 @@ def _figures(plan: Plan) -> Iterator[Job]:
         yield Job("bundle", "", {}, {"library": library})
     for name, entry in plan.figures.items():
         grid, spec = [paths.grid(name)], [paths.spec(name)]
-        key, tables = f"figures.{name}", {"tables": plan.tables(name), "counts": plan.counts(name)}
-        yield Job("aggregate", name, tables, {"grid": grid}, _read(plan, key, entry.drawing()))
-        yield Job("draw", name, {"grid": grid}, {"spec": spec}, _read(plan, key))
+        tables = {"tables": plan.tables(name), "counts": plan.counts(name)}
+        counted = _read(plan, name, without=entry.drawing())
+        yield Job("aggregate", name, tables, {"grid": grid}, counted)
+        yield Job("draw", name, {"grid": grid}, {"spec": spec}, _read(plan, name))
         inputs = {"spec": spec, **({"library": library} if plan.has_pages([name]) else {})}
-        yield Job("export", name, inputs, {"files": plan.files_of(name)}, [f"{key}.formats"])
+        files = {"files": plan.files_of(name)}
+        yield Job("export", name, inputs, files, [f"figures.{name}.formats"])
         numbers = {form: [paths.numbers(name, form)] for form in paths.NUMBERS}
         shown = {"tables": plan.tables(name), "grid": grid}
-        yield Job("numbers", name, shown, numbers, _read(plan, key))
+        yield Job("numbers", name, shown, numbers, _read(plan, name))
 
 
 def _publish(plan: Plan) -> Iterator[Job]:
@@ -96,10 +98,10 @@ def _publish(plan: Plan) -> Iterator[Job]:
     for name in plan.checked():
         source = plan.sources[name]
         printed = [path for path in (source.reconstruct, source.means) if path]
-        inputs = {"grids": plan.compared(name), "printed": printed}
-        outputs = {end: [f"results/published/{name}.{end}"] for end in ("csv", "txt")}
-        shown = [leaf for grid in inputs["grids"] for leaf in _read(plan, f"figures.{stem(grid)}")]
-        yield Job("check_published", name, inputs, outputs, shown)
+        compared = plan.compared(name)
+        inputs = {"grids": [paths.grid(figure) for figure in compared], "printed": printed}
+        outputs = {form: [paths.published(name, form)] for form in paths.COMPARISON}
+        yield Job("check_published", name, inputs, outputs, _read(plan, *compared))
     looked = {"specs": plan.specs(), "files": [*plan.pictures().values()]}
     yield Job("pictures", "", looked, {"pictures": [artefacts.PICTURES]})
     inputs = {
@@ -113,10 +115,5 @@ def _publish(plan: Plan) -> Iterator[Job]:
         "",
         inputs,
         {"page": [paths.PAGE], "readme": [paths.README]},
-        _read(plan, "figures"),
+        _read(plan, *plan.figures),
     )
-
-
-def stem(path: str) -> str:
-    """Name of the figure that a grid belongs to."""
-    return path.rsplit("/", 1)[-1].removesuffix(".parquet")

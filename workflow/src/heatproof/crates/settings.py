@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from heatproof.plan import Plan
 
@@ -30,14 +30,17 @@ def settings(plan: Plan) -> dict[str, Setting]:
     sources = {f"sources.{name}": plan.sources[name] for name in plan.shards}
     figures = {f"figures.{name}": entry for name, entry in plan.figures.items()}
     shown: dict[str, msgspec.Struct] = {**sources, **figures}
-    return {key: one for place, entry in shown.items() for key, one in _entry(place, entry)}
+    return {key: one for place, entry in shown.items() for key, one in of_entry(place, entry)}
 
 
-def _entry(place: str, entry: msgspec.Struct) -> Iterator[tuple[str, Setting]]:
+def of_entry(
+    place: str, entry: msgspec.Struct, without: Collection[str] = ()
+) -> Iterator[tuple[str, Setting]]:
+    """The same of one entry, `place` being its key in config.yaml, `without` some of its parts."""
     values = msgspec.to_builtins(entry)
     for field in msgspec.structs.fields(entry):
-        if field.name == "name":
-            continue  # the key says it
+        if field.name == "name" or field.name in without:
+            continue  # the key says the name
         key = f"{place}.{field.name}"
         usual = msgspec.to_builtins(None if field.required else _usual(field))
         for leaf, value in _leaves(values[field.name], key):

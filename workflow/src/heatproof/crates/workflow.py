@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from heatproof import __version__
@@ -10,6 +9,7 @@ from heatproof.crates import entities, params
 from heatproof.crates.actions import ENGINE
 from heatproof.crates.entities import address, ref, refs
 from heatproof.crates.slots import WORKFLOW, script, step
+from heatproof.pins import version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

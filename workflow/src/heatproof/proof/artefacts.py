@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from heatproof import code, held, paths
+from heatproof import code, hashed, held, paths
 from heatproof.proof import made
 from heatproof.reading import logs
 from heatproof.stages import STAGES, modules
@@ -37,7 +37,7 @@ def outputs(plan: Plan) -> list[str]:
         *([paths.LIBRARY] if plan.has_pages(list(plan.figures)) else []),
         *plan.files(),
         *plan.numbers(),
-        *(f"results/published/{s}.{form}" for s in plan.checked() for form in ("csv", "txt")),
+        *(paths.published(name, form) for name in plan.checked() for form in paths.COMPARISON),
         PICTURES,
         paths.PAGE,
         paths.README,
@@ -73,6 +73,11 @@ def code_files(plan: Plan) -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
+def code_digests(plan: Plan) -> dict[str, str]:
+    """Path in the repository → SHA-256, of these files."""
+    return {name: hashed.sha256(path) for name, path in code_files(plan).items()}
+
+
 def figures(path: str, plan: Plan) -> list[str]:
     """Figures whose numbers or looks hang on a file of the results, or on a log."""
     parts = PurePosixPath(path).parts
@@ -86,7 +91,7 @@ def figures(path: str, plan: Plan) -> list[str]:
         return of_source(parts[2], plan)
     if parts[1] == "published":
         return of_source(PurePosixPath(named).stem, plan)
-    if named == "vega.js":
+    if path == paths.LIBRARY:
         return [name for name in plan.figures if "html" in plan.formats_of(name)]
     return []
 

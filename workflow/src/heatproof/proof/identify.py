@@ -11,9 +11,7 @@ import msgspec
 
 from heatproof import paths
 from heatproof.errors import Error, choices
-from heatproof.files import export
-
-KNOWN = Path("results/figures.json")
+from heatproof.proof import artefacts
 
 
 class Seen(msgspec.Struct):
@@ -55,8 +53,8 @@ def find(given: str, root: Path) -> Found:
         if name:
             return Found(of_spec(name, root), f"{how}: {path.name} holds no record")
     raise Error(
-        f"{given}: no record inside, and its pixels are those of no figure in {KNOWN}; give the id "
-        "printed in its lower right corner instead of the file"
+        f"{given}: no record inside, its pixels are those of no figure in {artefacts.PICTURES}; "
+        "give the id printed in its lower right corner instead of the file"
     )
 
 
@@ -67,9 +65,15 @@ def inside(data: bytes) -> dict[str, Any] | None:
             return dict(json.loads(data)["usermeta"]["heatproof"])
         if data[:4] == b"PAR1":
             return _footer(data)
-        return export.record(data)
+        return _held(data)
     except Exception:  # noqa: BLE001 - whatever is broken, there are other ways
         return None
+
+
+def _held(data: bytes) -> dict[str, Any] | None:
+    from heatproof.files import export  # each start of a run asks specs alone
+
+    return export.record(data)
 
 
 def _footer(data: bytes) -> dict[str, Any] | None:
@@ -85,7 +89,7 @@ def _footer(data: bytes) -> dict[str, Any] | None:
 def known(root: Path) -> list[Seen]:
     """The pictures of the last build; none before the first."""
     try:
-        return msgspec.json.decode((root / KNOWN).read_bytes(), type=list[Seen])
+        return msgspec.json.decode((root / artefacts.PICTURES).read_bytes(), type=list[Seen])
     except (OSError, msgspec.DecodeError):
         return []
 

@@ -50,7 +50,7 @@ def _keys(old: dict[str, Any] | None, new: dict[str, Any] | None) -> str:
 
 def code(one: Manifest, plan: Plan) -> Stage:
     """The library, scripts and rules that shape the results."""
-    found = {name: hashed.sha256(path) for name, path in artefacts.code_files(plan).items()}
+    found = artefacts.code_digests(plan)
     failures = compare(one.build["code"], found, lambda _: list(plan.figures))
     return Stage("code", f"{len(found)} files", failures)
 

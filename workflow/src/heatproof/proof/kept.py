@@ -9,7 +9,6 @@ link. A job puts back what is as its receipt says and was made of the very same,
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ import msgspec
 
 from heatproof import hashed, remote
 from heatproof.proof import made
+from heatproof.swap import swap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -118,13 +118,8 @@ def _restored(root: Path) -> Iterator[str]:
 
 def _same(source: Path, target: Path) -> None:
     """Give a file another name; where the file system has no such thing, it is copied."""
-    part = target.with_name(f"{target.name}.{secrets.token_hex(8)}.part")
-    try:
+    with swap(target) as part:
         try:
             os.link(source, part)
         except OSError:
             shutil.copy2(source, part)
-        os.replace(part, target)
-    finally:
-        # Where both are one file already, replacing one by the other does nothing.
-        part.unlink(missing_ok=True)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from heatproof import hashed
+from heatproof.swap import swap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,13 +46,11 @@ def note(outputs: Sequence[str], root: Path, of: str = "") -> None:
     Each output has its own: which others a job made beside it changes, and a receipt of a job that
     is no more must not contradict the newer one.
     """
-    folder = root / RECEIPTS
-    folder.mkdir(parents=True, exist_ok=True)
+    (root / RECEIPTS).mkdir(parents=True, exist_ok=True)
     for output in outputs:
-        part = folder / f"{name(output)}.{secrets.token_hex(8)}.part"
         one = Receipt(output, contents(output, root), of)
-        part.write_bytes(msgspec.json.encode(one, order="sorted"))
-        os.replace(part, _place(output, root))
+        with swap(_place(output, root)) as part:
+            part.write_bytes(msgspec.json.encode(one, order="sorted"))
 
 
 def _place(output: str, root: Path) -> Path:

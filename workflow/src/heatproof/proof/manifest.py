@@ -41,7 +41,7 @@ def build(plan: Plan) -> dict[str, Any]:
         if path
     ]
     return {
-        "code": {name: hashed.sha256(path) for name, path in artefacts.code_files(plan).items()},
+        "code": artefacts.code_digests(plan),
         "config": configured(plan),
         "environment": {name: pins.installed(name) for name in libraries},
         "pins": {name: pins.pin(name) for name in libraries},

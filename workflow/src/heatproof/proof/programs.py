@@ -42,9 +42,9 @@ def _stages(plan: Plan, figure: str) -> list[str]:
 def code_of(one: manifest.Manifest, plan: Plan, figure: str) -> Iterator[Reason]:
     """Files of the library and of the workflow that are not as they were."""
     told: set[str] = set()
-    build, record = one.build, _record(one, plan, figure)
+    build, record, now = one.build, _record(one, plan, figure), plan.codes(figure)
     for stage in _stages(plan, figure):
-        if stage in record and record[stage] == plan.code(stage, plan.figures[figure].kind):
+        if stage in record and record[stage] == now.get(stage):
             continue  # of a kind's file, each stage counts its own part
         for name, path in sorted(code.files(modules(plan, stage, figure), stage).items()):
             if name not in told and build["code"].get(name) != hashed.sha256(path):

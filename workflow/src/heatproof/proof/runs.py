@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.errors import Error
 from heatproof.proof import made
+from heatproof.swap import swap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,9 +72,8 @@ def hold(root: Path) -> None:
     """Write down that this process runs now."""
     path = root / HOLDER
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"holder.{os.getpid()}.part")
-    part.write_text(_self())
-    os.replace(part, path)
+    with swap(path) as part:
+        part.write_text(_self())
 
 
 def sign() -> None:

@@ -15,7 +15,6 @@ from heatproof.config import Columns, Source
 from heatproof.readers import _dynts_beside as beside
 from heatproof.readers._batch import Batch, Place, Reject
 from heatproof.readers._lines import read_lines
-from heatproof.readers._values import values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -158,6 +157,9 @@ def _number(text: str, kind: type[float | int]) -> float | int | None:
 
 def arrays(records: list[Record]) -> dict[str, Any]:
     """As `columns`, but with arrays for lists where the values are at hand as such."""
+    # Loaded where it reads, for it loads numpy: the config has no need of it.
+    from heatproof.readers._values import values
+
     ids = values(records, "question_id")
     found = {
         "sample_id": [TEXTS[number] for number in ids] if isinstance(ids, list) else ids,
