@@ -40,14 +40,14 @@ What was tried, as time against the time without it (a lower number is a gain):
     words before colons gathered as bytes, not as unaligned numbers   0.97 (many)
     columns without nulls stored as such                              0.97 (many), 0.75 of writing
     rows of small logs as pieces of what was decoded together;
-    numpy on what Arrow holds in memory instead of Arrow's functions  0.94 (many), minus 0.04 s a process
+    numpy on what Arrow holds in memory instead of Arrow's functions  0.94 (many), minus 0.05 s a process
     digits added up no further than the longest number needs          0.99 (many)
     256 KiB of small logs at a time instead of 1 MiB                  1.10 (many)
     one thread for the linear algebra of numpy                        1.00, minus 0.05 s a process
     2 or 4 MiB of small logs at a time, 16,384 or 65,536 rows         1.00 (many)
     positions of colons found a word at a time                        1.50 of finding them (many)
-    records only looked through (msgspec.Raw), values from the bytes  0.70 of decoding, eaten up by
-                                                                      whole keys to be compared (many)
+    records only looked through (msgspec.Raw)                         0.70 of decoding (many); not done:
+                                                                      nobody would look at their keys
     no statistics in the tables; zstd 1 instead of 3                  0.70; 0.88 of writing, not done
     Arrow's JSON reader instead of msgspec                            4 times the decoding (many)
     garbage collection off while decoding                             1.00
