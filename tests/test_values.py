@@ -77,7 +77,7 @@ def test_small_numbers_and_flags_are_read_as_arrays() -> None:
     assert values(records, "sample_id").tolist() == list(range(9))  # type: ignore[union-attr]
     assert values(records, "number_of_tokens").dtype == np.int64  # type: ignore[union-attr]
     assert values(records, "score").dtype == bool  # type: ignore[union-attr]
-    assert values(records, "made") == [False] * 9
+    assert values(records, "made").tolist() == [False] * 9  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("other", [1.5, -1, 12345678, 1e3, None, "7", 10**30])

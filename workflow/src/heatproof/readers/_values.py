@@ -52,25 +52,28 @@ class Records(list[Any]):
         if spaced.any():
             starts += spaced
         found = words(self._data, starts)
-        numbers = whole(found)
-        return flags(found) if numbers is None else numbers
+        return flags(found) if found[0] & HALF in (TRUE, FALSE) else whole(found)
 
 
 def values(records: list[Any], name: str) -> list[Any] | NDArray[Any]:
     """The values of a field, as an array where the records know of one."""
     if isinstance(records, Records) and records:
         if name in records.absent:
-            return [getattr(records[0], name)] * len(records)
+            value = getattr(records[0], name)
+            same = isinstance(value, bool)  # and soon looked through
+            return np.full(len(records), value) if same else [value] * len(records)
         if (found := records.array(name)) is not None:
             return found
     return list(map(attrgetter(name), records))
 
 
 def words(data: memoryview, starts: NDArray[np.int64]) -> Words:
-    """The eight bytes from each position on; zeros behind the end of the data."""
+    """The eight bytes from each position on, which rise; zeros behind the end of the data."""
     most = len(data) - WORD
     # As bytes, not as numbers: these would have to lie at multiples of eight, or cost twice.
     octets = np.ndarray(most + 1, f"V{WORD}", buffer=data, strides=(1,))
+    if starts[-1] <= most:
+        return octets[starts].view(np.uint64)
     at = np.minimum(starts, most)
     return octets[at].view(np.uint64) >> ((starts - at) * WORD).astype(np.uint64)
 
@@ -93,7 +96,11 @@ def whole(found: Words) -> NDArray[np.int64] | None:
     if not ((behind == COMMA) | (behind == CLOSE)).all():
         return None
     digits <<= np.uint64(64) - bits
+    longest = int(bits.max())
     for bits_, mask in ((8, 0x00FF00FF00FF00FF), (16, 0x0000FFFF0000FFFF), (32, 0xFFFFFFFF)):
+        if longest <= bits_:
+            digits >>= np.uint64(64 - bits_)
+            break
         upper = digits >> np.uint64(bits_)
         digits *= np.uint64(10 ** (bits_ // 8))
         digits += upper
