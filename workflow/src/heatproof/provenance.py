@@ -7,10 +7,10 @@ The same inputs give the same record on every machine: no times, no host names, 
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from heatproof import __version__, held
+from heatproof.pins import version
 from heatproof.reading.logs import manifest
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from heatproof import paths
 from heatproof.errors import Error
-from heatproof.proof import artefacts, made, manifest, reasons, runs, why
+from heatproof.proof import artefacts, made, manifest, reasons, runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -38,7 +38,7 @@ def doubtful(plan: Plan) -> list[str]:
         if any(reasons.changed(name, plan)):
             wrong |= {paths.table(name, shard) for shard in plan.shards[name]}
     for name in plan.figures:
-        for reason in why.answer(plan, name).reasons:
+        for reason in reasons.told(one, plan, name):
             wrong |= set(_made_by(reason.stage, name, plan))
     if one.build != manifest.build(plan):
         wrong |= {path for path in there if not artefacts.figures(path, plan)}

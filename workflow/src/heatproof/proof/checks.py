@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -31,6 +31,11 @@ class Stage(msgspec.Struct):
     checked: str
     """What was looked at, in words."""
     failures: list[Failure]
+
+
+def differing(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    """The keys of two entries whose values differ."""
+    return [key for key in old | new if old.get(key) != new.get(key)]
 
 
 def compare(

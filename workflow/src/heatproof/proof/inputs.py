@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof import hashed, paths, pins
 from heatproof.proof import artefacts, manifest
-from heatproof.proof.checks import Failure, Stage, compare
+from heatproof.proof.checks import Failure, Stage, compare, differing
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _keys(old: dict[str, Any] | None, new: dict[str, Any] | None) -> str:
     """The keys that differ, where an entry is there in both."""
     if old is None or new is None:
         return ""
-    return "." + ", ".join(key for key in old | new if old.get(key) != new.get(key))
+    return "." + ", ".join(differing(old, new))
 
 
 def code(one: Manifest, plan: Plan) -> Stage:

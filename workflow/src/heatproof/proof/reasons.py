@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof import hashed, paths
 from heatproof.plan import INDEX
 from heatproof.proof import artefacts, made, manifest, programs
+from heatproof.proof.checks import differing
 from heatproof.proof.programs import Reason
 from heatproof.reading import logs
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from heatproof.plan import Plan
+    from heatproof.proof.manifest import Manifest
 
 
 def reasons(plan: Plan, figure: str) -> Iterator[Reason]:
@@ -23,14 +25,17 @@ def reasons(plan: Plan, figure: str) -> Iterator[Reason]:
     Raises:
         Error: nothing was built yet.
     """
-    one = manifest.read(plan.root)
-    build = one.build
-    yield from _config(build, plan, figure)
-    yield from programs.code_of(one, plan, figure)
-    yield from programs.packages(build, plan, figure)
-    yield from _printed(build, plan, figure)
+    yield from told(manifest.read(plan.root), plan, figure)
     yield from _logs(plan, figure)
     yield from _damaged(plan, figure)
+
+
+def told(one: Manifest, plan: Plan, figure: str) -> Iterator[Reason]:
+    """The inputs that the manifest itself tells of, all but the logs."""
+    yield from _config(one.build, plan, figure)
+    yield from programs.code_of(one, plan, figure)
+    yield from programs.packages(one.build, plan, figure)
+    yield from _printed(one.build, plan, figure)
 
 
 def _config(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
@@ -38,18 +43,14 @@ def _config(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
     now = manifest.configured(plan)
     place = f"config.yaml: sources.{entry.source}"
     old = build["config"]["sources"].get(entry.source, {})
-    for key in _differ(old, now["sources"][entry.source]):
+    for key in differing(old, now["sources"][entry.source]):
         yield Reason("normalize", f"{place}.{key} changed")
     old = build["config"]["figures"].get(figure)
     if old is None:
         yield Reason("aggregate", f"config.yaml: figures.{figure} is new")
-    for key in _differ(old or {}, now["figures"][figure] if old else {}):
+    for key in differing(old or {}, now["figures"][figure] if old else {}):
         stage = "draw" if key in entry.drawing() else "aggregate"
         yield Reason(stage, f"config.yaml: figures.{figure}.{key} changed")
-
-
-def _differ(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    return [key for key in old | new if old.get(key) != new.get(key)]
 
 
 def _printed(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
