@@ -106,7 +106,7 @@ def scan(paths: Sequence[Path]) -> pl.LazyFrame:
     return pl.scan_parquet(list(paths))
 
 
-TOGETHER = 1_000_000
+TOGETHER = 300_000
 """Bytes of files that are read in one go: to look at a table takes as long as to read 200 kB."""
 
 
