@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from heatproof.errors import Error
+from heatproof.readers import _limited
 from reading import lines, reasons, run, traced
 
 if TYPE_CHECKING:
@@ -107,6 +108,42 @@ def test_a_vote_is_one_answer(tmp_path: Path) -> None:
     write(tmp_path, [record(1, ["2", "1", "1"]), one], filters=(FIRST, VOTE))
     found = read(tmp_path, filter="maj").samples
     assert found.select("epoch", "score", "scorer").rows() == [(0, 1.0, "exact_match,maj")]
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"),
+    [
+        ({"function": []}, "repeats cannot be filtered by []"),
+        ({"function": "regex", "regex_pattern": ["1"]}, "the regex filter of the task is not"),
+        ({"function": "regex", "regex_pattern": "a{99999999999}"}, "the regex filter of the"),
+        ({"function": "regex", "group_select": {}}, "the regex filter of the task is not usable"),
+        ({"function": "map", "mapping_dict": []}, "the map filter of the task has no mapping_dict"),
+    ],
+)
+def test_filters_that_make_no_sense_refuse_the_record(
+    step: dict[str, Any], reason: str, tmp_path: Path
+) -> None:
+    """Whatever stands in the results file, the record is told, and nothing breaks off."""
+    odd = {"name": "odd", "filter": [step, {"function": "take_first"}]}
+    write(tmp_path, [record(1, ["1", "2"], "odd")], filters=(odd,))
+    assert reason in read(tmp_path).rejected["reason"].item()
+
+
+def test_a_pattern_without_end_refuses_its_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pattern of the log's own may go back over an answer for years: it is tried just once."""
+    monkeypatch.setattr(_limited, "LONGEST", 0.2)
+    step = {"function": "regex", "regex_pattern": "(a+)+$"}
+    filters = {"name": "odd", "filter": [step, {"function": "take_first"}]}
+    answers = ["a" * 60 + "b", "1"]
+    write(tmp_path, [record(n, answers, "odd") for n in range(50)], filters=(filters,))
+    found = read(tmp_path)
+    assert len(found.samples) == 0
+    assert set(found.rejected["reason"]) == {
+        "a pattern of task 'add' takes longer than 0.2 seconds"
+    }
+    assert len(found.rejected) == 50
 
 
 @pytest.mark.parametrize(("key", "wrong"), [("filter", None), ("filter", "mja")])

@@ -16,7 +16,7 @@ with batch("numbers", snakemake.log[0]) as figures:
             continue
         _, entry = kinds.read(given)
         grid, record = tables.read(Path(path))
-        samples = tables.scan([Path(table) for table in snakemake.params.tables[name]])
+        samples = tables.scan([Path(table) for table in snakemake.params.tables[entry.source]])
         note = " ".join(provenance.notes(record))
         room = kinds.own(numbers, entry.kind)
         behind = canonical.text(told.told(samples, entry, grid)) + "\n"

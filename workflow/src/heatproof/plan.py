@@ -1,8 +1,4 @@
-"""What the rules build from: each stage's inputs known by content, before any job starts.
-
-Snakemake reruns a job when its params change. So each rule gets in its params what Snakemake does
-not see by itself: a digest of the logs, of the library's code, and the key of the stage before it.
-"""
+"""What there is to build: sources, their logs, figures and their batches, before any job starts."""
 
 from __future__ import annotations
 
@@ -11,13 +7,10 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from heatproof import code, configuration, hashed, inventory, known, stages
+from heatproof import code, configuration, hashed, inventory, known
 from heatproof.canonical import key
 from heatproof.errors import Error
-from heatproof.paths import Paths
-from heatproof.pins import version
+from heatproof.params import Params
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
@@ -29,8 +22,8 @@ PER_BATCH = 6
 """Figures in a batch at most: enough to make up for the start of the tools."""
 
 
-class Plan(Paths):
-    """Sources, figures and the keys of everything that is built of them."""
+class Plan(Params):
+    """Sources and figures of the config, and the logs that there are."""
 
     def __init__(self, raw: dict[str, Any], root: Path, *, scan: bool = True) -> None:
         """`scan`: look for logs; else take over what the run that sent this job found."""
@@ -45,11 +38,6 @@ class Plan(Paths):
     @property
     def figures(self) -> dict[str, Figure]:
         return self.config.figures
-
-    @property
-    def kinds(self) -> list[str]:
-        """The kinds of all figures."""
-        return sorted({figure.kind for figure in self.figures.values()})
 
     @cached_property
     def shards(self) -> inventory.Shards:
@@ -92,71 +80,9 @@ class Plan(Paths):
             return found or {}
         return known.of_paths(self.sources[source], logs.find(self.sources[source], self.root))
 
-    def code(self, stage: str, *names: str) -> str:
-        """Digest of the code of a stage, for formats or figure kinds of these names."""
-        return stages.digest(stage, names)
-
-    def codes(self, figure: str) -> dict[str, str]:
-        """Stage → digest of its code, as the record of a figure tells it."""
-        entry = self.figures[figure]
-        drawn = {stage: self.code(stage, entry.kind) for stage in ("aggregate", "draw")}
-        return {"normalize": self._reading[entry.source]["code"]} | drawn
-
-    def normalize_params(self, source: str, shard: str) -> dict[str, Any]:
-        """Params of `normalize`."""
-        made = self.sources[source].reconstruct is not None
-        found = self.reconstruct_params(source) if made else self.shards[source][shard]
-        return {**self._reading[source], "logs": found}
-
-    @cached_property
-    def _reading(self) -> dict[str, dict[str, Any]]:
-        """Source → by what entry and code its logs are read."""
-        return {
-            name: {
-                "entry": msgspec.to_builtins(self.sources[name]),
-                "code": key(
-                    self.code("normalize", self.sources[name].format),
-                    self._versions(self.sources[name]),
-                ),
-            }
-            for name in self.shards
-        }
-
-    def _versions(self, entry: Source) -> dict[str, str]:
-        return {library: version(library) for library in entry.libraries()}
-
-    @cached_property
-    def _tables(self) -> dict[str, str]:
-        """Source → the key of its tables."""
-        return {
-            source: key({shard: key(self.normalize_params(source, shard)) for shard in shards})
-            for source, shards in self.shards.items()
-        }
-
-    @cached_property
-    def _grids(self) -> dict[str, dict[str, Any]]:
-        """Figure → what its grid is made from: of the entry only what the grid depends on."""
-        return {
-            name: {
-                "entry": {k: v for k, v in self._entries[name].items() if k not in entry.drawing()},
-                "source": self._reading[entry.source]["entry"],
-                "tables": self._tables[entry.source],
-                "code": {k: v for k, v in self.codes(name).items() if k != "draw"},
-            }
-            for name, entry in self.figures.items()
-        }
-
-    def aggregate_params(self, names: list[str]) -> dict[str, Any]:
-        """Params of `aggregate`, for a batch."""
-        figures = {
-            name: {
-                **{key: self._grids[name][key] for key in ("entry", "source", "code")},
-                "tables": self.tables(name),
-                "counts": self.counts(name),
-            }
-            for name in names
-        }
-        return {"figures": figures, "tables": key([self._grids[name]["tables"] for name in names])}
+    def printed(self, source: str) -> dict[str, str]:
+        means = self.sources[source].means
+        return self._index.digests([means] if means else [], self.root)
 
     @cached_property
     def batches(self) -> dict[str, list[str]]:
@@ -177,73 +103,6 @@ class Plan(Paths):
                 else:
                     found.append(more)
         return {str(number): names for number, names in enumerate(found)}
-
-    def draw_params(self, names: list[str]) -> dict[str, Any]:
-        """Params of `draw`, for a batch."""
-        return {
-            "entries": {name: self._entries[name] for name in names},
-            "grids": key([self._grids[name] for name in names]),
-            "code": {name: self.codes(name)["draw"] for name in names},
-        }
-
-    def export_params(self, names: list[str]) -> dict[str, Any]:
-        """Params of `export`, for a batch."""
-        return {
-            "files": {name: self.files_of(name) for name in names},
-            "specs": key(self.draw_params(names)),
-            "code": self.code("export"),
-        }
-
-    def numbers_params(self) -> dict[str, Any]:
-        """Params of `numbers`."""
-        return {
-            "entries": self._entries,
-            "tables": {name: self.tables(name) for name in self.figures},
-            "grids": key(self._grids),
-            "code": {name: self.code("numbers", one.kind) for name, one in self.figures.items()},
-        }
-
-    def check_params(self, source: str) -> dict[str, Any]:
-        """Params of `check_published`."""
-        names = self.compared(source)
-        means = self.sources[source].means
-        printed = self._index.digests([means] if means else [], self.root)
-        return {
-            "entries": {name: self._entries[name] for name in names},
-            "grids": key([self._grids[name] for name in names]),
-            "printed": key(printed, self.reconstruct_params(source)),
-            "code": self.code("check_published"),
-        }
-
-    def pictures_params(self) -> dict[str, Any]:
-        """Params of `pictures`."""
-        return {
-            "pictures": self.pictures(),
-            "figures": key(self.export_params(list(self.figures))),
-            "code": self.code("pictures"),
-        }
-
-    def gallery_params(self) -> dict[str, Any]:
-        """Params of `gallery`."""
-        return {
-            "entries": self._entries,
-            "files": {name: self.offered(name) for name in self.figures},
-            "sources": len(self.shards),
-            "figures": key(self.export_params(list(self.figures)), self.numbers_params()),
-            "code": self.code("gallery", *self.kinds),
-        }
-
-    def reconstruct_params(self, source: str) -> str:
-        """Params of `reconstruct`: the key of the logs that it makes."""
-        return key(list(self.shards[source].values()), self.code("reconstruct"))
-
-    @cached_property
-    def _entries(self) -> dict[str, dict[str, Any]]:
-        return {name: msgspec.to_builtins(entry) for name, entry in self.figures.items()}
-
-    def entries(self) -> dict[str, dict[str, Any]]:
-        """Figure → its entry as plain values."""
-        return self._entries
 
     def reported(self, path: str) -> dict[str, Any]:
         """What `snakemake --report` tells of an exported file; {} for files it leaves out.

@@ -53,7 +53,7 @@ def build(plan: Plan) -> dict[str, Any]:
 def configured(plan: Plan) -> dict[str, dict[str, Any]]:
     """The entries of config.yaml that something is made of, with all their defaults."""
     sources = {name: msgspec.to_builtins(plan.sources[name]) for name in plan.shards}
-    return {"sources": sources, "figures": plan.entries()}
+    return {"sources": sources, "figures": plan.entries}
 
 
 def requirements() -> str:

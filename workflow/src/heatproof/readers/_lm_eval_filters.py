@@ -16,6 +16,9 @@ SELECTING = ("take_first", "take_first_k")
 """Filters that choose among repeats and leave each as it is."""
 VOTING = "majority_vote"
 
+UNUSABLE = (TypeError, ValueError, OverflowError, RecursionError)
+"""What Python raises of patterns, beside `re.error`, and of numbers that are none."""
+
 
 def listed(settings: dict[str, Any], chosen: str) -> list[dict[str, Any]]:
     """The steps of a task's filter."""
@@ -43,12 +46,12 @@ def _step(given: dict[str, Any]) -> Step:
         return _regex(given)
     if function == "map":
         return _map(given)
-    steps: dict[Any, Step] = {
+    steps: dict[str, Step] = {
         "remove_whitespace": str.lstrip,
         "lowercase": str.lower,
         "uppercase": str.upper,
     }
-    if function not in steps:
+    if not isinstance(function, str) or function not in steps:
         raise Error(
             f"repeats cannot be filtered by {function!r} "
             "(`repeats: stored` in config.yaml takes the stored metric alone)"
@@ -62,7 +65,7 @@ def _regex(given: dict[str, Any]) -> Step:
         pattern = re.compile(given.get("regex_pattern", r"#### (\-?[0-9\.\,]+)"))
         select = int(given.get("group_select", 0))
         fallback = str(given.get("fallback", "[invalid]"))
-    except (re.error, TypeError, ValueError) as error:
+    except (re.error, *UNUSABLE) as error:
         raise Error(f"the regex filter of the task is not usable: {error}") from error
 
     def step(answer: str) -> str:

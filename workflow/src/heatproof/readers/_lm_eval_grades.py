@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.errors import Error
 from heatproof.readers import _lm_eval_filters as filters
 from heatproof.readers import _lm_eval_match as match
+from heatproof.readers._limited import Late, limited
 from heatproof.readers._params import excerpted, unit
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Grader:
         votes = any(step.get("function") == filters.VOTING for step in self._filters)
         self.each = entry.repeats == "each" and not votes
         self._steps: list[Step] | None = None
+        self._late: Late | None = None
 
     def scores(self, record: Any) -> tuple[list[Score], bool]:
         """The score of each repeat, and whether those behind the first were computed here.
@@ -70,12 +72,15 @@ class Grader:
         settings = self.run.settings
         if self.metric != "exact_match" or any(map(settings.get, match.UNLIKE)):
             raise self._not_plain("exact_match")
-        answers = self._filtered(record, answers)
-        rules = match.rules(settings, self.metric)
-        read = [
-            [match.exact(answer, targets, rules) for answer in answers]
-            for targets in match.targets(record.target)
-        ]
+        if self._late:
+            raise self._late
+        try:
+            with limited(f"a pattern of task {self.run.task!r}"):
+                answers = self._filtered(record, answers)
+                read = self._compared(record, answers)
+        except Late as error:
+            self._late = error  # once is enough: there may be many such records
+            raise
         fitting = [grades for grades in read if grades[0] == stored]
         if not fitting:
             raise Error(
@@ -85,6 +90,14 @@ class Grader:
         if any(grades != fitting[0] for grades in fitting):
             raise Error(f"the target {excerpted(record.target)} may be a text or a list of several")
         return [*fitting[0]]
+
+    def _compared(self, record: Any, answers: list[str]) -> list[list[float]]:
+        """exact_match of each answer, for each way to read the target."""
+        rules = match.rules(self.run.settings, self.metric)
+        return [
+            [match.exact(answer, targets, rules) for answer in answers]
+            for targets in match.targets(record.target)
+        ]
 
     def _chosen(self, record: Any, repeats: list[Any], stored: Score) -> list[Score]:
         """Scores by log-likelihoods: the same ones have the same, and acc follows from them."""

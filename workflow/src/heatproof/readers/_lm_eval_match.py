@@ -8,6 +8,7 @@ import string
 from typing import Any
 
 from heatproof.errors import Error
+from heatproof.readers._lm_eval_filters import UNUSABLE
 
 UNLIKE = ("process_results", "doc_to_choice")
 """Settings of a task by which exact_match is something else than target against answer."""
@@ -114,7 +115,7 @@ def _plain(text: str, rules: dict[str, Any]) -> str:
     for pattern in ignored if isinstance(ignored, list) else []:
         try:
             text = re.sub(pattern, "", text)
-        except (re.error, TypeError) as error:
+        except (re.error, *UNUSABLE) as error:
             raise Error(f"the metric ignores {pattern!r}, no regular expression") from error
     if rules.get("ignore_case"):
         text = text.lower()
