@@ -81,6 +81,7 @@ def kinds(root: Path) -> dict[str, list[Path]]:
         "vega.js": (results, "vega.js"),
         "figures.json": (results, "figures.json"),
         "manifest.json": (results, "manifest.json"),
+        "crate": (results, "ro-crate-metadata.json"),
         "library": (root, "workflow/src/heatproof/heatmaps/grids.py"),
         "template": (root, "workflow/src/heatproof/files/templates/*.j2"),
         "script": (root, "workflow/scripts/*.py"),
