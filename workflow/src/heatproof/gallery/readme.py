@@ -23,6 +23,7 @@ TEXT = """\
 - `specs/`, `grids/`: the chart of a figure as Vega-Lite, and its cells.
 - `tables/SOURCE/`: every graded sample with the log, line and bytes that it comes from; beside it
   the records that were refused, and a line for each log.
+- `counts/SOURCE/`: what each run holds of each problem, of which the cells are made.
 - `ro-crate-metadata.json`: all files with SHA-256, all jobs and settings (Workflow Run RO-Crate).
 - `manifest.json`, `figures.json`: digests of all files, and of the pixels of the figures.
 
