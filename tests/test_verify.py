@@ -6,7 +6,7 @@ import json
 import random
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
@@ -17,6 +17,9 @@ from heatproof.charts import spec
 from heatproof.cli import main
 from heatproof.errors import Error
 from heatproof.proof import manifest, rebuild, strays, verify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 pytestmark = pytest.mark.workflow
 
@@ -155,18 +158,32 @@ def test_forged_numbers_are_found_by_building_anew(here: Path) -> None:
     assert all(f.path.startswith("results/grids/grid") for f in stages["counted"].failures)
 
 
-def test_a_record_of_other_logs_is_named_by_rehashing(here: Path) -> None:
-    """A spec that tells of other logs than were read, its id and the manifest made to fit."""
-    path = here / "results/specs/mean.vl.json"
+def forge(root: Path, name: str, change: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+    """The stages of rehashing, after a record was changed, with an id and a manifest that fit."""
+    path = root / name
     whole = json.loads(path.read_text())
     record = whole["usermeta"]["heatproof"]
-    record["logs"]["count"] += 1
+    change(record)
     path.write_text(json.dumps(whole).replace(record["id"], spec.figure_id(whole)))
-    one = manifest.read(here)
-    forged = one.files | {"results/specs/mean.vl.json": hashed.sha256(path)}
-    text = manifest.text(manifest.signed(manifest.Manifest(one.build, forged)))
-    (here / "results/manifest.json").write_text(text)
-    stages = {stage.name: stage for stage in verify.stages(cli.plan(here), [], quick=True)}
+    one = manifest.read(root)
+    forged = manifest.Manifest(one.build, one.files | {name: hashed.sha256(path)})
+    (root / "results/manifest.json").write_text(manifest.text(manifest.signed(forged)))
+    return {stage.name: stage for stage in verify.stages(cli.plan(root), [], quick=True)}
+
+
+@pytest.mark.parametrize("key", ["grid", "logs"])
+def test_a_record_that_lost_a_part_is_named_by_the_crate(here: Path, key: str) -> None:
+    """It tells nothing, and nothing breaks off."""
+    stages = forge(here, "results/specs/mean.vl.json", lambda record: record.pop(key))
+    assert [f.path for f in stages["specs"].failures] == ["results/specs/mean.vl.json"]
+    assert stages["shown"].failures == []
+
+
+def test_a_record_of_other_logs_is_named_by_rehashing(here: Path) -> None:
+    """A spec that tells of other logs than were read, its id and the manifest made to fit."""
+    stages = forge(
+        here, "results/specs/mean.vl.json", lambda record: record["logs"].update(count=11)
+    )
     (failure,) = stages["shown"].failures
     assert (failure.path, failure.figures) == ("results/specs/mean.vl.json", ["mean"])
     assert failure.expected.split(",")[0] == "10 logs"

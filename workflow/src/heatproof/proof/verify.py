@@ -6,7 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heatproof.errors import Error, choices
-from heatproof.proof import artefacts, identify, inputs, manifest, outputs, rebuild, strays
+from heatproof.proof import (
+    artefacts,
+    identify,
+    inputs,
+    manifest,
+    outputs,
+    rebuild,
+    strays,
+    witnesses,
+)
 from heatproof.proof.checks import ABSENT, Failure, Stage
 
 if TYPE_CHECKING:
@@ -92,7 +101,7 @@ def _compared(
     sources = sorted({plan.figures[name].source for name in wanted})
     yield inputs.raw(one, plan, files, sources)
     yield from outputs.results(one, plan, files)
-    yield outputs.shown(one, plan, files)
+    yield witnesses.shown(one, plan, files)
     unknown = strays.strays(plan.root, {*one.files, artefacts.MANIFEST})
     failures = [Failure(path, ABSENT, "a file that no job makes", []) for path in unknown]
     yield Stage("strays", "files of the results beside these", failures)
