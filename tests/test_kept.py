@@ -171,6 +171,12 @@ def numbers(figure: str) -> set[str]:
     return {f"tables/{figure}.{form}" for form in ("csv", "tex", "json")}
 
 
+def redrawn(*figures: str) -> set[str]:
+    """All files of figures that are drawn as SVG alone."""
+    drawn = ("grids/{}.parquet", "specs/{}.vl.json", "figures/{}.svg")
+    return {each.format(name) for name in figures for each in drawn}.union(*map(numbers, figures))
+
+
 def change(project: Any, figure: str, **keys: Any) -> None:
     """Other settings of a figure."""
     config = yaml.safe_load((project.root / "config.yaml").read_text())
@@ -197,20 +203,13 @@ def test_other_numbers_touch_only_their_figure(copy_of_small: Any) -> None:
     """A figure that asks for other samples is aggregated alone, and all its stages follow."""
     change(copy_of_small, "mean", where={"model": ["m"]})
     found, said = run(copy_of_small)
-    drawn = {"grids/mean.parquet", "specs/mean.vl.json", "figures/mean.svg"}
-    assert found == drawn | numbers("mean")
+    assert found == redrawn("mean")
     assert "heatproof: aggregate: mean made, left as is: grid, pair, twice" in said
 
 
 def log(root: Path, model: str, task: str = "t") -> Path:
     """The log of a model at the first of the settings."""
     return root / f"data/runs/{model}_{task}_N2-R0.1-KW500-PKVL5000.jsonl"
-
-
-def redrawn(*figures: str) -> set[str]:
-    """All files of figures that are drawn as SVG alone."""
-    drawn = ("grids/{}.parquet", "specs/{}.vl.json", "figures/{}.svg")
-    return {each.format(name) for name in figures for each in drawn}.union(*map(numbers, figures))
 
 
 @pytest.mark.workflow

@@ -101,7 +101,7 @@ def table(injected: Counter, caught: Counter, named: Counter) -> None:
 def forge(root: Path, number: int, chance: random.Random) -> int:
     """Wrong numbers in a grid with record, spec and manifest made to fit: how many were missed."""
     from heatproof import cli, hashed
-    from heatproof.proof import manifest, outputs, rebuild
+    from heatproof.proof import manifest, outputs, rebuild, witnesses
 
     plan, missed, by_digest = cli.plan(root), 0, 0
     one = manifest.read(root)
@@ -115,9 +115,10 @@ def forge(root: Path, number: int, chance: random.Random) -> int:
                 f"results/grids/{name}.parquet": hashed.sha256(path)
             }))  # fmt: skip
             files = outputs.present(forged, plan)
-            quick = outputs.sound(forged, manifest.text(forged).encode(), plan, files).failures
+            data, told = manifest.text(forged).encode(), witnesses.seen(forged, plan, files)
+            quick = outputs.sound(forged, data, plan, files, told).failures
             by_digest += bool(quick) or any(
-                s.failures for s in outputs.results(forged, plan, files)
+                s.failures for s in outputs.results(forged, plan, files, told)
             )
             same = rebuild.same(forged, plan, folder, files).failures
             counted = rebuild.counted(plan, folder, [name]).failures

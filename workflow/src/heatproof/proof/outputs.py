@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from heatproof import hashed, paths
 from heatproof.errors import Error
-from heatproof.proof import artefacts, identify, manifest, witnesses
+from heatproof.proof import artefacts, identify, manifest
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from heatproof.plan import Plan
     from heatproof.proof.manifest import Manifest
 
@@ -33,9 +35,10 @@ def present(one: Manifest, plan: Plan) -> dict[str, str]:
     return {path: hashed.sha256(place) for path, place in places.items() if place.is_file()}
 
 
-def results(one: Manifest, plan: Plan, files: dict[str, str]) -> list[Stage]:
-    """The files of each stage against the manifest, and against the stage after them."""
-    told = witnesses.seen(one, plan, files)
+def results(
+    one: Manifest, plan: Plan, files: dict[str, str], told: Mapping[str, str]
+) -> list[Stage]:
+    """The files of each stage against the manifest, and against what is `told` beside it."""
     stages = []
     for name in KINDS:
         mine = {path: digest for path, digest in one.files.items() if kind(path) == name}
@@ -53,13 +56,14 @@ def results(one: Manifest, plan: Plan, files: dict[str, str]) -> list[Stage]:
     return stages
 
 
-def sound(one: Manifest, data: bytes, plan: Plan, files: dict[str, str]) -> Stage:
-    """The manifest: its own digest, its spelling, and what the records in the files say of it."""
+def sound(
+    one: Manifest, data: bytes, plan: Plan, files: dict[str, str], told: Mapping[str, str]
+) -> Stage:
+    """The manifest: its own digest, its spelling, and what is `told` beside it."""
     failures = []
     if not manifest.is_sound(one, data):
         expected = manifest.signed(one).digest
         failures = [Failure(artefacts.MANIFEST, expected, one.digest, list(plan.figures))]
-    told = witnesses.seen(one, plan, files)
     for path, digest in one.files.items():
         if digest != files.get(path) and told.get(path) == files.get(path, ""):
             wrong = f"{artefacts.MANIFEST}: {path}"

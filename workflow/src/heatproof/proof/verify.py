@@ -19,7 +19,7 @@ from heatproof.proof import (
 from heatproof.proof.checks import ABSENT, Failure, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.plan import Plan
 
@@ -82,9 +82,10 @@ def _rehash(plan: Plan, given: Sequence[str], wanted: Sequence[str]) -> Iterator
         return
     yield from (outputs.picture(name, one, plan) for name in given if Path(name).is_file())
     data = path.read_bytes()
-    yield outputs.sound(one, data, plan, files)
+    told = witnesses.seen(one, plan, files)
+    yield outputs.sound(one, data, plan, files, told)
     trusted = manifest.is_sound(one, data)
-    for stage in _compared(one, plan, files, wanted):
+    for stage in _compared(one, plan, files, told, wanted):
         for failure in () if trusted else stage.failures:
             # Which of the two was changed, nothing tells.
             failure.path = f"{artefacts.MANIFEST} or {failure.path}"
@@ -92,7 +93,11 @@ def _rehash(plan: Plan, given: Sequence[str], wanted: Sequence[str]) -> Iterator
 
 
 def _compared(
-    one: manifest.Manifest, plan: Plan, files: dict[str, str], wanted: Sequence[str]
+    one: manifest.Manifest,
+    plan: Plan,
+    files: dict[str, str],
+    told: Mapping[str, str],
+    wanted: Sequence[str],
 ) -> Iterator[Stage]:
     """What the manifest tells of, stage by stage."""
     yield inputs.config(one, plan)
@@ -100,7 +105,7 @@ def _compared(
     yield inputs.environment(one, plan)
     sources = sorted({plan.figures[name].source for name in wanted})
     yield inputs.raw(one, plan, files, sources)
-    yield from outputs.results(one, plan, files)
+    yield from outputs.results(one, plan, files, told)
     yield witnesses.shown(one, plan, files)
     unknown = strays.strays(plan.root, {*one.files, artefacts.MANIFEST})
     failures = [Failure(path, ABSENT, "a file that no job makes", []) for path in unknown]
