@@ -28,7 +28,7 @@ def stages(project: Any) -> set[str]:
     status, said = project.run("-n", "--quiet", "host")
     assert status == 0, said
     listed = re.findall(r"^(\w+) +\d+$", said, re.MULTILINE)
-    return {re.sub(r"_\d+$", "", name) for name in listed} - {"total", "all"}
+    return {name.split("_")[0] for name in listed} - {"total", "all"}
 
 
 def damage(root: Path, path: str) -> None:

@@ -12,6 +12,7 @@ import yaml
 
 from heatproof import cli
 from heatproof.proof import kept, made, why
+from heatproof.reading import logs
 from test_freshness import damage
 
 if TYPE_CHECKING:
@@ -234,6 +235,49 @@ def test_a_log_touches_the_figures_that_show_it(copy_of_small: Any, small: Any) 
     log(root, "o").unlink()
     assert run(copy_of_small)[0] == redrawn("mean", "pair")
     assert copy_of_small.results() == small.results()
+
+
+def tables(root: Path) -> dict[str, tuple[bytes, int]]:
+    """File of a shard → its bytes and time."""
+    folders = (root / "results" / folder / "runs" for folder in ("tables", "counts"))
+    found = [path for folder in folders for path in folder.iterdir()]
+    return {
+        path.relative_to(root / "results").as_posix(): (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in found
+    }
+
+
+@pytest.mark.workflow
+def test_a_log_touches_its_shard_alone(copy_of_small: Any) -> None:
+    """Of a batch that one job reads, the other shards keep their bytes and times."""
+    root = copy_of_small.root
+    config = yaml.safe_load((root / "config.yaml").read_text())
+    config["sources"]["runs"]["shards"] = 4
+    copy_of_small.configure(config)
+    run(copy_of_small)
+    whole, results = tables(root), copy_of_small.results()
+    paths = sorted(path.relative_to(root).as_posix() for path in (root / "data/runs").iterdir())
+    dealt = logs.deal(paths, [f"{number:04d}" for number in range(4)])
+    shard, *others = (name for name, mine in dealt.items() if mine)
+    files = {path for path in whole if path.split("/")[-1].startswith(shard)}
+    assert len(files) == 4
+    place = root / dealt[shard][0]
+    text = place.read_text()
+    for changed in (text.replace("true", "false"), text):
+        before = tables(root)
+        place.write_text(changed)
+        spared = ", ".join(f"runs/{name}" for name in others)
+        said = run(copy_of_small)[1]
+        assert f"heatproof: normalize: runs/{shard} made, left as is: {spared}\n" in said
+        assert touched(before, tables(root)) == files
+    damage(root, f"results/tables/runs/{shard}.parquet")
+    before = tables(root)
+    run(copy_of_small)
+    assert touched(before, tables(root)) == files
+    assert copy_of_small.results() == results
+    assert {path: data for path, (data, _) in tables(root).items()} == {
+        path: data for path, (data, _) in whole.items()
+    }
 
 
 @pytest.mark.workflow

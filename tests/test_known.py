@@ -11,9 +11,11 @@ import pytest
 import yaml
 
 from heatproof import known, selection
+from heatproof.canonical import key
 from heatproof.config import Figure
 from heatproof.errors import Error
 from heatproof.figures import pairwise
+from heatproof.plan import Plan
 from heatproof.readers import dynts, jsonl
 from test_workflow import CONFIG, Project
 
@@ -28,9 +30,34 @@ def figure(**keys: Any) -> Figure:
 def test_values_are_known_by_all_that_was_read(tmp_path: Path) -> None:
     """Values hold for the key of a shard; with another key, or a shard unread, none are known."""
     known.note(VALUES, "s", "0000", "key", tmp_path)
-    assert known.read("s", {"0000": "key"}, tmp_path) == {"model": ["a", "b"], "ratio": [0.1, 0.2]}
-    assert known.read("s", {"0000": "other"}, tmp_path) is None
-    assert known.read("s", {"0000": "key", "0001": "key"}, tmp_path) is None
+    assert known.read("s", "0000", "key", tmp_path) == {"model": ["a", "b"], "ratio": [0.1, 0.2]}
+    assert known.read("s", "0000", "other", tmp_path) is None
+    assert known.read("s", "0001", "key", tmp_path) is None
+
+
+def test_only_what_all_parts_tell_of_is_known() -> None:
+    """A column that one shard's paths do not tell of may hold anything."""
+    parts = [{"model": ["b"], "ratio": [0.1]}, {"model": ["a", None]}]
+    assert known.union(parts) == {"model": ["a", "b"]}
+    assert known.union([]) == {}
+
+
+def test_shards_that_were_read_need_no_paths(tmp_path: Path) -> None:
+    """What is known of a source: of its shards what was found in them, of new ones what paths say."""
+    raw: dict[str, Any] = {
+        "sources": {"s": {"format": "dynts", "logs": "*.jsonl", "shards": 2}},
+        "figures": {"f": {"kind": "heatmap", "source": "s", "where": {"model": ["m", "old"]},
+                          "encoding": {"x": "ratio", "y": "task", "color": "pass@1"}}},
+    }  # fmt: skip
+    names = [f"m_t_N2-R0.{n}-KW500-PKVL9.jsonl" for n in range(1, 9)]
+    for name in names:
+        (tmp_path / name).write_text("")
+    plan = Plan(raw, tmp_path)
+    read = plan.table_params("s", "0000")
+    with pytest.raises(Error, match="no sample has 'old'; there are m"):
+        plan.require_known()
+    known.note({"model": {"old"}, "ratio": {0.5}}, "s", "0000", key(read), tmp_path)
+    plan.require_known()
 
 
 def test_columns_of_very_many_values_are_not_kept(
@@ -39,16 +66,16 @@ def test_columns_of_very_many_values_are_not_kept(
     """Of a column of which not all values are kept, none is known."""
     monkeypatch.setattr(known, "MOST", 1)
     known.note({"model": {"a", "b"}}, "s", "0", "key", tmp_path)
-    assert known.read("s", {"0": "key"}, tmp_path) == {}
+    assert known.read("s", "0", "key", tmp_path) == {}
 
 
 def test_paths_tell_the_settings() -> None:
     """File names of DynTS tell all settings; logs that are refused by their name count for none."""
     source = msgspec.convert({"format": "dynts", "logs": "*"}, dynts.Entry)
-    found = known.of_paths(source, LOGS)
+    found = known.union(known.of_paths(source, LOGS))
     assert found["model"] == ["m", "n"]
     assert found["ratio"] == [0.1]
-    assert known.of_paths(source, ["data/x"]) == {}
+    assert known.of_paths(source, ["data/x"]) == []
 
 
 def test_a_layout_tells_what_is_not_in_its_records() -> None:
@@ -56,7 +83,7 @@ def test_a_layout_tells_what_is_not_in_its_records() -> None:
     given = {"format": "jsonl", "logs": "*", "set": {"task": "t"}, "fields": {"model": "by"}}
     given |= {"path": "t-(?P<temperature>[0-9])", "params": {"temperature": "int"}}
     source = msgspec.convert(given, jsonl.Entry)
-    found = known.of_paths(source, ["t-1.jsonl", "t-2.jsonl", "u.jsonl"])
+    found = known.union(known.of_paths(source, ["t-1.jsonl", "t-2.jsonl", "u.jsonl"]))
     assert found == {"task": ["t"], "temperature": [1, 2]}
 
 

@@ -112,7 +112,11 @@ def test_the_kubernetes_profile_is_understood(tmp_path: Path) -> None:
     profile = ["--profile=profiles/kubernetes", "--container-image=none"]
     status, said = project.run("-n", *profile, *stored(tmp_path), **keys)
     assert status == 0, said
-    for job in ("normalize          2", "aggregate_0        1", "export_0           1"):
+    for job in (
+        "normalize_runs_0000        1",
+        "aggregate_0                1",
+        "export_0                   1",
+    ):
         assert job in said
 
 

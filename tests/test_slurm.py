@@ -40,7 +40,7 @@ PROFILE = (
     "1",
 )
 APART = ("--group-components", "tables=1")
-"""Each table is a job of its own."""
+"""Each batch of tables is a job of its own."""
 
 NO_HOME = """#!/bin/sh
 # sbatch, for nodes that see no home of the one who sends the job; with SLOW, jobs wait so long first
@@ -185,7 +185,7 @@ def test_jobs_of_a_killed_run_are_ended_first(
     """`kill -9` leaves jobs in the queue; the next run cancels them and makes the same bytes."""
     project = Project(tmp_path, CONFIG)
     with running(project, slurm | {"SLOW": "300"}, *APART) as run:
-        left = {number for number, _ in jobs(slurm, 2)}
+        left = {number for number, _ in jobs(slurm, 1)}
         run.kill()
     status, said = project.run(*PROFILE, **slurm)
     assert status == 0, said

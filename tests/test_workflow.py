@@ -16,7 +16,6 @@ import pytest
 import yaml
 
 import warm
-from heatproof.plan import Plan
 from profiles import issues
 
 PROJECT = Path(__file__).parent.parent
@@ -179,7 +178,7 @@ def test_an_edit_that_keeps_size_and_time_redoes_what_depends_on_it(copy: Projec
     log.write_text(text.replace("false", "true ", 1))
     os.utime(log, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     assert log.stat().st_size == stat.st_size
-    assert {"normalize", "aggregate_0", "draw_0"} <= copy.redone()
+    assert {"normalize_runs_0000", "aggregate_0", "draw_0"} <= copy.redone()
 
 
 def test_a_new_title_redoes_only_the_drawing(copy: Project) -> None:
@@ -193,7 +192,7 @@ def test_a_new_title_redoes_only_the_drawing(copy: Project) -> None:
     copy.configure(config)
     redone = copy.redone()
     assert {"draw_0", "export_0"} <= redone
-    assert not {"normalize", "aggregate_0"} & redone
+    assert not {"normalize_runs_0000", "aggregate_0"} & redone
 
 
 def test_a_changed_module_redoes_the_stages_that_use_it(copy: Project) -> None:
@@ -202,30 +201,14 @@ def test_a_changed_module_redoes_the_stages_that_use_it(copy: Project) -> None:
         file.write("# changed\n")
     redone = copy.redone()
     assert "aggregate_0" in redone
-    assert "normalize" not in redone
-
-
-@pytest.mark.parametrize(
-    ("figures", "sizes"),
-    [({"a": 6}, [6]), ({"a": 7}, [4, 3]), ({"a": 3, "b": 2, "c": 4}, [5, 4]), ({"a": 1}, [1])],
-)
-def test_batches_are_even(tmp_path: Path, figures: dict[str, int], sizes: list[int]) -> None:
-    """As few as it takes, none much longer than another, figures of a source side by side."""
-    made = {"sources": {}, "figures": {}}
-    for source, number in figures.items():
-        made["sources"][source] = CONFIG["sources"]["runs"]
-        for n in range(number):
-            made["figures"][f"{source}{n}"] = CONFIG["figures"]["grid"] | {"source": source}
-    batches = list(Plan(made, tmp_path).batches.values())
-    assert [len(names) for names in batches] == sizes
-    assert [name for names in batches for name in names] == list(made["figures"])
+    assert "normalize_runs_0000" not in redone
 
 
 def test_whatever_is_deleted_is_made_again(copy: Project) -> None:
     """Not only what is asked for by name: each file that the manifest tells of."""
     for path, rule in (
-        ("counts/runs/0000.parquet", "normalize"),
-        ("tables/runs/0000.rejected.parquet", "normalize"),
+        ("counts/runs/0000.parquet", "normalize_runs_0000"),
+        ("tables/runs/0000.rejected.parquet", "normalize_runs_0000"),
         ("tables/grid.json", "numbers"),
         ("figures.json", "pictures"),
         ("README.md", "gallery"),

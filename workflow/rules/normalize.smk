@@ -26,26 +26,32 @@ rule reconstruct:
         "../scripts/reconstruct.py"
 
 
-rule normalize:
-    """Read the logs of {wildcards.source} that fall into shard {wildcards.shard}."""
-    input:
-        lambda wildcards: plan.made_logs(wildcards.source),
-    output:
-        samples="results/tables/{source}/{shard}.parquet",
-        rejected="results/tables/{source}/{shard}.rejected.parquet",
-        counts="results/counts/{source}/{shard}.parquet",
-        manifest="results/tables/{source}/{shard}.logs.csv",
-    log:
-        "results/log/normalize/{source}/{shard}.log",
-    benchmark:
-        "results/benchmark/normalize/{source}/{shard}.tsv"
-    priority: 9
-    resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: 10 * 4 ** (attempt - 1),
-    params:
-        entry=lambda wildcards: plan.normalize_params(**wildcards)["entry"],
-        logs=lambda wildcards: plan.normalize_params(**wildcards)["logs"],
-        code=lambda wildcards: plan.normalize_params(**wildcards)["code"],
-    script:
-        "../scripts/normalize.py"
+# Reading a hundred small logs takes less time than to start a job: one job for a batch of shards.
+# Within it, shards of which nothing changed are left alone.
+
+for source, batch, shards in plan.read_together:
+
+    rule:
+        name:
+            f"normalize_{source}_{batch}"
+        input:
+            plan.made_logs(source),
+        output:
+            samples=expand(f"results/tables/{source}/{{shard}}.parquet", shard=shards),
+            rejected=expand(f"results/tables/{source}/{{shard}}.rejected.parquet", shard=shards),
+            counts=expand(f"results/counts/{source}/{{shard}}.parquet", shard=shards),
+            manifest=expand(f"results/tables/{source}/{{shard}}.logs.csv", shard=shards),
+        log:
+            f"results/log/normalize/{source}/{batch}.log",
+        benchmark:
+            f"results/benchmark/normalize/{source}/{batch}.tsv"
+        priority: 9
+        group:
+            lambda wildcards: None if workflow.local_exec else "tables"
+        resources:
+            mem_mb=lambda wildcards, attempt: 1000 * attempt,
+            runtime=lambda wildcards, attempt: 10 * 4 ** (attempt - 1),
+        params:
+            **plan.normalize_params(source, shards),
+        script:
+            "../scripts/normalize.py"

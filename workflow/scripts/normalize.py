@@ -1,24 +1,34 @@
-"""normalize: the logs of a shard → samples, counts, rejects, and what became of each log."""
+"""normalize: the logs of shards → samples, counts, rejects, and what became of each log."""
 
 from pathlib import Path
 
 from heatproof import counting, job, known, readers, registry, tables
+from heatproof.batch import batch
 from heatproof.canonical import key
 from heatproof.reading import holding, logs, normalize
 
-with job.log(snakemake.log[0], snakemake.output):
-    reader = registry.find(readers, snakemake.params.entry["format"], "format", "log format")
-    entry = job.entry(reader.Entry, snakemake.params.entry)
+with batch("normalize", snakemake.log[0]) as shards:
+    given = dict(snakemake.params)
+    reader = registry.find(readers, given["entry"]["format"], "format", "log format")
+    entry = job.entry(reader.Entry, given["entry"])
     paths = logs.find(entry, Path())
-    mine = logs.deal(paths, logs.shards(entry, len(paths)))[snakemake.wildcards.shard]
-    progress = job.Progress(f"normalize {entry.name}/{snakemake.wildcards.shard}", len(mine))
-    samples, rejected = Path(snakemake.output.samples), Path(snakemake.output.rejected)
-    result = normalize.write(mine, Path(), entry, reader.read, samples, rejected, progress)
-    if not entry.reconstruct:
-        normalize.require_unchanged(result, snakemake.params.logs)
-    if entry.strict:
-        normalize.require_clean(result, entry)
-    held = holding.held(samples, result)
-    values = counting.write(samples, Path(snakemake.output.counts), held)
-    known.note(values, entry.name, snakemake.wildcards.shard, key(dict(snakemake.params)))
-    tables.write_text(normalize.manifest_text(result.manifest), Path(snakemake.output.manifest))
+    dealt = logs.deal(paths, logs.shards(entry, len(paths)))
+    made = ("samples", "rejected", "counts", "manifest")
+    outputs = zip(*(map(Path, snakemake.output[name]) for name in made), strict=True)
+    progress = job.Progress(
+        f"normalize {entry.name}", sum(len(dealt[one]) for one in given["logs"])
+    )
+    for (shard, digest), files in zip(given["logs"].items(), outputs, strict=True):
+        made_of = given | {"logs": digest}
+        (samples, rejected, counts, manifest), mine = files, dealt[shard]
+        if shards.stands(f"{entry.name}/{shard}", files, made_of, snakemake.input):
+            progress.done += len(mine)
+            continue
+        result = normalize.write(mine, Path(), entry, reader.read, samples, rejected, progress)
+        if not entry.reconstruct:
+            normalize.require_unchanged(result, digest)
+        if entry.strict:
+            normalize.require_clean(result, entry)
+        values = counting.write(samples, counts, holding.held(samples, result))
+        known.note(values, entry.name, shard, key(made_of))
+        tables.write_text(normalize.manifest_text(result.manifest), manifest)

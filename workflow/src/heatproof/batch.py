@@ -1,4 +1,4 @@
-"""A job for several figures: those of which nothing changed are left alone, the others are made."""
+"""A job for several figures or shards: where nothing changed they are left alone, else made."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Batch:
-    """The figures of a job and what becomes of each."""
+    """The figures, or shards, of a job and what becomes of each."""
 
     def __init__(self, stage: str) -> None:
         self.stage = stage

@@ -75,6 +75,10 @@ class Index:
             return seen.digest
         return known.digest
 
+    def size(self, paths: Iterable[str]) -> int:
+        """Bytes of files whose digests were asked for."""
+        return sum(self._known[path].size for path in paths)
+
     def save(self) -> None:
         """Write the index if it changed."""
         if not self._changed:

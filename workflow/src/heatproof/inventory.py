@@ -23,11 +23,17 @@ if TYPE_CHECKING:
 
 FOUND = Path(".snakemake/heatproof/found.json")
 
-Shards = dict[str, dict[str, str]]
-"""Source → shard → digest of the shard's logs."""
+
+class Found(msgspec.Struct):
+    """The logs of a source."""
+
+    shards: dict[str, str]
+    """Shard → digest of its logs."""
+    size: int = 0
+    """Bytes of all logs; of those that a rule reconstructs, 0."""
 
 
-def look(sources: Iterable[Source], root: Path, index: hashed.Index) -> Shards:
+def look(sources: Iterable[Source], root: Path, index: hashed.Index) -> dict[str, Found]:
     """Find the logs of all sources; known by what the index says of them.
 
     A source that a rule reconstructs has one shard, known by the table of printed digits.
@@ -35,11 +41,11 @@ def look(sources: Iterable[Source], root: Path, index: hashed.Index) -> Shards:
     Raises:
         Error: one line for each pattern or file that is not there.
     """
-    found: Shards = {}
+    found: dict[str, Found] = {}
     problems = []
     for source in sources:
         try:
-            found[source.name] = _shards(source, root, index)
+            found[source.name] = _found(source, root, index)
         except Error as error:
             problems.append(str(error))
     if problems:
@@ -47,22 +53,23 @@ def look(sources: Iterable[Source], root: Path, index: hashed.Index) -> Shards:
     return found
 
 
-def _shards(source: Source, root: Path, index: hashed.Index) -> dict[str, str]:
+def _found(source: Source, root: Path, index: hashed.Index) -> Found:
     if source.reconstruct:
         if not (root / source.reconstruct).is_file():
             place = f"config.yaml: sources.{source.name}.reconstruct"
             raise Error(f"{place}: no file {source.reconstruct!r}")
         printed = index.digests([source.reconstruct], root)[source.reconstruct]
-        return dict.fromkeys(logs.shards(source, 1), printed)
+        return Found(dict.fromkeys(logs.shards(source, 1), printed))
     paths = logs.find(source, root)
     dealt = logs.deal(paths, logs.shards(source, len(paths)))
     read = {shard: logs.with_sidecars(source, mine, root) for shard, mine in dealt.items()}
-    return {
+    shards = {
         shard: logs.manifest(index.digests(files, root)) for shard, files in read.items() if files
     }
+    return Found(shards, index.size(paths))
 
 
-def save(found: Shards, path: Path) -> None:
+def save(found: dict[str, Found], path: Path) -> None:
     """Write what was found, if that is new."""
     data = msgspec.json.encode(found)
     if path.is_file() and path.read_bytes() == data:
@@ -72,10 +79,10 @@ def save(found: Shards, path: Path) -> None:
         part.write_bytes(data)
 
 
-def load(path: Path, sources: Iterable[Source]) -> Shards | None:
+def load(path: Path, sources: Iterable[Source]) -> dict[str, Found] | None:
     """What the run found, if it was about all these sources."""
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=Shards)
+        found = msgspec.json.decode(path.read_bytes(), type=dict[str, Found])
     except (OSError, msgspec.DecodeError):
         return None
     return found if all(source.name in found for source in sources) else None

@@ -16,7 +16,7 @@ from heatproof import tables
 from heatproof.errors import choices
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from heatproof.config import Figure, Source
 
@@ -46,29 +46,25 @@ def note(
     tables.write_bytes(msgspec.json.encode(Found(key, few)), path)
 
 
-def read(source: str, keys: Mapping[str, str], root: Path) -> Values | None:
-    """The values of all shards of a source (shard → key); None unless all were read just so."""
-    parts = []
-    for shard, key in keys.items():
-        path = root / FOLDER / source / f"{shard}.json"
-        try:
-            found = msgspec.json.decode(path.read_bytes(), type=Found)
-        except (OSError, msgspec.DecodeError):
-            return None
-        if found.key != key:
-            return None
-        parts.append(found.values)
-    return _union(parts)
+def read(source: str, shard: str, key: str, root: Path) -> Values | None:
+    """The values of a shard; None unless it was read just so."""
+    path = root / FOLDER / source / f"{shard}.json"
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=Found)
+    except (OSError, msgspec.DecodeError):
+        return None
+    return found.values if found.key == key else None
 
 
-def of_paths(source: Source, paths: Iterable[str]) -> Values:
-    """What the paths of logs tell of all samples in them."""
+def of_paths(source: Source, paths: Iterable[str]) -> list[Values]:
+    """What the paths of logs tell of all samples in them; logs without a sample are left out."""
     told = (source.told(path) for path in paths)
-    rows = [one for one in told if one is not None]
-    return _union([{name: [value] for name, value in row.items()} for row in rows])
+    rows = (one for one in told if one is not None)
+    return [{name: [value] for name, value in row.items()} for row in rows]
 
 
-def _union(parts: list[Values]) -> Values:
+def union(parts: Sequence[Values]) -> Values:
+    """The values of all parts, of columns that each part tells of."""
     if not parts:
         return {}
     common = set.intersection(*(set(part) for part in parts))

@@ -47,8 +47,13 @@ class Params(Paths):
         drawn = {stage: self.code(stage, entry.kind) for stage in ("aggregate", "draw")}
         return {"normalize": self._reading[entry.source]["code"]} | drawn
 
-    def normalize_params(self, source: str, shard: str) -> dict[str, Any]:
-        """Params of `normalize`."""
+    def normalize_params(self, source: str, shards: list[str]) -> dict[str, Any]:
+        """Params of `normalize`, for a batch."""
+        found = {shard: self.table_params(source, shard)["logs"] for shard in shards}
+        return {**self._reading[source], "logs": found}
+
+    def table_params(self, source: str, shard: str) -> dict[str, Any]:
+        """What the tables of a shard are made from."""
         made = self.sources[source].reconstruct is not None
         found = self.reconstruct_params(source) if made else self.shards[source][shard]
         return {**self._reading[source], "logs": found}
@@ -74,7 +79,7 @@ class Params(Paths):
     def _tables(self) -> dict[str, str]:
         """Source → the key of its tables."""
         return {
-            source: key({shard: key(self.normalize_params(source, shard)) for shard in shards})
+            source: key({shard: key(self.table_params(source, shard)) for shard in shards})
             for source, shards in self.shards.items()
         }
 

@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from heatproof.config import Figure, Source
-    from heatproof.inventory import Shards
 
-
+Shards = dict[str, dict[str, str]]
+"""Source → shard → digest of the shard's logs."""
 REJECTED, LOGS = ".rejected.parquet", ".logs.csv"
 """Ends of the names of what lies beside a samples table."""
 LIBRARY = "results/vega.js"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import ceil
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heatproof import code, configuration, hashed, inventory, known
+from heatproof import batching, code, configuration, hashed, inventory, known
 from heatproof.canonical import key
 from heatproof.errors import Error
 from heatproof.params import Params
@@ -15,11 +15,9 @@ from heatproof.reading import logs
 
 if TYPE_CHECKING:
     from heatproof.config import Figure, Source
+    from heatproof.paths import Shards
 
 INDEX = Path(".snakemake/heatproof/digests.json")
-
-PER_BATCH = 6
-"""Figures in a batch at most: enough to make up for the start of the tools."""
 
 
 class Plan(Params):
@@ -40,8 +38,12 @@ class Plan(Params):
         return self.config.figures
 
     @cached_property
-    def shards(self) -> inventory.Shards:
-        """Source → shard → digest of the shard's logs, for sources that some figure shows.
+    def shards(self) -> Shards:
+        return {name: found.shards for name, found in self._found.items()}
+
+    @cached_property
+    def _found(self) -> dict[str, inventory.Found]:
+        """What there is to read, of sources that some figure shows.
 
         Raises:
             Error: one line for each pattern that matches no log.
@@ -73,12 +75,19 @@ class Plan(Params):
             raise Error("\n".join(problems))
 
     def _values(self, source: str) -> known.Values:
-        shards = self.shards[source]
-        keys = {shard: key(self.normalize_params(source, shard)) for shard in shards}
-        found = known.read(source, keys, self.root)
-        if found is not None or self.sources[source].reconstruct:
-            return found or {}
-        return known.of_paths(self.sources[source], logs.find(self.sources[source], self.root))
+        """What the shards that were read before hold, and what the paths of other logs tell."""
+        entry = self.sources[source]
+        keys = {shard: key(self.table_params(source, shard)) for shard in self.shards[source]}
+        parts = {s: known.read(source, s, read_from, self.root) for s, read_from in keys.items()}
+        found = [part for part in parts.values() if part is not None]
+        if len(found) < len(parts):
+            if entry.reconstruct:
+                return {}
+            paths = logs.find(entry, self.root)
+            dealt = logs.deal(paths, logs.shards(entry, len(paths)))
+            unread = (dealt[shard] for shard, part in parts.items() if part is None)
+            found += known.of_paths(entry, chain.from_iterable(unread))
+        return known.union(found)
 
     def printed(self, source: str) -> dict[str, str]:
         means = self.sources[source].means
@@ -86,23 +95,20 @@ class Plan(Params):
 
     @cached_property
     def batches(self) -> dict[str, list[str]]:
-        """Batch → figures of which each stage is one job.
-
-        Figures of one source stay together while they fit, so that a batch waits for no more logs
-        than it must.
-        """
-        found: list[list[str]] = []
-        fewest = max(1, ceil(len(self.figures) / PER_BATCH))
-        most = max(1, ceil(len(self.figures) / fewest))  # of equal batches no core waits for one
-        for source in dict.fromkeys(entry.source for entry in self.figures.values()):
-            names = [name for name, entry in self.figures.items() if entry.source == source]
-            for start in range(0, len(names), most):
-                more = names[start : start + most]
-                if found and len(found[-1]) + len(more) <= most:
-                    found[-1] += more
-                else:
-                    found.append(more)
+        """Batch → figures of which each stage is one job."""
+        found = batching.figures(self.figures)
         return {str(number): names for number, names in enumerate(found)}
+
+    @cached_property
+    def read_together(self) -> list[tuple[str, str, list[str]]]:
+        """Source, batch, and the shards in it, whose logs one job reads."""
+        return [
+            (name, batch, shards)
+            for name, found in self._found.items()
+            for batch, shards in batching.shards(
+                found.shards, found.size, slow=bool(self.sources[name].libraries())
+            ).items()
+        ]
 
     def reported(self, path: str) -> dict[str, Any]:
         """What `snakemake --report` tells of an exported file; {} for files it leaves out.

@@ -29,7 +29,7 @@ def present(source: Source, root: Path, index: hashed.Index) -> pl.DataFrame:
     """
     if source.reconstruct:
         return _made(source, root)
-    found = inventory.look([source], root, index)[source.name]
+    found = inventory.look([source], root, index)[source.name].shards
     index.save()
     missing = [name for name, digest in found.items() if _digest(source, name, root) != digest]
     kept = [_counts(source, name, root) for name in found if name not in missing]
