@@ -11,6 +11,7 @@ import pytest
 
 from heatproof.crates import crate, entities, jobs, workflow
 from heatproof.crates.settings import settings
+from heatproof.errors import Error
 from heatproof.plan import Plan
 from heatproof.proof import artefacts
 from profiles import issues
@@ -45,7 +46,12 @@ def described(plan: Plan, library: bool = True) -> str:
     paths = {path for side in sides for found in side.values() for path in found}
     folders = {path: [f"{path}a b.jsonl"] for path in sorted(paths) if path.endswith("/")}
     files = paths.difference(folders).union(*folders.values())
-    known = {path: crate.Known(f"{len(path):064x}", len(path)) for path in files}
+    known = {
+        path: crate.Known(
+            f"{len(path):064x}", len(path), *["blake3"] * path.startswith("data/runs/")
+        )
+        for path in files
+    }
     program = {
         path: digest
         for path, digest in {**artefacts.code_digests(plan), **crate.beside()}.items()
@@ -99,7 +105,7 @@ def test_raw_logs_are_inputs_of_their_shard(graph: dict[str, dict[str, Any]]) ->
     """Snakemake does not know the logs; the crate names each with its digest."""
     logs = {one for one in ids(graph["#job/normalize/runs/0000"]["object"]) if "data/" in one}
     assert len(logs) == 8
-    assert all(re.fullmatch("[0-9a-f]{64}", graph[log]["sha256"]) for log in logs)
+    assert all(re.fullmatch("blake3:[0-9a-f]{64}", graph[log]["identifier"]) for log in logs)
 
 
 def test_folders_list_their_files(graph: dict[str, dict[str, Any]]) -> None:
@@ -110,10 +116,26 @@ def test_folders_list_their_files(graph: dict[str, dict[str, Any]]) -> None:
 
 
 def test_every_file_has_a_digest(graph: dict[str, dict[str, Any]]) -> None:
-    """Whatever is a file carries the SHA-256 of its bytes and a format."""
+    """Whatever is a file carries the digest of its bytes and a format, and is part of the whole."""
     files = [one for one in graph.values() if "File" in one["@type"]]
     assert len(files) > 100
-    assert all({"sha256", "encodingFormat", "name"} <= one.keys() for one in files)
+    assert all({"encodingFormat", "name"} <= one.keys() for one in files)
+    assert all(("sha256" in one) != ("identifier" in one) for one in files)
+    assert {one["@id"] for one in files} <= ids(graph["./"]["hasPart"])
+
+
+def test_digests_of_logs_are_those_of_reading(tmp_path: Path) -> None:
+    """Logs and sidecars are not read again; one that no job has read is told."""
+    told = [jobs.Job("normalize", "s/0000", {"logs": ["a", "b"]}, {"manifest": ["m.csv"]})]
+    for name in "ab":
+        (tmp_path / name).write_text("text")
+    (tmp_path / "m.csv").write_text("log,blake3\na,1\nb,2\n")
+    files, _ = crate.read(told, tmp_path)
+    assert files["a"] == crate.Known("1", 4, "blake3")
+    assert files["m.csv"].kind == "sha256"
+    (tmp_path / "m.csv").write_text("log,blake3\na,1\n")
+    with pytest.raises(Error, match="b came while the logs were read"):
+        crate.read(told, tmp_path)
 
 
 def test_settings_are_parameters_with_values(graph: dict[str, dict[str, Any]]) -> None:

@@ -9,13 +9,13 @@ from heatproof.plan import Plan
 from heatproof.proof import manifest
 
 with job.log(snakemake.log[0], snakemake.output):
-    plan = Plan(snakemake.config, Path())
+    plan = Plan(snakemake.config, Path(), scan=False)
     done = jobs.jobs(plan)
     files, folders = crate.read(done, Path())
     program = {**snakemake.params.build["code"], **snakemake.params.beside}
     text = crate.crate(done, settings(plan), files, folders, program)
     tables.write_text(text, Path(snakemake.output.crate))
     made = [remote.named(path) for path in [*snakemake.input, snakemake.output.crate]]
-    digests = {path: known.sha256 for path, known in files.items()}
+    digests = {path: known.digest for path, known in files.items() if known.kind == "sha256"}
     one = manifest.of(snakemake.params.build, made, Path(), digests)
     tables.write_text(manifest.text(one), Path(snakemake.output.manifest))

@@ -47,18 +47,26 @@ def asked(
         Error: as `choose`.
     """
     found: list[pl.Expr] = []
-    for column, wanted in where.items():
-        values = wanted if isinstance(wanted, list) else [wanted]
+    for column, test in tests(where).items():
         seen = [kept(one, found).select(pl.col(column).unique()).collect() for one in shards]
         present = pl.concat(seen)[column].unique().drop_nulls()
-        for value in values:
+        for value in _listed(where[column]):
             if value not in present:
                 raise Error(
                     f"{place}.{key or f'where.{column}'}: no sample has {value!r}; "
                     f"{choices(value, present.sort())}"
                 )
-        found.append(pl.col(column).is_in(values))
+        found.append(test)
     return found
+
+
+def tests(where: Mapping[str, Word | list[Word]]) -> dict[str, pl.Expr]:
+    """Column → what `where` asks of it in each row."""
+    return {column: pl.col(column).is_in(_listed(wanted)) for column, wanted in where.items()}
+
+
+def _listed(wanted: Word | list[Word]) -> list[Word]:
+    return wanted if isinstance(wanted, list) else [wanted]
 
 
 def kept(samples: pl.LazyFrame, tests: Sequence[pl.Expr]) -> pl.LazyFrame:

@@ -1,6 +1,7 @@
 """results/ro-crate-metadata.json: the run as a Workflow Run RO-Crate, profile Provenance Run.
 
-Every file with its SHA-256, every job with what it took and made, every setting as a parameter.
+Every file with its SHA-256, raw logs with the BLAKE3 that was taken as they were read; every job
+with what it took and made, every setting as a parameter.
 Profile: https://w3id.org/ro/wfrun/provenance/0.5; RO-Crate 1.1. There are no times in it, no hosts
 and no random identifiers, so two runs of the same inputs are described by the same bytes. The
 date that the specification asks for is that of this version of heatproof.
@@ -8,6 +9,7 @@ date that the specification asks for is that of this version of heatproof.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof import __date__, code, hashed, paths
@@ -15,7 +17,9 @@ from heatproof.crates import entities, params, workflow
 from heatproof.crates.actions import ORGANIZATION, RUN, action_id, actions
 from heatproof.crates.entities import address, ref, refs
 from heatproof.crates.slots import WORKFLOW, connections, parameters, slots
+from heatproof.errors import Error
 from heatproof.proof import made
+from heatproof.reading import outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -46,8 +50,10 @@ INDEX = made.FOLDER / "crate.json"
 class Known(NamedTuple):
     """What is known of a file."""
 
-    sha256: str
+    digest: str
     size: int
+    kind: str = "sha256"
+    """Of the digest."""
 
 
 def beside() -> dict[str, str]:
@@ -56,8 +62,12 @@ def beside() -> dict[str, str]:
     return {name: hashed.sha256(path) for name, path in paths.items() if path.is_file()}
 
 
-def read(jobs: Iterable[Job], root: Path) -> tuple[dict[str, Known], dict[str, list[str]]]:
-    """What is known of the files of jobs, and what is in the folders that they make."""
+def read(jobs: Sequence[Job], root: Path) -> tuple[dict[str, Known], dict[str, list[str]]]:
+    """What is known of the files of jobs, and what is in the folders that they make.
+
+    Raises:
+        Error: there is a log that no job has read.
+    """
     named = {
         path
         for job in jobs
@@ -68,11 +78,26 @@ def read(jobs: Iterable[Job], root: Path) -> tuple[dict[str, Known], dict[str, l
     folders = {
         path: made.files(path.rstrip("/"), root) for path in sorted(named) if path.endswith("/")
     }
-    paths = {path for path in named if path not in folders}.union(*folders.values())
+    logs = _logs(jobs, root)
+    paths = {path for path in named - logs.keys() if path not in folders}.union(*folders.values())
     index = hashed.Index(root / INDEX, hashed.sha256)
     digests = index.digests(sorted(paths), root)
     index.save()
-    return {path: Known(digests[path], (root / path).stat().st_size) for path in digests}, folders
+    files = {path: Known(digest, os.path.getsize(root / path)) for path, digest in digests.items()}
+    return files | logs, folders
+
+
+def _logs(jobs: Iterable[Job], root: Path) -> dict[str, Known]:
+    """What is known of raw logs, from those that read them: they may be too long to read again."""
+    found: dict[str, Known] = {}
+    for job in jobs:
+        if read := job.inputs.get("logs"):
+            (manifest,) = job.outputs["manifest"]
+            told = outcome.digests(root / manifest)
+            if new := [path for path in read if path not in told]:
+                raise Error(f"{new[0]} came while the logs were read; run snakemake again")
+            found |= {p: Known(told[p], os.path.getsize(root / p), "blake3") for p in read}
+    return found
 
 
 def crate(
@@ -112,7 +137,7 @@ def crate(
 
 def _root(found: Sequence[Entity], jobs: Sequence[Job]) -> list[Entity]:
     """The crate itself, the profiles that it follows, and its descriptor."""
-    parts = [one["@id"] for one in found if {"sha256", "hasPart"} & one.keys()]
+    parts = [one["@id"] for one in found if {"encodingFormat", "hasPart"} & one.keys()]
     figures = sum(job.step == "draw" for job in jobs)
     licence = entities.licence(LICENSE, address(LICENSE) in parts)
     return [
@@ -131,7 +156,7 @@ def _root(found: Sequence[Entity], jobs: Sequence[Job]) -> list[Entity]:
             "conformsTo": refs(PROFILES),
             "datePublished": __date__,
             "description": f"{figures} figures of evaluation sweeps, rebuilt from the raw logs: "
-            "every file on the way with its SHA-256, every job with what it took and made.",
+            "every file on the way with its digest, every job with what it took and made.",
             "hasPart": refs(parts),
             "keywords": KEYWORDS,
             "license": ref(licence["@id"]),

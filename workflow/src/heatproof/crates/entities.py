@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -51,20 +52,21 @@ def refs(identifiers: Iterable[str]) -> Entity | list[Entity]:
     return found[0] if len(found) == 1 else found
 
 
+@cache
 def address(path: str) -> str:
     """The @id of a file or folder: its path from the folder of results, percent-encoded."""
     inside = path.removeprefix(f"{ROOT}/")
     return quote(inside if inside != path else f"../{path}")
 
 
-def file(path: str, digest: str, size: int | None = None) -> Entity:
-    """A file with its SHA-256 (hexadecimal) and, if known, its size (bytes)."""
+def file(path: str, digest: str, size: int | None = None, by: str = "sha256") -> Entity:
+    """A file with its digest (hexadecimal), by SHA-256 or another way, and its size (bytes)."""
     kind, pronom = FORMATS.get(PurePosixPath(path).suffix, TEXT)
     return {
         "@id": address(path),
         "@type": "File",
         "name": path,
-        "sha256": digest,
+        **({by: digest} if by == "sha256" else {"identifier": f"{by}:{digest}"}),
         **({} if size is None else {"contentSize": str(size)}),
         "encodingFormat": [kind, ref(PRONOM + pronom)] if pronom else kind,
     }

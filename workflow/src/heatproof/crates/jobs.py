@@ -69,7 +69,8 @@ def _tables(plan: Plan) -> Iterator[Job]:
                 "counts": [paths.counts(table)],
                 "manifest": [paths.manifest(table)],
             }
-            inputs = {"reconstructed": made} if made else {"logs": dealt[shard]}
+            read = [] if made else logs.with_sidecars(source, dealt[shard], plan.root)
+            inputs = {"reconstructed": made} if made else {"logs": read}
             said = [key for key, _ in of_entry(f"sources.{name}", source)]
             yield Job("normalize", f"{name}/{shard}", inputs, outputs, said)
 

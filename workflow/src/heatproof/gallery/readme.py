@@ -24,7 +24,7 @@ TEXT = """\
 - `tables/SOURCE/`: every graded sample with the log, line and bytes that it comes from; beside it
   the records that were refused, and a line for each log.
 - `counts/SOURCE/`: what each run holds of each problem, of which the cells are made.
-- `ro-crate-metadata.json`: all files with SHA-256, all jobs and settings (Workflow Run RO-Crate).
+- `ro-crate-metadata.json`: all files with digests, all jobs and settings (Workflow Run RO-Crate).
 - `manifest.json`, `figures.json`: digests of all files, and of the pixels of the figures.
 
 Made by `snakemake`; in the project's folder, `heatproof verify` makes all of it anew from the logs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -11,6 +10,7 @@ from heatproof import config, kinds, paths, tables
 from heatproof.errors import Error
 from heatproof.lazy import polars as pl
 from heatproof.proof import traces
+from heatproof.reading import outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -99,8 +99,7 @@ def _logs(results: Path, record: dict[str, Any]) -> dict[str, str]:
     """Log → digest, of the source that a figure shows."""
     found: dict[str, str] = {}
     for path in sorted((results / "tables" / record["entry"]["source"]).glob(f"*{paths.LOGS}")):
-        with path.open(newline="") as file:
-            found |= {row["log"]: row["blake3"] for row in csv.DictReader(file)}
+        found |= outcome.digests(path)
     return found
 
 

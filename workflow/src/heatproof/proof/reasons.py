@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from typing import TYPE_CHECKING, Any
 
 from heatproof import hashed, paths
@@ -10,7 +9,7 @@ from heatproof.plan import INDEX
 from heatproof.proof import artefacts, made, manifest, programs
 from heatproof.proof.checks import differing
 from heatproof.proof.programs import Reason
-from heatproof.reading import logs
+from heatproof.reading import logs, outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,8 +82,7 @@ def changed(name: str, plan: Plan) -> Iterator[tuple[str, str, str]]:
     was: dict[str, str] = {}
     tables = plan.root / paths.tables(name)
     for table in sorted(tables.glob(f"*{paths.LOGS}")):
-        with table.open(newline="") as file:
-            was |= {row["log"]: row["blake3"] for row in csv.DictReader(file)}
+        was |= outcome.digests(table)
     for path in sorted(was.keys() | now.keys()):
         if was.get(path) != now.get(path):
             change = "is new" if path not in was else "is gone" if path not in now else "changed"

@@ -13,6 +13,7 @@ from heatproof.reading import logs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from heatproof.config import Source
 
@@ -64,6 +65,12 @@ def require_unchanged(outcome: Outcome, expected: str) -> None:
         raise Error(
             "a log changed while it was being read; run snakemake again when it is complete"
         )
+
+
+def digests(path: Path) -> dict[str, str]:
+    """Log or sidecar → BLAKE3, of all that a shard was read from, as its manifest tells."""
+    with path.open(newline="") as file:
+        return {row["log"]: row["blake3"] for row in csv.DictReader(file)}
 
 
 def manifest_text(summaries: Iterable[Summary]) -> str:

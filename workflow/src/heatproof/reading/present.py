@@ -6,7 +6,6 @@ its logs are read into a folder that is gone afterwards.
 
 from __future__ import annotations
 
-import csv
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 from heatproof import counting, counts, inventory, paths, readers, registry, tables
 from heatproof.errors import Error
 from heatproof.lazy import polars as pl
-from heatproof.reading import logs, normalize
+from heatproof.reading import logs, normalize, outcome
 
 if TYPE_CHECKING:
     from heatproof import hashed
@@ -74,5 +73,4 @@ def _digest(source: Source, shard: str, root: Path) -> str:
     path = root / paths.manifest(paths.table(source.name, shard))
     if not (path.is_file() and _counts(source, shard, root).is_file()):
         return ""
-    with path.open(newline="") as file:
-        return logs.manifest({row["log"]: row["blake3"] for row in csv.DictReader(file)})
+    return logs.manifest(outcome.digests(path))

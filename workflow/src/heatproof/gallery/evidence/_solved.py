@@ -46,11 +46,14 @@ def tallies(rows: pl.DataFrame, partial: pl.DataFrame, entry: Entry) -> dict[int
     solved is made up. `rows`: samples, each with the number of its `cell`; `partial`: `counted`.
     """
     what = metric(entry.encoding.color)
-    sums = _problems(partial, ["cell"], what).partition_by("cell", maintain_order=True)
-    tally = _counts if _graded(rows, what.of) else _ends
-    if tally is _counts and rows["reconstructed"].any():
-        tally = _sums
-    return {int(part["cell"][0]): tally(part) for part in sums} if len(sums) <= BUDGET else {}
+    found = _problems(partial, ["cell"], what)
+    if found["cell"].n_unique() > BUDGET:
+        return {}
+    if _graded(rows, what.of) and not rows["reconstructed"].any():
+        return _counts(found)
+    tally = _sums if _graded(rows, what.of) else _ends
+    parts = found.partition_by("cell", maintain_order=True)
+    return {int(part["cell"][0]): tally(part) for part in parts}
 
 
 def _problems(partial: pl.DataFrame, by: list[str], what: Metric) -> pl.DataFrame:
@@ -63,10 +66,12 @@ def _problems(partial: pl.DataFrame, by: list[str], what: Metric) -> pl.DataFram
     return pl.DataFrame({**heads, **found.numbers}).sort(key)
 
 
-def _counts(part: pl.DataFrame) -> Tally:
-    pairs = part.select("count", pl.col("total").round().cast(pl.Int64)).rows()
-    found = sorted(Counter(pairs).items(), reverse=True)
-    return [[f"{right} of {epochs}", problems] for (epochs, right), problems in found]
+def _counts(found: pl.DataFrame) -> dict[int, Tally]:
+    rows = found.select("cell", "count", pl.col("total").round().cast(pl.Int64)).rows()
+    tallies: dict[int, Tally] = {}
+    for (cell, epochs, right), number in sorted(Counter(rows).items(), reverse=True):
+        tallies.setdefault(cell, []).append([f"{right} of {epochs}", number])
+    return tallies
 
 
 def _sums(part: pl.DataFrame) -> Tally:

@@ -56,7 +56,7 @@ def story(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> Story:
 def _rows(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.DataFrame:
     """The samples behind the figure, each with the number of its `cell` in the grid."""
     what, panel = metric(entry.encoding.color), entry.panel
-    chosen = selection.choose(samples, entry.where, f"config.yaml: figures.{entry.name}")
+    chosen = selection.kept(samples, [*selection.tests(entry.where).values()])
     graded = chosen.filter(pl.col(what.of).is_not_null())
     columns = graded.collect_schema().names()
     wanted = {*PLACE, *selection.settings(columns), what.of}

@@ -60,7 +60,7 @@ def story(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> Story:
 
 def _rows(samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
     """The samples behind the figure."""
-    chosen = selection.choose(samples, entry.where, f"config.yaml: figures.{entry.name}")
+    chosen = selection.kept(samples, [*selection.tests(entry.where).values()])
     shown = chosen.filter(
         pl.col(entry.compare).is_in(entry.models), pl.col(entry.measure).is_not_null()
     )
