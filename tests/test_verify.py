@@ -94,8 +94,9 @@ def test_code_that_is_no_text_is_named(here: Path, name: str) -> None:
 
 def test_a_file_that_no_job_makes_is_named(here: Path) -> None:
     """Figures of a former config.yaml are no results; logs of jobs and hidden files may lie there."""
-    for name in ("figures/old.png", "tables/m/extra.parquet", "log/words.log", "tables/.hidden"):
-        (here / "results" / name).parent.mkdir(exist_ok=True)
+    hidden = ("tables/.hidden", "tables/m/.waiting-1/0000.parquet")
+    for name in ("figures/old.png", "tables/m/extra.parquet", "log/words.log", *hidden):
+        (here / "results" / name).parent.mkdir(exist_ok=True, parents=True)
         (here / "results" / name).write_text("")
     stray = ["results/figures/old.png", "results/tables/m/extra.parquet"]
     assert reported(here) == strays.of_plan(cli.plan(here)) == stray

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from heatproof.proof import artefacts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from heatproof.plan import Plan
 
@@ -24,9 +24,15 @@ def strays(root: Path, known: Collection[str]) -> list[str]:
     for name, folders, files in os.walk(root / FOLDER):
         place = Path(name).relative_to(root).as_posix()
         left = UNPROVEN if place == FOLDER else ()
-        folders[:] = [one for one in folders if one not in left and f"{place}/{one}" not in known]
-        found += [f"{place}/{one}" for one in files if not one.startswith(".")]
+        kept = (one for one in _seen(folders) if one not in left)
+        folders[:] = [one for one in kept if f"{place}/{one}" not in known]
+        found += [f"{place}/{one}" for one in _seen(files)]
     return sorted(path for path in found if path not in known)
+
+
+def _seen(names: Iterable[str]) -> list[str]:
+    """What is not hidden, as that is of which a killed job left a part."""
+    return [name for name in names if not name.startswith(".")]
 
 
 def of_plan(plan: Plan) -> list[str]:
