@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 from xml.etree import ElementTree
 
@@ -10,10 +11,12 @@ import polars as pl
 import pytest
 
 import toys
+from heatproof import counts
 from heatproof.gallery import audit, hits, told
 from heatproof.gallery.evidence import _places as places
 from heatproof.gallery.evidence import _solved as solved
 from heatproof.gallery.evidence import heatmap, pairwise
+from heatproof.metrics import metric
 
 TURNS = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
 
@@ -44,9 +47,9 @@ def test_several_records_of_one_line_are_one_stretch() -> None:
 
 def test_what_is_left_out_is_counted() -> None:
     """After the most that is told stands how many places and rows there are besides."""
-    found = places.stretches(frame((0, "a", 1), (0, "a", 3), (0, "a", 4), (0, "b", 9)), "whose")
-    logs = places.Logs()
-    assert places.told(found, "whose", 1, logs) == {0: [[0, [1, 1, 0, 9]], [-1, 2, 3]]}
+    found, logs = places.Stretches("whose", 1), places.Logs()
+    found.add(frame((0, "a", 1), (0, "a", 3), (0, "a", 4), (0, "b", 9)))
+    assert found.told(logs) == {0: [[0, [1, 1, 0, 9]], [-1, 2, 3]]}
     assert logs.listed() == ["a"]
 
 
@@ -69,7 +72,7 @@ def test_room_is_shared_fairly(counts: list[int], budget: int, most: int) -> Non
 def test_every_graded_row_is_told_once() -> None:
     """The stretches of a cell hold as many lines as the cell has graded rows."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
-    told = heatmap.story(samples.lazy(), entry, grid)["cells"]
+    told = heatmap.story([samples.lazy()], entry, grid)["cells"]
     lines = [sum(last - first + 1 for first, last, *_ in stretches(cell)) for cell in told]
     assert lines == grid["epochs"].to_list()
 
@@ -81,7 +84,7 @@ def stretches(cell: dict[str, Any]) -> list[Any]:
 def test_the_lines_told_give_the_value() -> None:
     """The mean score of the lines behind a cell is the cell's value."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
-    story = heatmap.story(samples.lazy(), entry, grid)
+    story = heatmap.story([samples.lazy()], entry, grid)
     score = {row["log"] + str(row["line"]): row["score"] for row in samples.iter_rows(named=True)}
     for cell, value in zip(story["cells"], grid["value"], strict=True):
         found = [
@@ -96,7 +99,7 @@ def test_the_lines_told_give_the_value() -> None:
 def test_facts_read_like_the_figure() -> None:
     """Values have the unit and digits of the figure; gaps and cut-off runs are named."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
-    told = heatmap.story(samples.lazy(), entry, grid)["cells"]
+    told = heatmap.story([samples.lazy()], entry, grid)["cells"]
     assert told[0]["facts"] == ["75.0", "± 14.4", "21.6 to 97.0", "4", "8 of 8"]
     assert told[2]["facts"][-2:] == ["3", "6 of 8"]
     assert "incomplete: a full run holds more rows" in told[2]["flags"]
@@ -110,7 +113,7 @@ def test_facts_read_like_the_figure() -> None:
 def test_problems_are_counted_by_right_epochs() -> None:
     """The tally holds every problem once, the best solved first."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
-    told = heatmap.story(samples.lazy(), entry, grid)["cells"]
+    told = heatmap.story([samples.lazy()], entry, grid)["cells"]
     assert told[0]["tally"] == [["2 of 2", 2], ["1 of 2", 2]]
     assert [sum(n for _, n in cell["tally"]) for cell in told] == grid["samples"].to_list()
 
@@ -118,20 +121,20 @@ def test_problems_are_counted_by_right_epochs() -> None:
 def test_other_numbers_have_lowest_middle_and_highest() -> None:
     """What is not right or wrong is told by its spread over the problems."""
     rows = pl.DataFrame(
-        {"cell": [0] * 3, "model": "m", "task": "t", "sample_id": ["a", "b", "c"], "epoch": 0,
+        {solved.CELL: [0] * 3, "model": "m", "task": "t", "sample_id": ["a", "b", "c"], "epoch": 0,
          "scorer": "", "run": "r", "score": [0.5, 0.25, 1.0], "reconstructed": False}
     )  # fmt: skip
-    partial = solved.counted(rows, toys.HEATMAP)
-    assert solved.tallies(rows, partial, toys.HEATMAP) == {
-        0: [["lowest", "0.25"], ["middle", "0.5"], ["highest", "1"]]
-    }
+    counted = counts.count(rows, ["score"], [solved.CELL]).lazy()
+    found = solved.solved([counted], metric("mean(score)"))
+    assert not found.graded
+    assert solved.tallies(found) == {0: [["lowest", "0.25"], ["middle", "0.5"], ["highest", "1"]]}
 
 
 def test_reconstructed_logs_tell_no_problems() -> None:
     """Which problem was solved is made up there: only right and wrong rows are counted."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
     made_up = samples.with_columns(reconstructed=True)
-    story = heatmap.story(made_up.lazy(), entry, grid)
+    story = heatmap.story([made_up.lazy()], entry, grid)
     assert (story["tally"], story["cells"][0]["tally"]) == (
         "Graded rows",
         [["right", 6], ["wrong", 2]],
@@ -143,14 +146,14 @@ def test_means_name_the_cells_they_are_made_of() -> None:
     keys = {"panel": None, "mean_over": "task", "where": {"ratio": 0.1}}
     entry = toys.msgspec.structs.replace(toys.HEATMAP, **keys)
     grid = toys.heatmap.aggregate(toys.sweep().lazy(), entry)
-    story = heatmap.story(toys.sweep().lazy(), entry, grid)
+    story = heatmap.story([toys.sweep().lazy()], entry, grid)
     assert story["cells"][0]["parts"] == [["<a>", "75.0", 4, 8], ["b's", "75.0", 4, 8]]
 
 
 def test_bins_name_their_instances() -> None:
     """Each instance stands in the bin that counts it, with the lines of both models."""
     entry, samples, grid, *_ = toys.drawn("pairwise")
-    story = pairwise.story(samples.lazy(), entry, grid)
+    story = pairwise.story([samples.lazy()], entry, grid)
     assert [len(cell["pairs"]) for cell in story["cells"]] == grid["samples"].to_list()
     named = sorted(n for cell in story["cells"] for n in cell["pairs"])
     assert [story["instances"][n] for n in named] == [f"i{n:02}" for n in range(12)]
@@ -162,7 +165,7 @@ def test_full_bins_tell_how_many_they_leave_out(monkeypatch: pytest.MonkeyPatch)
     """Where there is room for few, each bin names some and counts the others."""
     entry, samples, grid, *_ = toys.drawn("pairwise")
     monkeypatch.setattr(pairwise, "fair", lambda _: 1)
-    story = pairwise.story(samples.lazy(), entry, grid)
+    story = pairwise.story([samples.lazy()], entry, grid)
     told = [len(cell["pairs"]) + cell["more"] for cell in story["cells"]]
     assert told == grid["samples"].to_list()
     assert max(len(cell["pairs"]) for cell in story["cells"]) == 1
@@ -172,7 +175,7 @@ def test_very_many_bins_only_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is room for none, a bin says how many instances it has."""
     entry, samples, grid, *_ = toys.drawn("pairwise")
     monkeypatch.setattr(pairwise, "fair", lambda _: 0)
-    story = pairwise.story(samples.lazy(), entry, grid)
+    story = pairwise.story([samples.lazy()], entry, grid)
     assert [cell["more"] for cell in story["cells"]] == grid["samples"].to_list()
     assert (story["instances"], story["records"]) == ([], [[], []])
 
@@ -183,7 +186,41 @@ def test_the_same_samples_tell_the_same_story(kind: str) -> None:
     entry, samples, grid, *_ = toys.drawn(kind)
     module = heatmap if kind == "heatmap" else pairwise
     shuffled = samples.sample(fraction=1, shuffle=True, seed=1)
-    assert module.story(shuffled.lazy(), entry, grid) == module.story(samples.lazy(), entry, grid)
+    assert module.story([shuffled.lazy()], entry, grid) == module.story(
+        [samples.lazy()], entry, grid
+    )
+
+
+@pytest.mark.parametrize("kind", ["heatmap", "pairwise"])
+@pytest.mark.parametrize("budget", [0, 3, 6_000])
+def test_portions_tell_the_story_of_the_whole(
+    kind: str, budget: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Log by log, in any order, and with the counts at hand: the same, also where room is scarce."""
+    entry, samples, grid, *_ = toys.drawn(kind)
+    module = heatmap if kind == "heatmap" else pairwise
+    monkeypatch.setattr(
+        module if kind == "pairwise" else places, "fair", partial(places.fair, budget=budget)
+    )
+    whole = module.story([samples.lazy()], entry, grid)
+    parts = [part.lazy() for part in samples.partition_by("log")][::-1]
+    counted = [counts.count(part.collect()).lazy() for part in parts]
+    assert len(parts) > 1
+    assert module.story(parts, entry, grid) == whole
+    assert module.story(parts, entry, grid, counted) == whole
+
+
+def test_logs_are_numbered_as_they_are_told() -> None:
+    """Of an owner whose stretches come in several portions, the first by log and line are kept."""
+    found, logs = places.Stretches("whose", 2), places.Logs()
+    found.add(frame((0, "c", 1), (1, "c", 2)))
+    found.add(frame((0, "b", 3), (0, "b", 5)))
+    found.add(frame((0, "a", 7)).clear())
+    found.add(frame((0, "a", 7)))
+    told = found.told(logs)
+    assert told[0] == [[0, [7, 7, 60, 69]], [1, [3, 3, 20, 29]], [-1, 2, 2]]
+    assert told[1] == [[2, [2, 2, 10, 19]]]
+    assert logs.listed() == ["a", "b", "c"]
 
 
 def marks(svg: bytes) -> list[tuple[float, float, str]]:
@@ -244,7 +281,7 @@ def test_colour_bars_are_no_panels() -> None:
 def test_a_picture_without_panels_cannot_be_opened() -> None:
     """A figure of a kind that does not describe its panels is shown, no more."""
     entry, samples, grid, _, svg = toys.drawn("heatmap")
-    story = told.told(samples.lazy(), entry, grid)["story"]
+    story = told.told([samples.lazy()], entry, grid)["story"]
     assert story
     assert audit.audit(story, {}, svg, ["a.svg"]) == {}
 

@@ -150,16 +150,15 @@ def test_counts_of_shards_are_counts_of_all() -> None:
     assert made.sort(by).equals(counts.count(rows).sort(by))
 
 
-def test_small_tables_are_read_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_tables_are_read_together(tmp_path: Path) -> None:
     """In their order, and no more of them than should be held at a time."""
     paths = [tmp_path / f"{n}.parquet" for n in range(7)]
     for n, path in enumerate(paths):
         pl.DataFrame({"n": [n]}).write_parquet(path)
-    monkeypatch.setattr(tables, "TOGETHER", 3 * paths[0].stat().st_size)
-    portions = [part.collect()["n"].to_list() for part in tables.shards(paths)]
+    three = tables.shards(paths, 3 * paths[0].stat().st_size)
+    portions = [part.collect()["n"].to_list() for part in three]
     assert portions == [[0, 1, 2], [3, 4, 5], [6]]
-    monkeypatch.setattr(tables, "TOGETHER", 1)
-    assert len(tables.shards(paths)) == 7
+    assert len(tables.shards(paths, 1)) == 7
 
 
 def test_no_rows_no_counts(tmp_path: Path) -> None:

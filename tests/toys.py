@@ -102,11 +102,11 @@ def story(kind: str) -> dict[str, Any]:
     """What the page tells of one of the figures."""
     entry, samples, grid, made, picture = drawn(kind)
     files = [f"results/figures/{entry.name}.{form}" for form in ("html", "pdf", "png", "svg")]
-    return audit.audit(told.told(samples.lazy(), entry, grid)["story"], made, picture, files)
+    return audit.audit(told.told([samples.lazy()], entry, grid)["story"], made, picture, files)
 
 
 def card(kind: str) -> FigureCard:
     """The card of one of the figures."""
     entry, samples, grid, made, picture = drawn(kind)
-    table = told.told(samples.lazy(), entry, grid)["table"]
+    table = told.told([samples.lazy()], entry, grid)["table"]
     return cards.card(entry, table, picture, made, [], story(kind))

@@ -11,6 +11,7 @@ DuckDB uses two threads; heatproof one, as jobs of the workflow do. The grids of
 counts     partial aggregates of all 80 shards to the grid       target: 0.15 of DuckDB, 300 MB
 rows       samples to partial aggregates to the grid             target: DuckDB, 2 GB
 one        one shard counted anew
+lines      the logs and lines behind each cell, for the gallery       target: 2 GB
 pairs      four models in 6 pairs of 10 × 10 bins                target: DuckDB, 2 GB
 """
 
@@ -112,6 +113,15 @@ COUNTS = Way(
     """
 grid = heatmap.aggregate(tables.scan(paths("tables")), entry, tables.shards(paths("counts")))
 tables.write(grid, root / "grids" / "heatproof.parquet")
+""",
+)
+LINES = Way(
+    GRIDS + "from heatproof.gallery import told\n",
+    """
+grid, _ = tables.read(root / "grids" / "heatproof.parquet")
+samples = tables.shards(paths("tables"), tables.MANY)
+story = told.told(samples, entry, grid, tables.shards(paths("counts")))["story"]
+assert len(story["cells"]) == len(grid) and all(cell["logs"] for cell in story["cells"])
 """,
 )
 ROWS = Way(COUNTING + GRIDS, COUNT.work + COUNTS.work)
@@ -233,7 +243,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         sizes = [SHARDS, RUNS, PROBLEMS, given.epochs, given.instances]
         run(MAKE, folder, sizes)
-        ways = {"rows": ROWS, "counts": COUNTS, "one": ONE, "DuckDB": DUCKDB}
+        ways = {"rows": ROWS, "counts": COUNTS, "one": ONE, "lines": LINES}
+        ways["DuckDB"] = DUCKDB
         found: dict[str, list[Timed]] = {}
         for _ in range(given.rounds):
             for name, script in ways.items():

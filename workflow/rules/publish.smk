@@ -13,6 +13,7 @@ rule numbers:
     """Write the numbers behind every figure as CSV, as LaTeX tables, and with the lines behind them."""
     input:
         plan.samples(),
+        plan.counts(*plan.figures),
         grids=plan.grids(),
     output:
         csv=expand("results/tables/{figure}.csv", figure=plan.figures),

@@ -2,24 +2,26 @@
 
 from pathlib import Path
 
-from heatproof import canonical, kinds, numbers, provenance, tables
+from heatproof import canonical, kinds, numbers, paths, provenance, tables
 from heatproof.batch import batch
 from heatproof.gallery import told
 
 with batch("numbers", snakemake.log[0]) as figures:
     outputs = zip(*(snakemake.output[form] for form in ("csv", "tex", "json")), strict=True)
-    for path, paths in zip(snakemake.input.grids, outputs, strict=True):
+    for path, files in zip(snakemake.input.grids, outputs, strict=True):
         name = Path(path).stem
         given, code = snakemake.params.entries[name], snakemake.params.code[name]
         grids = figures.digests([path])  # a grid tells the digests of the logs that it shows
-        if figures.stands(name, paths, [given, code, grids], grids):
+        if figures.stands(name, files, [given, code, grids], grids):
             continue
         _, entry = kinds.read(given)
         grid, record = tables.read(Path(path))
-        samples = tables.scan([Path(table) for table in snakemake.params.tables[entry.source]])
+        found = snakemake.params.tables[entry.source]
+        samples = tables.shards([Path(table) for table in found], tables.MANY)
+        counts = tables.shards([Path(paths.counts(table)) for table in found])
         note = " ".join(provenance.notes(record))
         room = kinds.own(numbers, entry.kind)
-        behind = canonical.text(told.told(samples, entry, grid)) + "\n"
+        behind = canonical.text(told.told(samples, entry, grid, counts)) + "\n"
         texts = room.csv(grid, entry), room.latex(grid, entry, note), behind
-        for text, output in zip(texts, paths, strict=True):
+        for text, output in zip(texts, files, strict=True):
             tables.write_text(text, Path(output))

@@ -73,8 +73,17 @@ class Tables(Protocol):
 class Evidence(Protocol):
     """What a module of `heatproof.gallery.evidence` brings."""
 
-    def story(self, samples: pl.LazyFrame, entry: Any, grid: pl.DataFrame) -> dict[str, Any]:
-        """What is told of each cell, as plain values; nothing, if cells cannot be opened."""
+    def story(
+        self,
+        samples: Sequence[pl.LazyFrame],
+        entry: Any,
+        grid: pl.DataFrame,
+        partial: Sequence[pl.LazyFrame] | None = None,
+    ) -> dict[str, Any]:
+        """What is told of each cell, as plain values; nothing, if cells cannot be opened.
+
+        `samples`, and the `partial` counts of the same, come in portions: held one at a time.
+        """
 
 
 class Traces(Protocol):

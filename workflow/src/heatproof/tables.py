@@ -110,13 +110,20 @@ TOGETHER = 300_000
 """Bytes of files that are read in one go: to look at a table takes as long as to read 200 kB."""
 
 
-def shards(paths: Sequence[Path]) -> list[pl.LazyFrame]:
-    """The rows of several tables in their order, in portions to be held in memory one at a time."""
+MANY = 2_000_000
+"""Bytes of samples tables that are held together: a million rows, mostly."""
+
+
+def shards(paths: Sequence[Path], together: int = TOGETHER) -> list[pl.LazyFrame]:
+    """The rows of several tables in their order, in portions to be held in memory one at a time.
+
+    `together`: bytes of the files of a portion, about.
+    """
     portions: list[list[Path]] = []
-    size = TOGETHER
+    size = together
     for path in paths:
         own = path.stat().st_size
-        if size + own > TOGETHER:
+        if size + own > together:
             portions.append([])
             size = 0
         portions[-1].append(path)

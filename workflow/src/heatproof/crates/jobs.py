@@ -90,7 +90,7 @@ def _figures(plan: Plan) -> Iterator[Job]:
         files = {"files": plan.files_of(name)}
         yield Job("export", name, inputs, files, [f"figures.{name}.formats"])
         numbers = {form: [paths.numbers(name, form)] for form in paths.NUMBERS}
-        shown = {"tables": plan.tables(name), "grid": grid}
+        shown = {**tables, "grid": grid}
         yield Job("numbers", name, shown, numbers, _read(plan, name))
 
 

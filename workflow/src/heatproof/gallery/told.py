@@ -14,21 +14,29 @@ from heatproof import kinds
 from heatproof.gallery import evidence, tables
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from heatproof.lazy import polars as pl
 
 
-def told(samples: pl.LazyFrame, entry: Any, grid: pl.DataFrame) -> dict[str, Any]:
+def told(
+    samples: Sequence[pl.LazyFrame],
+    entry: Any,
+    grid: pl.DataFrame,
+    partial: Sequence[pl.LazyFrame] | None = None,
+) -> dict[str, Any]:
     """Plain values: the `table` (`table.Table`) and the `story` of a figure.
 
     Args:
-        samples: the tables that the grid was made of.
+        samples: the tables that the grid was made of, in portions, a log in one as a whole.
         entry: the figure's block of the config.
         grid: its cells.
+        partial: the counts of the samples (`heatproof.counts`), likewise.
 
     Returns:
         `story` is what `kinds.Evidence` tells, without what is empty.
     """
-    story = kinds.own(evidence, entry.kind).story(samples, entry, grid)
+    story = kinds.own(evidence, entry.kind).story(samples, entry, grid, partial)
     if story:
         story["cells"] = [{key: v for key, v in cell.items() if v} for cell in story["cells"]]
     table = kinds.own(tables, entry.kind).table(grid, entry)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 PLACE = ["log", "member", "line", "offset", "length"]
+ORDER = ["log", "member", "first", "start"]
 BUDGET = 6_000
 """Stretches told for a figure at most: its page stays readable and small."""
 
@@ -29,6 +31,58 @@ class Logs:
         return [[log, member] if member else log for log, member in self.paths]
 
 
+class Stretches:
+    """Where records lie, taken in portions: of each owner the first stretches, as many as are told.
+
+    What is held grows with what is told, not with the records.
+    """
+
+    def __init__(self, by: str, most: int | None = None) -> None:
+        """`by`: the column of an owner's number; `most`: told of each, else a fair share."""
+        self._by, self._most = by, most
+        self._first: list[pl.DataFrame] = []
+        self._all: list[pl.DataFrame] = []
+
+    def add(self, rows: pl.DataFrame) -> None:
+        """Note the places of records: `by` and the columns of `PLACE`, of each log all or none."""
+        by, found = self._by, stretches(rows, self._by)
+        sums = [*self._all, found.select(by, "rows", pl.lit(1, pl.Int64).alias("stretches"))]
+        whole = pl.concat(sums).group_by(by).agg(pl.col("rows", "stretches").sum())
+        self._all = [whole.sort(by)]
+        ordered = pl.concat([*self._first, found]).sort(by, *ORDER)
+        self._first = [ordered.filter(pl.int_range(pl.len()).over(by) < self._share())]
+
+    def _share(self) -> int:
+        """Stretches told of one owner. The more there are, the fewer: none is dropped too early."""
+        return fair(self._all[0]["stretches"]) if self._most is None else self._most
+
+    def told(self, logs: Logs) -> dict[int, list[Any]]:
+        """Owner → its first stretches, by log.
+
+        Each item is [number of the log, [first, last, start, end], …]; what is left out is told by
+        a last item [-1, stretches, rows].
+        """
+        if not self._all:
+            return {}
+        kept = {
+            int(owner): list(rows)
+            for owner, rows in groupby(
+                self._first[0].iter_rows(named=True), key=lambda row: row[self._by]
+            )
+        }
+        whole = self._all[0].select(self._by, "stretches", "rows").iter_rows()
+        return {int(owner): _told(kept.get(owner, []), n, rows, logs) for owner, n, rows in whole}
+
+
+def _told(kept: Sequence[dict[str, Any]], stretches: int, rows: int, logs: Logs) -> list[Any]:
+    items: list[Any] = []
+    for (log, member), lines in groupby(kept, key=lambda row: (row["log"], row["member"])):
+        spans = ([row[key] for key in ("first", "last", "start", "end")] for row in lines)
+        items.append([logs.number(log, member), *spans])
+    left = stretches - len(kept)
+    return items + ([[-1, left, rows - sum(row["rows"] for row in kept)]] if left else [])
+
+
 def stretches(rows: pl.DataFrame, by: str) -> pl.DataFrame:
     """Rows of a samples table → a row per stretch of consecutive lines of one log.
 
@@ -40,44 +94,34 @@ def stretches(rows: pl.DataFrame, by: str) -> pl.DataFrame:
         `by`, `log`, `member`, `first` and `last` line (from 1), `start` and `end` (bytes, the
         end not included), `rows`; in the order of these.
     """
-    ordered = rows.select(by, *PLACE).sort(by, *PLACE)
-    step = pl.col("line") - pl.col("line").shift(1)
-    same = pl.all_horizontal(
-        *(pl.col(name) == pl.col(name).shift(1) for name in (by, "log", "member"))
+    words = rows.select(pl.col("log", "member").cast(pl.Categorical))
+    numbers = words.select(pl.col("log", "member").to_physical())
+    ordered = (
+        rows.select(by, "line", "offset", "length")
+        .with_columns(numbers, row=pl.int_range(pl.len(), dtype=pl.UInt32))
+        .sort(by, *PLACE)
     )
-    begins = ~(same & step.is_in([0, 1])).fill_null(value=False)
-    return (
-        ordered.with_columns(stretch=begins.cum_sum())
-        .group_by("stretch", maintain_order=True)
-        .agg(
-            pl.col(by, "log", "member").first(),
-            pl.col("line").first().alias("first"),
-            pl.col("line").last().alias("last"),
-            pl.col("offset").first().alias("start"),
-            (pl.col("offset") + pl.col("length")).last().alias("end"),
-            pl.len().cast(pl.Int64).alias("rows"),
-        )
-        .drop("stretch")
-    )
-
-
-def told(found: pl.DataFrame, by: str, most: int, logs: Logs) -> dict[int, list[Any]]:
-    """Value of `by` → its first `most` stretches, by log.
-
-    Each item is [number of the log, [first, last, start, end], …]; what is left out is told by a
-    last item [-1, stretches, rows].
-    """
-    groups = groupby(found.iter_rows(named=True), key=lambda row: int(row[by]))
-    return {key: _told(list(rows), most, logs) for key, rows in groups}
-
-
-def _told(rows: Sequence[dict[str, Any]], most: int, logs: Logs) -> list[Any]:
-    kept, rest = rows[:most], rows[most:]
-    items: list[Any] = []
-    for (log, member), lines in groupby(kept, key=lambda row: (row["log"], row["member"])):
-        spans = ([row[key] for key in ("first", "last", "start", "end")] for row in lines)
-        items.append([logs.number(log, member), *spans])
-    return items + ([[-1, len(rest), sum(row["rows"] for row in rest)]] if rest else [])
+    new = np.ones(len(ordered), bool)
+    step = np.diff(ordered["line"].to_numpy())
+    new[1:] = (step != 0) & (step != 1)
+    for name in (by, "log", "member"):
+        values = ordered[name].to_numpy()
+        new[1:] |= values[1:] != values[:-1]
+    first = np.flatnonzero(new)
+    last = np.append(first[1:], len(new)) - 1 if len(first) else first
+    heads, ends = ordered[first], ordered[last]
+    return pl.DataFrame(
+        {
+            by: heads[by],
+            "log": rows["log"][heads["row"]],
+            "member": rows["member"][heads["row"]],
+            "first": heads["line"],
+            "last": ends["line"],
+            "start": heads["offset"],
+            "end": ends["offset"] + ends["length"],
+            "rows": pl.Series(last - first + 1, dtype=pl.Int64),
+        }
+    ).sort(by, *ORDER)
 
 
 def fair(counts: Iterable[int], budget: int = BUDGET) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof import counts
 from heatproof.gallery.evidence._places import BUDGET
@@ -15,59 +15,72 @@ from heatproof.metrics import metric
 from heatproof.numerals import show
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from heatproof.figures.heatmap import Entry
     from heatproof.metrics import Metric
 
     Tally = list[list[Any]]
 
 
-def title(rows: pl.DataFrame, entry: Entry) -> str:
-    """What the tally of a cell is called."""
-    what = metric(entry.encoding.color).of
-    if not _graded(rows, what):
-        return f"{what.title()}, mean of a problem"
-    return "Graded rows" if rows["reconstructed"].any() else "Problems by right epochs"
+CELL = "#cell"
+"""Column of the number of a cell in the grid; no hyper-parameter is called so."""
 
 
-def _graded(rows: pl.DataFrame, of: str) -> bool:
+class Solved(NamedTuple):
+    """The problems of all cells."""
+
+    each: pl.DataFrame
+    """A row per cell, task and sample, sorted: `count` and `total` as the grid has them."""
+    graded: bool
     """Whether all that is counted is right or wrong."""
-    return of == "score" and bool(rows["score"].is_in([0.0, 1.0]).all())
+    reconstructed: bool
 
 
-def counted(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
-    """Partial aggregates of samples (`heatproof.counts`), each with the number of its `cell`."""
-    return counts.count(rows, [metric(entry.encoding.color).of], ["cell"])
-
-
-def tallies(rows: pl.DataFrame, partial: pl.DataFrame, entry: Entry) -> dict[int, Tally]:
-    """Cell → how many problems were right how often; of other numbers lowest, middle, highest.
-
-    Of reconstructed logs only the counts of right and wrong rows are told: which problem was
-    solved is made up. `rows`: samples, each with the number of its `cell`; `partial`: `counted`.
-    """
-    what = metric(entry.encoding.color)
-    found = _problems(partial, ["cell"], what)
-    if found["cell"].n_unique() > BUDGET:
-        return {}
-    if _graded(rows, what.of) and not rows["reconstructed"].any():
-        return _counts(found)
-    tally = _sums if _graded(rows, what.of) else _ends
-    parts = found.partition_by("cell", maintain_order=True)
-    return {int(part["cell"][0]): tally(part) for part in parts}
-
-
-def _problems(partial: pl.DataFrame, by: list[str], what: Metric) -> pl.DataFrame:
-    """A row per problem of each `by`, sorted: `count` and `total` as the grid has them."""
-    key = list(dict.fromkeys([*by, "task", "sample_id"]))
-    rows = problems.gather([partial.lazy()], what, counts.told_apart(partial.columns))
+def solved(partial: Sequence[pl.LazyFrame], what: Metric) -> Solved:
+    """The problems that counts tell of (`heatproof.counts`), in portions, each with its `CELL`."""
+    names = partial[0].collect_schema().names()
+    whole = pl.col("score.one") + pl.col("score.zero")
+    odd = pl.col("score.n") != whole if what.of == "score" else pl.lit(value=True)
+    counted = [part.with_columns(odd=odd) for part in partial]
+    apart = [name for name in counts.told_apart(names) if name != CELL]
+    rows = problems.gather(counted, what, [CELL, *apart], ["odd"])
+    key = [CELL, "task", "sample_id"]
     found = problems.sums(rows, key)
     named = {name: found.columns[name] for name in key}
     heads = {name: values[codes] for name, (codes, values) in named.items()}
-    return pl.DataFrame({**heads, **found.numbers}).sort(key)
+    there = rows.numbers["count"] > 0
+    return Solved(
+        pl.DataFrame({**heads, **found.numbers}).sort(key),
+        not (rows.numbers["odd"] & there).any(),
+        bool((rows.numbers["reconstructed"] & there).any()),
+    )
+
+
+def title(found: Solved, entry: Entry) -> str:
+    """What the tally of a cell is called."""
+    if not found.graded:
+        return f"{metric(entry.encoding.color).of.title()}, mean of a problem"
+    return "Graded rows" if found.reconstructed else "Problems by right epochs"
+
+
+def tallies(found: Solved) -> dict[int, Tally]:
+    """Cell → how many problems were right how often; of other numbers lowest, middle, highest.
+
+    Of reconstructed logs only the counts of right and wrong rows are told: which problem was
+    solved is made up.
+    """
+    if found.each[CELL].n_unique() > BUDGET:
+        return {}
+    if found.graded and not found.reconstructed:
+        return _counts(found.each)
+    tally = _sums if found.graded else _ends
+    parts = found.each.partition_by(CELL, maintain_order=True)
+    return {int(part[CELL][0]): tally(part) for part in parts}
 
 
 def _counts(found: pl.DataFrame) -> dict[int, Tally]:
-    rows = found.select("cell", "count", pl.col("total").round().cast(pl.Int64)).rows()
+    rows = found.select(CELL, "count", pl.col("total").round().cast(pl.Int64)).rows()
     tallies: dict[int, Tally] = {}
     for (cell, epochs, right), number in sorted(Counter(rows).items(), reverse=True):
         tallies.setdefault(cell, []).append([f"{right} of {epochs}", number])
@@ -85,26 +98,23 @@ def _ends(part: pl.DataFrame) -> Tally:
     return [[words, show(means[place], ".6~g")] for words, place in at.items()]
 
 
-def parts(partial: pl.DataFrame, entry: Entry, spec: str) -> dict[int, Tally]:
+def parts(found: Solved, entry: Entry, spec: str) -> dict[int, Tally]:
     """Cell → task, value, problems and graded rows, where it is the mean of several tasks.
 
-    `partial`: see `counted`; `spec`: format of a value.
+    `spec`: format of a value.
     """
-    what = metric(entry.encoding.color)
-    if partial.select(pl.struct("cell", "task").n_unique()).item() == partial["cell"].n_unique():
+    what, each = metric(entry.encoding.color), found.each
+    pairs = each.select(CELL, "task").n_unique()
+    if pairs > BUDGET or pairs == each[CELL].n_unique():
         return {}
-    sums = _problems(partial, ["cell", "task"], what)
-    each = sums.partition_by("cell", "task", maintain_order=True)
-    if len(each) > BUDGET:
-        return {}
-    found: dict[int, Tally] = {}
-    for part in each:
+    told: dict[int, Tally] = {}
+    for part in each.partition_by(CELL, "task", maintain_order=True):
         value, problems = _value(part, what)
         shown = cells.scaled(value, 100.0 if entry.shows_percent else 1.0)
-        told = "–" if shown is None else show(shown, spec)
+        words = "–" if shown is None else show(shown, spec)
         counts = [problems, int(part["count"].sum())]
-        found.setdefault(int(part["cell"][0]), []).append([part["task"][0], told, *counts])
-    return {cell: tasks for cell, tasks in found.items() if len(tasks) > 1}
+        told.setdefault(int(part[CELL][0]), []).append([part["task"][0], words, *counts])
+    return {cell: tasks for cell, tasks in told.items() if len(tasks) > 1}
 
 
 def _value(part: pl.DataFrame, what: Metric) -> tuple[float | None, int]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof import selection
+from heatproof import counts, selection
 from heatproof.charts import wording
 from heatproof.gallery.evidence import _solved as solved
-from heatproof.gallery.evidence._places import PLACE, Logs, fair, stretches, told
+from heatproof.gallery.evidence._places import PLACE, Logs, Stretches
+from heatproof.gallery.evidence._solved import CELL
 from heatproof.heatmaps import cells
 from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
@@ -21,23 +22,30 @@ if TYPE_CHECKING:
 Story = dict[str, Any]
 
 
-def story(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> Story:
+def story(
+    samples: Sequence[pl.LazyFrame],
+    entry: Entry,
+    grid: pl.DataFrame,
+    partial: Sequence[pl.LazyFrame] | None = None,
+) -> Story:
     """What the audit page tells of each cell of a heatmap, as plain values.
 
     `cells` stand in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
     `tally` ([words, count] pairs), `parts` (tasks of which a mean was made) and `logs` (see
-    `_places.told`).
+    `Stretches.told`).
     """
-    rows = _rows(samples, entry, grid)
-    logs, found = Logs(), stretches(rows, "cell")
-    lines = told(found, "cell", fair(found["cell"].value_counts()["count"]), logs)
+    what, logs, places = metric(entry.encoding.color), Logs(), Stretches(CELL)
+    graded = [rows.filter(pl.col(what.of).is_not_null()) for rows in samples]
+    for rows in graded:
+        places.add(_placed(rows, entry, grid).select(CELL, *PLACE).collect())
+    lines = places.told(logs)
+    found = solved.solved(_counted(graded, partial, entry, grid), what)
     shown, spec = cells.shown(grid, entry)
-    partial = solved.counted(rows, entry)
-    tallies, parts = solved.tallies(rows, partial, entry), solved.parts(partial, entry, spec)
+    tallies, parts = solved.tallies(found), solved.parts(found, entry, spec)
     return {
         **_axes(grid, entry),
         "facts": [_value(entry), "Standard error", "95 % interval", "Problems", "Graded rows"],
-        "tally": solved.title(rows, entry),
+        "tally": solved.title(found, entry),
         "parts": wording.column("task", entry.labels),
         "cells": [
             {
@@ -53,19 +61,33 @@ def story(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> Story:
     }
 
 
-def _rows(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.DataFrame:
-    """The samples behind the figure, each with the number of its `cell` in the grid."""
-    what, panel = metric(entry.encoding.color), entry.panel
-    chosen = selection.kept(samples, [*selection.tests(entry.where).values()])
-    graded = chosen.filter(pl.col(what.of).is_not_null())
-    columns = graded.collect_schema().names()
-    wanted = {*PLACE, *selection.settings(columns), what.of}
-    wanted |= {"sample_id", "epoch", "run", "reconstructed"}
-    rows = graded.select(name for name in columns if name in wanted).collect()
-    ours = [*([panel] if panel else []), entry.encoding.y, entry.encoding.x]
-    theirs = [*([panel] if panel else []), "y", "x"]
-    places = grid.select(theirs).with_row_index("cell")
-    return rows.join(places, left_on=ours, right_on=theirs)
+def _placed(rows: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.LazyFrame:
+    """Samples, or counts of them, that the figure shows, each with the number of its cell."""
+    ours = _along(entry)
+    theirs = [*(ours[:1] if entry.panel else []), "y", "x"]
+    places = grid.select(theirs).with_row_index(CELL)
+    shown = selection.kept(rows, [*selection.tests(entry.where).values()])
+    return shown.join(places.lazy(), left_on=ours, right_on=theirs)
+
+
+def _along(entry: Entry) -> list[str]:
+    """Columns that tell the cells apart."""
+    return [*([entry.panel] if entry.panel else []), entry.encoding.y, entry.encoding.x]
+
+
+def _counted(
+    graded: Sequence[pl.LazyFrame],
+    partial: Sequence[pl.LazyFrame] | None,
+    entry: Entry,
+    grid: pl.DataFrame,
+) -> list[pl.LazyFrame]:
+    """Counts with the numbers of their cells: `partial` ones, or those of the `graded` samples."""
+    used = {*_along(entry), *entry.where}
+    if partial and used <= {*counts.key(graded[0].collect_schema().names())}:
+        return [_placed(part, entry, grid) for part in partial]
+    of = [metric(entry.encoding.color).of]
+    rows = (_placed(part, entry, grid).collect() for part in graded)
+    return [counts.count(part, of, [CELL]).lazy() for part in rows]
 
 
 def _value(entry: Entry) -> str:

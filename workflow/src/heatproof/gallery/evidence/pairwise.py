@@ -7,81 +7,113 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof import counts, selection
 from heatproof.charts import wording
-from heatproof.gallery.evidence._places import PLACE, Logs, fair, stretches, told
+from heatproof.gallery.evidence._places import PLACE, Logs, Stretches, fair
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 from heatproof.numerals import show
-from heatproof.pairwise import binning, compared, pairs
+from heatproof.pairwise import binning, compared, pairs, placing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from heatproof.figures.pairwise import Entry
 
 Story = dict[str, Any]
 PLACES = 3
 """Stretches told for one instance of one model."""
+INSTANCE = "#instance"
+"""Column of the number of an instance; no other is called so."""
 
 
-def story(samples: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> Story:
+def story(
+    samples: Sequence[pl.LazyFrame],
+    entry: Entry,
+    grid: pl.DataFrame,
+    partial: Sequence[pl.LazyFrame] | None = None,
+) -> Story:
     """What the audit page tells of each bin of a pairwise figure, as plain values.
 
     `cells` stand in the order of the grid: `facts`, `pairs` (numbers of instances) and `more` (how
     many are left out). `instances` are their names; `records` says for each model and each instance
     that is named: the measure, then where its records lie.
     """
-    rows = _rows(samples, entry)
-    counted = counts.count(rows, [entry.measure], [entry.compare, *entry.join])
-    means = pairs.instances(counted, entry)
-    on = [name for name in means.columns if name not in entry.models]
-    bins = _bins(means, entry, grid)
-    most = fair(len(found) for found in bins if found)
-    named = sorted({instance for found in bins for instance in found[:most]})
+    measured = pl.col(entry.measure).is_not_null()
+    graded = [_shown(rows, entry).filter(measured) for rows in samples]
+    on = placing.on(entry)
+    means = pairs.instances(_counted(graded, partial, entry), entry).sort(on)
+    bins = _Bins(means, entry, grid)
+    most = fair(size for size in bins.sizes if size)
+    found = bins.first(most)
+    named = sorted({instance for some in found for instance in some})
     number = {instance: n for n, instance in enumerate(named)}
-    logs = Logs()
+    told, logs = means[named], Logs()
     return {
         **_axes(grid, entry),
         "facts": ["Instances", "Mean of x − y"],
         "models": entry.models,
         "measure": wording.column(entry.measure, {}),
-        "instances": _names(means.select(on)[named]),
-        "records": _records(rows, means, named, entry, logs),
+        "instances": _names(told.select(on)),
+        "records": _records(graded, told, on, entry, logs),
         "cells": [
             {
                 "facts": _facts(row),
-                "pairs": [number[instance] for instance in found[:most]],
-                "more": max(len(found) - most, 0),
+                "pairs": [number[instance] for instance in some],
+                "more": size - len(some),
             }
-            for row, found in zip(grid.iter_rows(named=True), bins, strict=True)
+            for row, some, size in zip(grid.iter_rows(named=True), found, bins.sizes, strict=True)
         ],
         "logs": logs.listed(),
     }
 
 
-def _rows(samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
-    """The samples behind the figure."""
-    chosen = selection.kept(samples, [*selection.tests(entry.where).values()])
-    shown = chosen.filter(
-        pl.col(entry.compare).is_in(entry.models), pl.col(entry.measure).is_not_null()
-    )
-    columns = shown.collect_schema().names()
-    keep = {*PLACE, *selection.settings(columns), *entry.join, "sample_id", "epoch", "run"}
-    keep |= {entry.compare, entry.measure, "reconstructed"}
-    return shown.select(name for name in columns if name in keep).collect()
+def _shown(rows: pl.LazyFrame, entry: Entry) -> pl.LazyFrame:
+    """Samples, or counts of them, that the figure shows."""
+    tests = selection.tests({**entry.where, entry.compare: [*entry.models]})
+    return selection.kept(rows, [*tests.values()])
 
 
-def _bins(means: pl.DataFrame, entry: Entry, grid: pl.DataFrame) -> list[list[int]]:
-    """The instances in each bin of the grid, as row numbers of `means`, ascending."""
-    size, found = entry.bins, []
-    numbered = means.with_row_index("instance")
-    for pair in compared.pairs(grid).iter_rows(named=True):
-        both = numbered.select("instance", x=pair["x"], y=pair["y"]).drop_nulls()
-        column, row = (binning.bin_of(both[axis].to_numpy(), size) for axis in ("x", "y"))
-        lists: list[list[int]] = [[] for _ in range(size * size)]
-        for instance, flat in zip(both["instance"], row * size + column, strict=True):
-            lists[int(flat)].append(int(instance))
-        found += lists
-    return found
+def _counted(
+    graded: Sequence[pl.LazyFrame], partial: Sequence[pl.LazyFrame] | None, entry: Entry
+) -> pl.DataFrame:
+    """The counts of the figure's samples: `partial` ones, or those of the `graded` samples."""
+    by, used = [entry.compare, *entry.join], {*entry.where, entry.compare, *entry.join}
+    if partial and used <= {*counts.key(graded[0].collect_schema().names())}:
+        names = counts.told_apart(partial[0].collect_schema().names())
+        wanted = [*names, f"{entry.measure}.n", f"{entry.measure}.sum"]
+        return pl.concat([_shown(part, entry).select(wanted).collect() for part in partial])
+    return pl.concat([counts.count(rows.collect(), [entry.measure], by) for rows in graded])
+
+
+class _Bins:
+    """The instances in each bin of the grid, by their row numbers in the means, ascending."""
+
+    def __init__(self, means: pl.DataFrame, entry: Entry, grid: pl.DataFrame) -> None:
+        values = {name: means[name].cast(pl.Float64).fill_null(np.nan) for name in entry.models}
+        self._pairs: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+        """Instances of each pair of models, bin after bin, and how many each bin has."""
+        for pair in compared.pairs(grid).iter_rows(named=True):
+            x, y = values[pair["x"]].to_numpy(), values[pair["y"]].to_numpy()
+            there = np.flatnonzero(~np.isnan(x + y))
+            column, row = (binning.bin_of(each[there], entry.bins) for each in (x, y))
+            flat = row * entry.bins + column
+            sizes = np.bincount(flat, minlength=entry.bins**2)
+            self._pairs.append((there[np.argsort(flat, kind="stable")], sizes))
+
+    @property
+    def sizes(self) -> list[int]:
+        """Instances in each bin."""
+        return [size for _, sizes in self._pairs for size in sizes.tolist()]
+
+    def first(self, most: int) -> list[list[int]]:
+        """The first instances in each bin, `most` at most."""
+        found = []
+        for rows, sizes in self._pairs:
+            starts = np.cumsum(sizes) - sizes
+            ends = starts + np.minimum(sizes, most)
+            found += [rows[a:b].tolist() for a, b in zip(starts, ends, strict=True)]
+        return found
 
 
 def _names(keys: pl.DataFrame) -> list[str]:
@@ -91,25 +123,26 @@ def _names(keys: pl.DataFrame) -> list[str]:
 
 
 def _records(
-    rows: pl.DataFrame, means: pl.DataFrame, named: Sequence[int], entry: Entry, logs: Logs
+    graded: Sequence[pl.LazyFrame],
+    means: pl.DataFrame,
+    on: Sequence[str],
+    entry: Entry,
+    logs: Logs,
 ) -> list[list[Any]]:
-    """For each model, for each named instance: [measure, *places]; None where it has none."""
-    on = [name for name in means.columns if name not in entry.models]
-    keys = means.select(on)[named].with_columns(instance=pl.Series(np.arange(len(named))))
-    placed = rows.join(keys, on=on)
+    """For each model, for each instance of `means`: [measure, *places]; None where it has none."""
+    keys = means.select(on).with_columns(pl.Series(INSTANCE, np.arange(len(means))))
+    places = {model: Stretches(INSTANCE, PLACES) for model in entry.models}
+    for part in graded:
+        rows = part.join(keys.lazy(), on=on).select({*PLACE, INSTANCE, entry.compare}).collect()
+        for model, found in places.items():
+            found.add(rows.filter(pl.col(entry.compare) == model))
+    told = {model: found.told(logs) for model, found in places.items()}
     return [
-        _of_model(
-            placed.filter(pl.col(entry.compare) == model), means[model][named].to_list(), logs
-        )
+        [
+            None if value is None else [show(value, ".4~g"), *told[model].get(n, [])]
+            for n, value in enumerate(means[model])
+        ]
         for model in entry.models
-    ]
-
-
-def _of_model(rows: pl.DataFrame, values: Sequence[float | None], logs: Logs) -> list[Any]:
-    lines: Mapping[int, list[Any]] = told(stretches(rows, "instance"), "instance", PLACES, logs)
-    return [
-        None if value is None else [show(value, ".4~g"), *lines.get(n, [])]
-        for n, value in enumerate(values)
     ]
 
 
