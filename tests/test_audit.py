@@ -39,6 +39,17 @@ def test_consecutive_lines_are_one_stretch() -> None:
     ]
 
 
+def test_stretches_of_logs_beyond_one_number() -> None:
+    """Owner, log and offset may be too large to be told by one number of 63 bits."""
+    rows = frame((0, "b", 2), (0, "a", 1), (0, "b", 1), (1 << 31, "a", 2))
+    far = rows.with_columns(pl.col("offset") + (1 << 40), pl.col("whose").cast(pl.UInt32))
+    near, beyond = places.stretches(rows, "whose"), places.stretches(far, "whose")
+    assert beyond.select("log", "first", "last", "rows").rows() == [
+        ("a", 1, 1, 1), ("b", 1, 2, 2), ("a", 2, 2, 1)
+    ]  # fmt: skip
+    assert (beyond["start"] - (1 << 40)).to_list() == near["start"].to_list()
+
+
 def test_several_records_of_one_line_are_one_stretch() -> None:
     """What two scorers graded, or a line that holds a list, is not told twice."""
     found = places.stretches(frame((0, "a", 1), (0, "a", 1)), "whose")

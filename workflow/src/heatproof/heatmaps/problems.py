@@ -40,13 +40,13 @@ def sums(rows: Rows, key: Sequence[str]) -> Rows:
     there = rows.numbers["count"] > 0
     if there.all() and numbered.is_unique(rows, key):
         return rows
-    rows = rows.at(there)
-    order = [*dict.fromkeys([*key, *counts.order([*rows.columns])])]
-    rows = rows.at(np.lexsort([rows.columns[name].codes for name in reversed(order)]))
-    first = np.flatnonzero(np.diff(numbered.codes(rows, key)[0], prepend=-1))
-    made_up = counts.added(rows.numbers["reconstructed"].astype(np.int64), first) > 0
-    found = {name: counts.added(rows.numbers[name], first) for name in ("count", "total")}
-    return Rows(rows.at(first).columns, {**found, "reconstructed": made_up})
+    rows = rows if there.all() else rows.at(there)
+    by = dict.fromkeys([*key, *counts.order([*rows.columns])])
+    order = np.argsort(numbered.codes(rows, by)[0], kind="stable")
+    first = np.flatnonzero(np.diff(numbered.codes(rows, key)[0][order], prepend=-1))
+    made_up = counts.added(rows.numbers["reconstructed"][order].astype(np.int64), first) > 0
+    found = {name: counts.added(rows.numbers[name][order], first) for name in ("count", "total")}
+    return Rows(rows.at(order[first]).columns, {**found, "reconstructed": made_up})
 
 
 def panels(rows: Rows, axes: dict[str, pl.Series], entry: Entry) -> Iterator[Panel]:

@@ -11,6 +11,8 @@ from heatproof.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from numpy.typing import NDArray
+
 PLACE = ["log", "member", "line", "offset", "length"]
 ORDER = ["log", "member", "first", "start"]
 BUDGET = 6_000
@@ -94,27 +96,22 @@ def stretches(rows: pl.DataFrame, by: str) -> pl.DataFrame:
         `by`, `log`, `member`, `first` and `last` line (from 1), `start` and `end` (bytes, the
         end not included), `rows`; in the order of these.
     """
-    words = rows.select(pl.col("log", "member").cast(pl.Categorical))
-    numbers = words.select(pl.col("log", "member").to_physical())
-    ordered = (
-        rows.select(by, "line", "offset", "length")
-        .with_columns(numbers, row=pl.int_range(pl.len(), dtype=pl.UInt32))
-        .sort(by, *PLACE)
-    )
-    new = np.ones(len(ordered), bool)
-    step = np.diff(ordered["line"].to_numpy())
+    logs = rows.select(pl.col("log", "member").cast(pl.Categorical).to_physical())
+    owners = [rows[by].to_numpy(), logs["log"].to_numpy(), logs["member"].to_numpy()]
+    order = _order(owners, rows["offset"].to_numpy())
+    step = np.diff(rows["line"].to_numpy()[order])
+    new = np.ones(len(order), bool)
     new[1:] = (step != 0) & (step != 1)
-    for name in (by, "log", "member"):
-        values = ordered[name].to_numpy()
-        new[1:] |= values[1:] != values[:-1]
+    for values in owners:
+        new[1:] |= np.diff(values[order]) != 0
     first = np.flatnonzero(new)
     last = np.append(first[1:], len(new)) - 1 if len(first) else first
-    heads, ends = ordered[first], ordered[last]
+    heads, ends = rows[order[first]], rows[order[last]]
     return pl.DataFrame(
         {
             by: heads[by],
-            "log": rows["log"][heads["row"]],
-            "member": rows["member"][heads["row"]],
+            "log": heads["log"],
+            "member": heads["member"],
             "first": heads["line"],
             "last": ends["line"],
             "start": heads["offset"],
@@ -122,6 +119,18 @@ def stretches(rows: pl.DataFrame, by: str) -> pl.DataFrame:
             "rows": pl.Series(last - first + 1, dtype=pl.Int64),
         }
     ).sort(by, *ORDER)
+
+
+def _order(owners: Sequence[NDArray[Any]], offset: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The order of records by owners, then as they lie in the log."""
+    code, size = np.zeros(len(offset), np.int64), 1
+    for values in owners:
+        width = int(values.max(initial=0)) + 1
+        code, size = code * width + values, size * width
+    end = int(offset.max(initial=0)) + 1
+    if size * end >= 1 << 63:
+        return np.lexsort([offset, *reversed(owners)])
+    return np.argsort(code * end + offset, kind="stable")
 
 
 def fair(counts: Iterable[int], budget: int = BUDGET) -> int:
