@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from heatproof import counts, selection
 from heatproof.charts import wording
+from heatproof.gallery.evidence._instances import Bins, gather
 from heatproof.gallery.evidence._places import PLACE, Logs, Stretches, fair
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 from heatproof.numerals import show
-from heatproof.pairwise import binning, compared, pairs, placing
+from heatproof.pairwise import compared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
 
     from heatproof.figures.pairwise import Entry
 
@@ -41,21 +41,21 @@ def story(
     """
     measured = pl.col(entry.measure).is_not_null()
     graded = [_shown(rows, entry).filter(measured) for rows in samples]
-    on = placing.on(entry)
-    means = pairs.instances(_counted(graded, partial, entry), entry).sort(on)
-    bins = _Bins(means, entry, grid)
+    instances = gather(_counted(graded, partial, entry), entry)
+    bins = Bins(instances, entry, grid)
     most = fair(size for size in bins.sizes if size)
     found = bins.first(most)
     named = sorted({instance for some in found for instance in some})
     number = {instance: n for n, instance in enumerate(named)}
-    told, logs = means[named], Logs()
+    keys, logs = instances.named(named), Logs()
+    means = {name: values[named].tolist() for name, values in instances.means.items()}
     return {
         **_axes(grid, entry),
         "facts": ["Instances", "Mean of x − y"],
         "models": entry.models,
         "measure": wording.column(entry.measure, {}),
-        "instances": _names(told.select(on)),
-        "records": _records(graded, told, on, entry, logs),
+        "instances": _names(keys),
+        "records": _records(graded, keys, means, entry, logs),
         "cells": [
             {
                 "facts": _facts(row),
@@ -76,44 +76,12 @@ def _shown(rows: pl.LazyFrame, entry: Entry) -> pl.LazyFrame:
 
 def _counted(
     graded: Sequence[pl.LazyFrame], partial: Sequence[pl.LazyFrame] | None, entry: Entry
-) -> pl.DataFrame:
+) -> list[pl.LazyFrame]:
     """The counts of the figure's samples: `partial` ones, or those of the `graded` samples."""
     by, used = [entry.compare, *entry.join], {*entry.where, entry.compare, *entry.join}
     if partial and used <= {*counts.key(graded[0].collect_schema().names())}:
-        names = counts.told_apart(partial[0].collect_schema().names())
-        wanted = [*names, f"{entry.measure}.n", f"{entry.measure}.sum"]
-        return pl.concat([_shown(part, entry).select(wanted).collect() for part in partial])
-    return pl.concat([counts.count(rows.collect(), [entry.measure], by) for rows in graded])
-
-
-class _Bins:
-    """The instances in each bin of the grid, by their row numbers in the means, ascending."""
-
-    def __init__(self, means: pl.DataFrame, entry: Entry, grid: pl.DataFrame) -> None:
-        values = {name: means[name].cast(pl.Float64).fill_null(np.nan) for name in entry.models}
-        self._pairs: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
-        """Instances of each pair of models, bin after bin, and how many each bin has."""
-        for pair in compared.pairs(grid).iter_rows(named=True):
-            x, y = values[pair["x"]].to_numpy(), values[pair["y"]].to_numpy()
-            there = np.flatnonzero(~np.isnan(x + y))
-            column, row = (binning.bin_of(each[there], entry.bins) for each in (x, y))
-            flat = row * entry.bins + column
-            sizes = np.bincount(flat, minlength=entry.bins**2)
-            self._pairs.append((there[np.argsort(flat, kind="stable")], sizes))
-
-    @property
-    def sizes(self) -> list[int]:
-        """Instances in each bin."""
-        return [size for _, sizes in self._pairs for size in sizes.tolist()]
-
-    def first(self, most: int) -> list[list[int]]:
-        """The first instances in each bin, `most` at most."""
-        found = []
-        for rows, sizes in self._pairs:
-            starts = np.cumsum(sizes) - sizes
-            ends = starts + np.minimum(sizes, most)
-            found += [rows[a:b].tolist() for a, b in zip(starts, ends, strict=True)]
-        return found
+        return [_shown(part, entry) for part in partial]
+    return [counts.count(rows.collect(), [entry.measure], by).lazy() for rows in graded]
 
 
 def _names(keys: pl.DataFrame) -> list[str]:
@@ -124,22 +92,23 @@ def _names(keys: pl.DataFrame) -> list[str]:
 
 def _records(
     graded: Sequence[pl.LazyFrame],
-    means: pl.DataFrame,
-    on: Sequence[str],
+    keys: pl.DataFrame,
+    means: Mapping[str, Sequence[float]],
     entry: Entry,
     logs: Logs,
 ) -> list[list[Any]]:
-    """For each model, for each instance of `means`: [measure, *places]; None where it has none."""
-    keys = means.select(on).with_columns(pl.Series(INSTANCE, np.arange(len(means))))
+    """For each model, for each instance of `keys`: [measure, *places]; None where it has none."""
+    numbers = keys.with_columns(pl.Series(INSTANCE, np.arange(len(keys)))).lazy()
     places = {model: Stretches(INSTANCE, PLACES) for model in entry.models}
     for part in graded:
-        rows = part.join(keys.lazy(), on=on).select({*PLACE, INSTANCE, entry.compare}).collect()
-        for model, found in places.items():
-            found.add(rows.filter(pl.col(entry.compare) == model))
+        rows = part.join(numbers, on=keys.columns)
+        found = rows.select({*PLACE, INSTANCE, entry.compare}).collect()
+        for model, mine in places.items():
+            mine.add(found.filter(pl.col(entry.compare) == model))
     told = {model: found.told(logs) for model, found in places.items()}
     return [
         [
-            None if value is None else [show(value, ".4~g"), *told[model].get(n, [])]
+            None if isnan(value) else [show(value, ".4~g"), *told[model].get(n, [])]
             for n, value in enumerate(means[model])
         ]
         for model in entry.models
