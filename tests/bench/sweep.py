@@ -31,7 +31,7 @@ from pathlib import Path
 from statistics import median
 
 import yaml
-from figures import JOB, PROJECT, Cost, measure
+from figures import JOB, PROJECT, Cost, clean, measure
 
 RATIOS, WINDOWS = 10, 10
 WORDS = "so then we need to find the sum of all that is even, wait, let us check: "
@@ -178,12 +178,13 @@ def measured(root: Path, other: Path, rounds: int) -> dict[str, list[Cost]]:
             costs.setdefault(name, []).append(measure(command, folder, given))
         for name, cost in changed(root, snakemake).items():
             costs.setdefault(name, []).append(cost)
+    firsts = {"no work": other / "empty", "loading": other / "loading", "everything": root}
     for name, loaded in (("no work", {}), ("loading", LOADED)):
-        idle(root, other / name, loaded)
-        costs[name] = [measure(snakemake, other / name)]
-    for made in ("results", ".snakemake"):
-        shutil.rmtree(root / made)
-    costs["everything"] = [measure(snakemake, root)]
+        idle(root, firsts[name], loaded)
+    for _ in range(rounds):
+        for name, folder in firsts.items():
+            clean(folder)
+            costs.setdefault(name, []).append(measure(snakemake, folder))
     return costs
 
 
