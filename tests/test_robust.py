@@ -427,6 +427,35 @@ def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
     assert found[0] == found[1] == found[2]
 
 
+def test_a_log_that_is_read_in_pieces_is_in_order_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its rows go on to the table when it ends: none that was written must be read back."""
+
+    def fail(_: Any) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("heatproof.reading.straight.Straight.back", fail)
+    monkeypatch.setattr("heatproof.reading.buffers.CHUNK", 1 << 13)
+    monkeypatch.setattr("heatproof.reading.pools.SMALL", 1 << 12)
+    names = [NAME.replace("KW500", f"KW{window}") for window in (1000, 1500, 2000, 500)]
+    for name, size in zip(names, (900, 30, 2000, 400), strict=True):
+        rows = [line(record((n * 7919) % 1009, n % 7)) for n in range(size)]
+        (tmp_path / name).write_bytes(b"".join(rows))
+    found = []
+    for rows, memory in ((1 << 20, 1 << 30), (300, 1 << 30), (300, 10_000)):
+        monkeypatch.setattr("heatproof.reading.gathering.ROWS", rows)
+        monkeypatch.setattr("heatproof.reading.sorting.MEMORY", memory)
+        out = tmp_path / f"{rows}-{memory}"
+        out.mkdir()
+        files = out / "a.parquet", out / "b.parquet"
+        normalize.write(names, tmp_path, entry(), dynts.read, *files)
+        assert sorted(out.iterdir()) == list(files)
+        found.append(files[0].read_bytes())
+    assert found[0] == found[1] == found[2]
+    assert pl.read_parquet(files[0]).height == 3330
+
+
 def test_runs_are_told_apart_however_late_a_second_one_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,8 @@ class Gathering:
         self._folder = folder = path and path.parent
         self._straight = Straight(path, schema(self.kinds)) if path else None
         self._samples = Sorter(tables.KEY, folder)
+        self._long = Sorter(tables.KEY, folder)
+        """Rows of the log that is being read, where they are many: in order they go on straight."""
         self._rejected = Sorter(tables.ORDER, folder)
         self._found: list[Found] = []
         self._refused: list[Refused] = []
@@ -69,6 +71,7 @@ class Gathering:
             log = Log(path, self.root, limits, held)
             for part in read(log, self.entry):
                 self._take(path, part)
+            self._ended(path)
             self._digests[path] = log.known()
             log.close()
             self._sidecars(path, log)
@@ -93,15 +96,37 @@ class Gathering:
             self._settings.add(path, part)
             self._rows += len(part.places)
         if self._rows >= ROWS or len(self._refused) >= ROWS:
-            self._flush()
+            self._flush(path)
 
-    def _flush(self) -> None:
-        if self._found:
-            table, misfits = Rows(self._found, self.kinds).table()
-            self._refused += misfits
-            self._add(table)
+    def _flush(self, reading: str = "") -> None:
+        """Make a table of what was gathered, but for the log that one is `reading`, if others are.
+
+        Cut anywhere else than where logs end, rows would seldom come in order.
+        """
+        whole = [found for found in self._found if found[0] != reading]
+        begun = self._found[len(whole) :]
+        if whole:
+            self._add(self._table(whole))
+        elif begun:
+            (self._long if self._straight else self._samples).add(self._table(begun))
+        self._found = begun if whole else []
+        self._rows = sum(len(part.places) for _, part in self._found)
         self._refuse(self._refused)
-        self._found, self._refused, self._rows = [], [], 0
+        self._refused = []
+
+    def _table(self, found: list[Found]) -> pa.Table:
+        table, misfits = Rows(found, self.kinds).table()
+        self._refused += misfits
+        return table
+
+    def _ended(self, path: str) -> None:
+        """Of a long log, now all rows are known."""
+        if not self._long:
+            return
+        self._flush(path)
+        for piece in self._long.pieces():
+            self._add(piece)
+        self._long = Sorter(tables.KEY, self._folder)
 
     def _add(self, rows: pa.Table) -> None:
         if self._straight and self._straight.take(rows):

@@ -36,6 +36,10 @@ class Sorter:
         self._size = 0
         self._room: tempfile.TemporaryDirectory[str] | None = None
 
+    def __bool__(self) -> bool:
+        """Whether there are rows."""
+        return bool(self._runs)
+
     def add(self, table: pa.Table) -> None:
         """Take rows in. Logs are read in order, so that most rows continue the last run."""
         if not len(table):
