@@ -21,7 +21,7 @@ from heatproof import bytecode
 if workflow.is_main_process:
     bytecode.renew(Path(LIBRARY))
 
-from heatproof.crates import crate
+from heatproof.crates.files import beside
 from heatproof.proof import artefacts, brought, kept, manifest, orphans, runs
 from heatproof import remote
 from heatproof.errors import Error

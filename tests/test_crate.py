@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heatproof.crates import crate, entities, jobs, workflow
+from heatproof.crates import crate, entities, files, jobs, workflow
 from heatproof.crates.settings import settings
 from heatproof.errors import Error
 from heatproof.plan import Plan
@@ -45,16 +45,16 @@ def described(plan: Plan, library: bool = True) -> str:
     sides = [side for job in done for side in (job.inputs, job.outputs)]
     paths = {path for side in sides for found in side.values() for path in found}
     folders = {path: [f"{path}a b.jsonl"] for path in sorted(paths) if path.endswith("/")}
-    files = paths.difference(folders).union(*folders.values())
+    every = paths.difference(folders).union(*folders.values())
     known = {
-        path: crate.Known(
+        path: files.Known(
             f"{len(path):064x}", len(path), *["blake3"] * path.startswith("data/runs/")
         )
-        for path in files
+        for path in every
     }
     program = {
         path: digest
-        for path, digest in {**artefacts.code_digests(plan), **crate.beside()}.items()
+        for path, digest in {**artefacts.code_digests(plan), **files.beside()}.items()
         if library or not path.startswith(workflow.LIBRARY)
     }
     return crate.crate(done, settings(plan), known, folders, program)
@@ -117,11 +117,11 @@ def test_folders_list_their_files(graph: dict[str, dict[str, Any]]) -> None:
 
 def test_every_file_has_a_digest(graph: dict[str, dict[str, Any]]) -> None:
     """Whatever is a file carries the digest of its bytes and a format, and is part of the whole."""
-    files = [one for one in graph.values() if "File" in one["@type"]]
-    assert len(files) > 100
-    assert all({"encodingFormat", "name"} <= one.keys() for one in files)
-    assert all(("sha256" in one) != ("identifier" in one) for one in files)
-    assert {one["@id"] for one in files} <= ids(graph["./"]["hasPart"])
+    found = [one for one in graph.values() if "File" in one["@type"]]
+    assert len(found) > 100
+    assert all({"encodingFormat", "name"} <= one.keys() for one in found)
+    assert all(("sha256" in one) != ("identifier" in one) for one in found)
+    assert {one["@id"] for one in found} <= ids(graph["./"]["hasPart"])
 
 
 def test_digests_of_logs_are_those_of_reading(tmp_path: Path) -> None:
@@ -130,12 +130,12 @@ def test_digests_of_logs_are_those_of_reading(tmp_path: Path) -> None:
     for name in "ab":
         (tmp_path / name).write_text("text")
     (tmp_path / "m.csv").write_text("log,blake3\na,1\nb,2\n")
-    files, _ = crate.read(told, tmp_path)
-    assert files["a"] == crate.Known("1", 4, "blake3")
-    assert files["m.csv"].kind == "sha256"
+    found, _ = files.read(told, tmp_path)
+    assert found["a"] == files.Known("1", 4, "blake3")
+    assert found["m.csv"].kind == "sha256"
     (tmp_path / "m.csv").write_text("log,blake3\na,1\n")
     with pytest.raises(Error, match="b came while the logs were read"):
-        crate.read(told, tmp_path)
+        files.read(told, tmp_path)
 
 
 def test_settings_are_parameters_with_values(graph: dict[str, dict[str, Any]]) -> None:

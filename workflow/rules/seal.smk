@@ -16,7 +16,7 @@ rule seal:
         "results/log/seal.log",
     params:
         build=lambda wildcards: manifest.build(plan),
-        beside=crate.beside(),
+        beside=beside(),
         code=plan.code("seal"),
     script:
         "../scripts/seal.py"

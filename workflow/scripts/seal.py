@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from heatproof import job, remote, tables
-from heatproof.crates import crate, jobs
+from heatproof.crates import crate, files, jobs
 from heatproof.crates.settings import settings
 from heatproof.plan import Plan
 from heatproof.proof import manifest
@@ -11,11 +11,11 @@ from heatproof.proof import manifest
 with job.log(snakemake.log[0], snakemake.output):
     plan = Plan(snakemake.config, Path(), scan=False)
     done = jobs.jobs(plan)
-    files, folders = crate.read(done, Path())
+    found, folders = files.read(done, Path())
     program = {**snakemake.params.build["code"], **snakemake.params.beside}
-    text = crate.crate(done, settings(plan), files, folders, program)
+    text = crate.crate(done, settings(plan), found, folders, program)
     tables.write_text(text, Path(snakemake.output.crate))
     made = [remote.named(path) for path in [*snakemake.input, snakemake.output.crate]]
-    digests = {path: known.digest for path, known in files.items() if known.kind == "sha256"}
+    digests = {path: one.digest for path, one in found.items() if one.kind == "sha256"}
     one = manifest.of(snakemake.params.build, made, Path(), digests)
     tables.write_text(manifest.text(one), Path(snakemake.output.manifest))

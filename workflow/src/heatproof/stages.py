@@ -36,7 +36,10 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
     ),
     "pictures": (["heatproof.proof.pictures"], ["vl-convert-python"]),
     "seal": (
-        ["heatproof.crates.crate", "heatproof.crates.jobs", "heatproof.proof.manifest"],
+        [
+            *(f"heatproof.crates.{name}" for name in ("crate", "files", "jobs")),
+            "heatproof.proof.manifest",
+        ],
         ["snakemake"],
     ),
 }

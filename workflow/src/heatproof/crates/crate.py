@@ -9,23 +9,20 @@ date that the specification asks for is that of this version of heatproof.
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from heatproof import __date__, code, hashed, paths
+from heatproof import __date__, paths
 from heatproof.crates import entities, params, workflow
 from heatproof.crates.actions import ORGANIZATION, RUN, action_id, actions
 from heatproof.crates.entities import address, ref, refs
+from heatproof.crates.files import LICENSE
 from heatproof.crates.slots import WORKFLOW, connections, parameters, slots
-from heatproof.errors import Error
-from heatproof.proof import made
-from heatproof.reading import outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from heatproof.crates.entities import Entity
+    from heatproof.crates.files import Known
     from heatproof.crates.jobs import Job
     from heatproof.crates.settings import Setting
 
@@ -42,62 +39,7 @@ PROFILES = {
     "https://w3id.org/ro/wfrun/provenance/0.5": "Provenance Run Crate",
     "https://w3id.org/workflowhub/workflow-ro-crate/1.0": "Workflow RO-Crate",
 }
-LICENSE = "LICENSE"
 KEYWORDS = "evaluation, heatmap, hyper-parameter sweep, provenance"
-INDEX = made.FOLDER / "crate.json"
-
-
-class Known(NamedTuple):
-    """What is known of a file."""
-
-    digest: str
-    size: int
-    kind: str = "sha256"
-    """Of the digest."""
-
-
-def beside() -> dict[str, str]:
-    """Path → SHA-256 of what lies beside the workflow's code: its licence and its pins."""
-    paths = {name: code.REPOSITORY / name for name in (LICENSE, "requirements.txt")}
-    return {name: hashed.sha256(path) for name, path in paths.items() if path.is_file()}
-
-
-def read(jobs: Sequence[Job], root: Path) -> tuple[dict[str, Known], dict[str, list[str]]]:
-    """What is known of the files of jobs, and what is in the folders that they make.
-
-    Raises:
-        Error: there is a log that no job has read.
-    """
-    named = {
-        path
-        for job in jobs
-        for side in (job.inputs, job.outputs)
-        for paths in side.values()
-        for path in paths
-    }
-    folders = {
-        path: made.files(path.rstrip("/"), root) for path in sorted(named) if path.endswith("/")
-    }
-    logs = _logs(jobs, root)
-    paths = {path for path in named - logs.keys() if path not in folders}.union(*folders.values())
-    index = hashed.Index(root / INDEX, hashed.sha256)
-    digests = index.digests(sorted(paths), root)
-    index.save()
-    files = {path: Known(digest, os.path.getsize(root / path)) for path, digest in digests.items()}
-    return files | logs, folders
-
-
-def _logs(jobs: Iterable[Job], root: Path) -> dict[str, Known]:
-    """What is known of raw logs, from those that read them: they may be too long to read again."""
-    found: dict[str, Known] = {}
-    for job in jobs:
-        if read := job.inputs.get("logs"):
-            (manifest,) = job.outputs["manifest"]
-            told = outcome.digests(root / manifest)
-            if new := [path for path in read if path not in told]:
-                raise Error(f"{new[0]} came while the logs were read; run snakemake again")
-            found |= {p: Known(told[p], os.path.getsize(root / p), "blake3") for p in read}
-    return found
 
 
 def crate(
