@@ -77,15 +77,12 @@ def write_logs(folder: Path, count: int, records: int, text: int) -> None:
     folder.mkdir(parents=True)
     think = (WORDS * (text // len(WORDS) + 1))[:text]
     for number in range(count):
-        model, cell = divmod(number, RATIOS * WINDOWS)
-        ratio, window = divmod(cell, WINDOWS)
-        name = f"m{model:03d}_t_N5-R{ratio / 10 + 0.1:.1f}-KW{500 * window + 500}-PKVL5000.jsonl"
         lines = [
             {"question_id": n // 5, "answer_id": n % 5, "output": think,
              "score": draw.random() < 0.5}
             for n in range(records)
         ]  # fmt: skip
-        (folder / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+        (folder / name(number)).write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
 def config(count: int) -> dict[str, object]:
@@ -107,12 +104,25 @@ def config(count: int) -> dict[str, object]:
 
 def prepare(root: Path, count: int, records: int, text: int) -> None:
     """A copy of the workflow with the sweep as its data."""
+    copy(root, config(count))
+    write_logs(root / "data/sweep", count, records, text)
+
+
+def copy(root: Path, config: dict[str, object]) -> None:
+    """The workflow, to be run with a config and data of its own."""
+    root.mkdir(parents=True, exist_ok=True)
     shutil.copy(PROJECT / "Snakefile", root)
     for folder in ("workflow", "profiles"):
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(PROJECT / folder, root / folder, ignore=ignore)
-    write_logs(root / "data/sweep", count, records, text)
-    (root / "config.yaml").write_text(yaml.safe_dump(config(count)))
+    (root / "config.yaml").write_text(yaml.safe_dump(config))
+
+
+def name(number: int) -> str:
+    """The name of a log: models, of each ratios, of each windows."""
+    model, cell = divmod(number, RATIOS * WINDOWS)
+    ratio, window = divmod(cell, WINDOWS)
+    return f"m{model:03d}_t_N5-R{ratio / 10 + 0.1:.1f}-KW{500 * window + 500}-PKVL5000.jsonl"
 
 
 def flip(root: Path) -> Path:
@@ -224,7 +234,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         root = given.keep or Path(temporary) / "sweep"
         if not (root / "Snakefile").is_file():
-            root.mkdir(parents=True, exist_ok=True)
             prepare(root, given.logs, given.records, given.text)
         measure([sys.executable, "-m", "snakemake"], root)
         costs = measured(root, Path(temporary), given.rounds)

@@ -12,14 +12,12 @@ from __future__ import annotations
 
 import argparse
 import random
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-import yaml
+import sweep
 from figures import JOB, Cost, clean, measure
-from sweep import DUCKDB, PROJECT, RATIOS, WINDOWS
 
 EPOCHS = 5
 LINE = '{"question_id": %d, "answer_id": %d, "output": "so then we need to find it", "score": %s}\n'
@@ -30,7 +28,7 @@ FIGURE = {
     "uncertainty": "se",
     "formats": ["svg", "png"],
 }
-CONFIG = {
+CONFIG: dict[str, object] = {
     "sources": {"sweep": {"format": "dynts", "logs": "data/sweep/*.jsonl"}},
     "figures": {
         "all": FIGURE | {"pool": ["model"]},
@@ -49,25 +47,17 @@ def write_logs(folder: Path, count: int, records: int) -> int:
     ]
     total = 0
     for number in range(count):
-        model, cell = divmod(number, RATIOS * WINDOWS)
-        ratio, window = divmod(cell, WINDOWS)
-        name = f"m{model:03d}_t_N5-R{ratio / 10 + 0.1:.1f}-KW{500 * window + 500}-PKVL5000.jsonl"
         right = f"{draw.getrandbits(records):0{records}b}"
         text = "".join([line[bit == "1"] for line, bit in zip(lines, right, strict=True)])
-        total += (folder / name).write_text(text)
+        total += (folder / sweep.name(number)).write_text(text)
     return total
 
 
 def prepare(root: Path, logs: int, records: int) -> None:
     """A copy of the workflow with the sweep as its data."""
-    root.mkdir(parents=True, exist_ok=True)
-    shutil.copy(PROJECT / "Snakefile", root)
-    for folder in ("workflow", "profiles"):
-        ignore = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(PROJECT / folder, root / folder, ignore=ignore)
+    sweep.copy(root, CONFIG)
     size = write_logs(root / "data/sweep", logs, records)
     print(f"{logs:,} logs, {logs * records:,} samples, {size / 1e9:.1f} GB", flush=True)
-    (root / "config.yaml").write_text(yaml.safe_dump(CONFIG))
 
 
 def main() -> None:
@@ -83,7 +73,7 @@ def main() -> None:
             prepare(root, given.logs, given.records)
         clean(root)
         snakemake = [sys.executable, "-m", "snakemake"]
-        duckdb = [sys.executable, "-c", DUCKDB, "data/sweep/*.jsonl", "cells.parquet"]
+        duckdb = [sys.executable, "-c", sweep.DUCKDB, "data/sweep/*.jsonl", "cells.parquet"]
         costs: dict[str, Cost] = {
             "everything": measure(snakemake, root),
             "nothing to do": measure(snakemake, root),

@@ -11,8 +11,7 @@ with batch("normalize", snakemake.log[0]) as shards:
     given = dict(snakemake.params)
     reader = registry.find(readers, given["entry"]["format"], "format", "log format")
     entry = job.entry(reader.Entry, given["entry"])
-    paths = logs.find(entry, Path())
-    dealt = logs.deal(paths, logs.shards(entry, len(paths)))
+    dealt = logs.dealt(entry, Path())
     made = ("samples", "rejected", "counts", "manifest")
     outputs = zip(*(map(Path, snakemake.output[name]) for name in made), strict=True)
     progress = job.Progress(

@@ -6,6 +6,7 @@ scan, and no shard that is new to a job because a log arrived in the meantime.
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,13 +61,12 @@ def _found(source: Source, root: Path, index: hashed.Index) -> Found:
             raise Error(f"{place}: no file {source.reconstruct!r}")
         printed = index.digests([source.reconstruct], root)[source.reconstruct]
         return Found(dict.fromkeys(logs.shards(source, 1), printed))
-    paths = logs.find(source, root)
-    dealt = logs.deal(paths, logs.shards(source, len(paths)))
+    dealt = logs.dealt(source, root)
     read = {shard: logs.with_sidecars(source, mine, root) for shard, mine in dealt.items()}
     shards = {
         shard: logs.manifest(index.digests(files, root)) for shard, files in read.items() if files
     }
-    return Found(shards, index.size(paths))
+    return Found(shards, index.size(chain.from_iterable(dealt.values())))
 
 
 def save(found: dict[str, Found], path: Path) -> None:

@@ -49,14 +49,17 @@ class Params(Paths):
 
     def normalize_params(self, source: str, shards: list[str]) -> dict[str, Any]:
         """Params of `normalize`, for a batch."""
-        found = {shard: self.table_params(source, shard)["logs"] for shard in shards}
+        found = {shard: self._logs(source, shard) for shard in shards}
         return {**self._reading[source], "logs": found}
 
     def table_params(self, source: str, shard: str) -> dict[str, Any]:
         """What the tables of a shard are made from."""
+        return {**self._reading[source], "logs": self._logs(source, shard)}
+
+    def _logs(self, source: str, shard: str) -> str:
+        """By what the logs of a shard are known."""
         made = self.sources[source].reconstruct is not None
-        found = self.reconstruct_params(source) if made else self.shards[source][shard]
-        return {**self._reading[source], "logs": found}
+        return self.reconstruct_params(source) if made else self.shards[source][shard]
 
     @cached_property
     def _reading(self) -> dict[str, dict[str, Any]]:
@@ -76,12 +79,17 @@ class Params(Paths):
         return {library: version(library) for library in entry.libraries()}
 
     @cached_property
-    def _tables(self) -> dict[str, str]:
-        """Source → the key of its tables."""
+    def table_keys(self) -> dict[str, dict[str, str]]:
+        """Source → shard → the key of its tables."""
         return {
-            source: key({shard: key(self.table_params(source, shard)) for shard in shards})
+            source: {shard: key(self.table_params(source, shard)) for shard in shards}
             for source, shards in self.shards.items()
         }
+
+    @cached_property
+    def _tables(self) -> dict[str, str]:
+        """Source → the key of all its tables."""
+        return {source: key(keys) for source, keys in self.table_keys.items()}
 
     @cached_property
     def _grids(self) -> dict[str, dict[str, Any]]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heatproof import batching, code, configuration, hashed, inventory, known
-from heatproof.canonical import key
 from heatproof.errors import Error
 from heatproof.params import Params
 from heatproof.reading import logs
@@ -77,14 +76,13 @@ class Plan(Params):
     def _values(self, source: str) -> known.Values:
         """What the shards that were read before hold, and what the paths of other logs tell."""
         entry = self.sources[source]
-        keys = {shard: key(self.table_params(source, shard)) for shard in self.shards[source]}
-        parts = {s: known.read(source, s, read_from, self.root) for s, read_from in keys.items()}
+        keys = self.table_keys[source]
+        parts = {shard: known.read(source, shard, keys[shard], self.root) for shard in keys}
         found = [part for part in parts.values() if part is not None]
         if len(found) < len(parts):
             if entry.reconstruct:
                 return {}
-            paths = logs.find(entry, self.root)
-            dealt = logs.deal(paths, logs.shards(entry, len(paths)))
+            dealt = logs.dealt(entry, self.root)
             unread = (dealt[shard] for shard, part in parts.items() if part is None)
             found += known.of_paths(entry, chain.from_iterable(unread))
         return known.union(found)

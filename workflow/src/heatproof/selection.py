@@ -47,26 +47,23 @@ def asked(
         Error: as `choose`.
     """
     found: list[pl.Expr] = []
-    for column, test in tests(where).items():
+    for column, wanted in where.items():
+        values = wanted if isinstance(wanted, list) else [wanted]
         seen = [kept(one, found).select(pl.col(column).unique()).collect() for one in shards]
         present = pl.concat(seen)[column].unique().drop_nulls()
-        for value in _listed(where[column]):
+        for value in values:
             if value not in present:
                 raise Error(
                     f"{place}.{key or f'where.{column}'}: no sample has {value!r}; "
                     f"{choices(value, present.sort())}"
                 )
-        found.append(test)
+        found.append(pl.col(column).is_in(values))
     return found
 
 
-def tests(where: Mapping[str, Word | list[Word]]) -> dict[str, pl.Expr]:
-    """Column → what `where` asks of it in each row."""
-    return {column: pl.col(column).is_in(_listed(wanted)) for column, wanted in where.items()}
-
-
-def _listed(wanted: Word | list[Word]) -> list[Word]:
-    return wanted if isinstance(wanted, list) else [wanted]
+def shown(samples: pl.LazyFrame, figure: Figure) -> pl.LazyFrame:
+    """The samples, or counts of samples, that a figure shows; unlike `choose`, maybe none."""
+    return kept(samples, [pl.col(name).is_in(v) for name, v in figure.shown().items()])
 
 
 def kept(samples: pl.LazyFrame, tests: Sequence[pl.Expr]) -> pl.LazyFrame:

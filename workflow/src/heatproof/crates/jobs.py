@@ -59,8 +59,7 @@ def _tables(plan: Plan) -> Iterator[Job]:
             inputs = {"printed": [source.reconstruct]}
             outputs = {"reconstructed": made}
             yield Job("reconstruct", name, inputs, outputs, [f"sources.{name}.reconstruct"])
-        found = [] if made else logs.find(source, plan.root)
-        dealt = logs.deal(found, logs.shards(source, len(found)))
+        dealt = {} if made else logs.dealt(source, plan.root)
         for shard in plan.shards[name]:
             table = paths.table(name, shard)
             outputs = {

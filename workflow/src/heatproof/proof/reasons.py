@@ -74,8 +74,7 @@ def changed(name: str, plan: Plan) -> Iterator[tuple[str, str, str]]:
     source = plan.sources[name]
     if source.reconstruct:
         return
-    found = logs.find(source, plan.root)
-    dealt = logs.deal(found, logs.shards(source, len(found)))
+    dealt = logs.dealt(source, plan.root)
     read = {shard: logs.with_sidecars(source, mine, plan.root) for shard, mine in dealt.items()}
     shard_of = {path: shard for shard, files in read.items() for path in files}
     now = hashed.Index(plan.root / INDEX).digests(shard_of, plan.root)

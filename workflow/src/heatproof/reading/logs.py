@@ -84,6 +84,12 @@ def deal(paths: Iterable[str], names: Sequence[str]) -> dict[str, list[str]]:
     return dealt
 
 
+def dealt(source: Source, root: Path) -> dict[str, list[str]]:
+    """Shard → its logs, of a source whose logs are there. Raises as `find`."""
+    paths = find(source, root)
+    return deal(paths, shards(source, len(paths)))
+
+
 def manifest(digests: Mapping[str, str]) -> str:
     """One digest for many: BLAKE3 of the sorted lines `digest  path`."""
     lines = "".join(f"{digests[path]}  {path}\n" for path in sorted(digests))

@@ -47,8 +47,7 @@ def _made(source: Source, root: Path) -> pl.DataFrame:
 
 def _read(source: Source, shards: list[str], root: Path) -> list[pl.DataFrame]:
     reader = registry.find(readers, source.format, "format", "log format")
-    found = logs.find(source, root)
-    dealt = logs.deal(found, logs.shards(source, len(found)))
+    dealt = logs.dealt(source, root)
     frames = []
     for shard in shards:
         with tempfile.TemporaryDirectory(prefix="heatproof-") as name:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial as partial_
 from typing import TYPE_CHECKING, Any
 
-from heatproof import counts, selection
+from heatproof import selection
 from heatproof.charts import wording
 from heatproof.gallery.evidence import _solved as solved
+from heatproof.gallery.evidence._counted import counted
 from heatproof.gallery.evidence._places import PLACE, Logs, Stretches
 from heatproof.gallery.evidence._solved import CELL
 from heatproof.heatmaps import cells
@@ -35,11 +37,12 @@ def story(
     `Stretches.told`).
     """
     what, logs, places = metric(entry.encoding.color), Logs(), Stretches(CELL)
-    graded = [rows.filter(pl.col(what.of).is_not_null()) for rows in samples]
+    placed = partial_(_placed, entry=entry, grid=grid)
+    graded = [placed(rows.filter(pl.col(what.of).is_not_null())) for rows in samples]
     for rows in graded:
-        places.add(_placed(rows, entry, grid).select(CELL, *PLACE).collect())
-    lines = places.told(logs)
-    found = solved.solved(_counted(graded, partial, entry, grid), what)
+        places.add(rows.select(CELL, *PLACE).collect())
+    lines, used = places.told(logs), {*_along(entry), *entry.shown()}
+    found = solved.solved(counted(graded, partial, placed, used, what.of, [CELL]), what)
     shown, spec = cells.shown(grid, entry)
     tallies, parts = solved.tallies(found), solved.parts(found, entry, spec)
     return {
@@ -65,29 +68,13 @@ def _placed(rows: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.LazyFram
     """Samples, or counts of them, that the figure shows, each with the number of its cell."""
     ours = _along(entry)
     theirs = [*(ours[:1] if entry.panel else []), "y", "x"]
-    places = grid.select(theirs).with_row_index(CELL)
-    shown = selection.kept(rows, [*selection.tests(entry.where).values()])
-    return shown.join(places.lazy(), left_on=ours, right_on=theirs)
+    places = grid.select(theirs).with_row_index(CELL).lazy()
+    return selection.shown(rows, entry).join(places, left_on=ours, right_on=theirs)
 
 
 def _along(entry: Entry) -> list[str]:
     """Columns that tell the cells apart."""
     return [*([entry.panel] if entry.panel else []), entry.encoding.y, entry.encoding.x]
-
-
-def _counted(
-    graded: Sequence[pl.LazyFrame],
-    partial: Sequence[pl.LazyFrame] | None,
-    entry: Entry,
-    grid: pl.DataFrame,
-) -> list[pl.LazyFrame]:
-    """Counts with the numbers of their cells: `partial` ones, or those of the `graded` samples."""
-    used = {*_along(entry), *entry.where}
-    if partial and used <= {*counts.key(graded[0].collect_schema().names())}:
-        return [_placed(part, entry, grid) for part in partial]
-    of = [metric(entry.encoding.color).of]
-    rows = (_placed(part, entry, grid).collect() for part in graded)
-    return [counts.count(part, of, [CELL]).lazy() for part in rows]
 
 
 def _value(entry: Entry) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial as partial_
 from itertools import pairwise
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from heatproof import counts, selection
+from heatproof import selection
 from heatproof.charts import wording
+from heatproof.gallery.evidence._counted import counted
 from heatproof.gallery.evidence._instances import Bins, gather
 from heatproof.gallery.evidence._places import PLACE, Logs, Stretches, fair
 from heatproof.lazy import numpy as np
@@ -40,8 +42,10 @@ def story(
     that is named: the measure, then where its records lie.
     """
     measured = pl.col(entry.measure).is_not_null()
-    graded = [_shown(rows, entry).filter(measured) for rows in samples]
-    instances = gather(_counted(graded, partial, entry), entry)
+    shown = partial_(selection.shown, figure=entry)
+    graded = [shown(rows).filter(measured) for rows in samples]
+    used, by = {*entry.shown(), *entry.join}, [entry.compare, *entry.join]
+    instances = gather(counted(graded, partial, shown, used, entry.measure, by), entry)
     bins = Bins(instances, entry, grid)
     most = fair(size for size in bins.sizes if size)
     found = bins.first(most)
@@ -66,22 +70,6 @@ def story(
         ],
         "logs": logs.listed(),
     }
-
-
-def _shown(rows: pl.LazyFrame, entry: Entry) -> pl.LazyFrame:
-    """Samples, or counts of them, that the figure shows."""
-    tests = selection.tests({**entry.where, entry.compare: [*entry.models]})
-    return selection.kept(rows, [*tests.values()])
-
-
-def _counted(
-    graded: Sequence[pl.LazyFrame], partial: Sequence[pl.LazyFrame] | None, entry: Entry
-) -> list[pl.LazyFrame]:
-    """The counts of the figure's samples: `partial` ones, or those of the `graded` samples."""
-    by, used = [entry.compare, *entry.join], {*entry.where, entry.compare, *entry.join}
-    if partial and used <= {*counts.key(graded[0].collect_schema().names())}:
-        return [_shown(part, entry) for part in partial]
-    return [counts.count(rows.collect(), [entry.measure], by).lazy() for rows in graded]
 
 
 def _names(keys: pl.DataFrame) -> list[str]:
