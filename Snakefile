@@ -53,7 +53,6 @@ localrules:
     all,
     reconstruct,
     bundle,
-    numbers,
     check_published,
     pictures,
     gallery,
@@ -103,6 +102,7 @@ include: "workflow/rules/normalize.smk"
 include: "workflow/rules/aggregate.smk"
 include: "workflow/rules/draw.smk"
 include: "workflow/rules/export.smk"
+include: "workflow/rules/numbers.smk"
 include: "workflow/rules/publish.smk"
 include: "workflow/rules/seal.smk"
 

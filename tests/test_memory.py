@@ -89,11 +89,16 @@ made = normalize.write(["b", "a"], root, entry, jsonl.read, root / "s", root / "
 counting.write(root / "s", root / "c", holding.held(root / "s", made))
 loaded = {"pyarrow.compute", "numpy.ma", "pandas", "polars"} & {*sys.modules}
 assert not loaded, loaded
+import pyarrow
+assert pyarrow.default_memory_pool().backend_name == "system"
 """
 
 
 def test_a_job_that_reads_small_logs_loads_no_more_than_it_needs(tmp_path: Path) -> None:
-    """Neither Arrow's functions nor a library of frames: that would take longer than the work."""
+    """Neither Arrow's functions nor a library of frames: that would take longer than the work.
+
+    And what it gives back of its memory, the system gets.
+    """
     for number, name in enumerate(("a", "b")):
         rows = [
             {"id": n, "epoch": 0, "score": n % 2, "t": number or None, "m": None if n else 2}
@@ -102,4 +107,5 @@ def test_a_job_that_reads_small_logs_loads_no_more_than_it_needs(tmp_path: Path)
         (tmp_path / name).write_bytes(lines(rows) + b"oops\n")
     source = next(path for path in sys.path if path.endswith("workflow/src"))
     env = os.environ | {"PYTHONPATH": source}
+    env.pop("ARROW_DEFAULT_MEMORY_POOL", None)
     subprocess.run([sys.executable, "-c", READ, str(tmp_path)], env=env, check=True)

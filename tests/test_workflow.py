@@ -210,7 +210,7 @@ def test_whatever_is_deleted_is_made_again(copy: Project) -> None:
     for path, rule in (
         ("counts/runs/0000.parquet", "normalize_runs_0000"),
         ("tables/runs/0000.rejected.parquet", "normalize_runs_0000"),
-        ("tables/grid.json", "numbers"),
+        ("tables/grid.json", "numbers_0"),
         ("figures.json", "pictures"),
         ("README.md", "gallery"),
     ):
@@ -225,8 +225,8 @@ def test_what_tells_of_a_figure_redraws_nothing(copy: Project) -> None:
     library = copy.root / "workflow/src/heatproof"
     for name, expected in (
         ("proof/traces/heatmap.py", set[str]()),
-        ("gallery/evidence/heatmap.py", {"numbers", "gallery", "seal"}),
-        ("numbers/pairwise.py", {"numbers", "gallery", "seal"}),
+        ("gallery/evidence/heatmap.py", {"numbers_0", "gallery", "seal"}),
+        ("numbers/pairwise.py", {"numbers_0", "gallery", "seal"}),
     ):
         text = (library / name).read_text()
         (library / name).write_text(f"{text}# changed\n")

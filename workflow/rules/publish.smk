@@ -1,30 +1,10 @@
 # publish
 #
-# in    tables, grids, specs and figures of all stages before
-# out   results/tables/{figure}.{csv,tex}     the numbers behind each figure
-#       results/tables/{figure}.json          what the gallery tells of each, and the lines behind it
-#       results/published/{source}.{csv,txt}  computed ↔ printed digits, where digits were printed
+# in    grids, specs, figures and numbers of all stages before
+# out   results/published/{source}.{csv,txt}  computed ↔ printed digits, where digits were printed
 #       results/figures.json                  figure, its id, a digest of its pixels
 #       results/index.html                    the gallery
 #       results/README.md                     what lies in the results
-
-
-rule numbers:
-    """Write the numbers behind every figure as CSV, as LaTeX tables, and with the lines behind them."""
-    input:
-        plan.samples(),
-        plan.counts(*plan.figures),
-        grids=plan.grids(),
-    output:
-        csv=expand("results/tables/{figure}.csv", figure=plan.figures),
-        tex=expand("results/tables/{figure}.tex", figure=plan.figures),
-        json=expand("results/tables/{figure}.json", figure=plan.figures),
-    log:
-        "results/log/numbers.log",
-    params:
-        **plan.numbers_params(),
-    script:
-        "../scripts/numbers.py"
 
 
 rule check_published:
@@ -70,7 +50,7 @@ rule gallery:
         plan.files(),
         plan.specs(),
         manifests=plan.manifests(),
-        numbers=rules.numbers.output,
+        numbers=plan.numbers(),
     output:
         "results/index.html",
         "results/README.md",

@@ -129,13 +129,13 @@ class Params(Paths):
             "code": self.code("export"),
         }
 
-    def numbers_params(self) -> dict[str, Any]:
-        """Params of `numbers`."""
+    def numbers_params(self, names: list[str]) -> dict[str, Any]:
+        """Params of `numbers`, for a batch."""
         return {
-            "entries": self.entries,
-            "tables": {entry.source: self.tables(name) for name, entry in self.figures.items()},
-            "grids": key(self._grids),
-            "code": {name: self.code("numbers", one.kind) for name, one in self.figures.items()},
+            "entries": {name: self.entries[name] for name in names},
+            "tables": {self.figures[name].source: self.tables(name) for name in names},
+            "grids": key([self._grids[name] for name in names]),
+            "code": {name: self.code("numbers", self.figures[name].kind) for name in names},
         }
 
     def check_params(self, source: str) -> dict[str, Any]:
@@ -158,11 +158,12 @@ class Params(Paths):
 
     def gallery_params(self) -> dict[str, Any]:
         """Params of `gallery`."""
+        names = list(self.figures)
         return {
             "entries": self.entries,
-            "files": {name: self.offered(name) for name in self.figures},
+            "files": {name: self.offered(name) for name in names},
             "sources": len(self.shards),
-            "figures": key(self.export_params(list(self.figures)), self.numbers_params()),
+            "figures": key(self.export_params(names), self.numbers_params(names)),
             "code": self.code("gallery", *self.kinds),
         }
 
