@@ -161,6 +161,27 @@ def test_qwen_math_rows_of_the_harness_are_taken(tmp_path: Path) -> None:
     assert traced(result, tmp_path)[3]["idx"] == 1
 
 
+@pytest.mark.parametrize(
+    ("folder", "model", "task"),
+    [
+        ("outputs/meta-llama/Llama-3.1-8B/aime24_eval/aime24", "Llama-3.1-8B", "aime24"),
+        ("Llama-3.1-8B/minerva_math_eval/minerva_math", "Llama-3.1-8B", "minerva_math"),
+        ("out/ckpts/checkpoint-105/math_eval/math", "checkpoint-105", "math"),
+        ("out/m_eval/aime24", "m_eval", "aime24"),
+        ("m/math", "m", "math"),
+    ],
+)
+def test_qwen_math_folders_tell_model_and_task(
+    folder: str, model: str, task: str, tmp_path: Path
+) -> None:
+    """As the harness lays them out, and SkyThought, which has a folder for each task's run."""
+    (tmp_path / folder).mkdir(parents=True)
+    row = problem(0) | {"pred": [None], "report": [None], "code": [""], "score": [False]}
+    (tmp_path / folder / SHARD.format("0.0", 0, -1)).write_bytes(lines([row]))
+    result = run(tmp_path, format="qwen_math", logs="**/*.jsonl")
+    assert result.samples.select("model", "task", "score").rows() == [(model, task, 0.0)]
+
+
 def test_qwen_math_shards_that_repeat_earlier_ones_count_once(tmp_path: Path) -> None:
     """A later shard holds the earlier ones' problems too: they are refused, and told."""
     folder = tmp_path / FOLDER

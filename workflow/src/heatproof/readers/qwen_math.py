@@ -1,6 +1,7 @@
 """Qwen2.5-Math family: `…/{task}/test_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl`.
 
-A line per problem, its samples in lists side by side (code, pred, report, score): each is an epoch.
+The folder above is the model's, or `math_eval` in it, or `{task}_eval` in it (SkyThought). A line
+per problem, its samples in lists side by side (code, pred, report, score): each is an epoch.
 Shards of one run differ in start and end alone. A later one also holds what lay beside it when it
 was written; these rows are refused as repeats. `…_metrics.json` beside them is never read as data.
 """
@@ -39,7 +40,10 @@ PARAMS: dict[str, Type] = {
 class Entry(Source, kw_only=True):
     """Keys of a `qwen_math` source."""
 
-    path: str = r"(?:.*/)?(?P<model>(?!math_eval/)[^/]+)/(?:math_eval/)?(?P<task>[^/]+)/[^/]+"
+    path: str = (
+        r"(?:.*/)?(?P<model>(?!math_eval/|([^/]+)_eval/\2/)[^/]+)"
+        r"/(?:math_eval/|([^/]+)_eval/(?=\3/))?(?P<task>[^/]+)/[^/]+"
+    )
     """A regular expression for the log's path; its groups `model` and `task` name them."""
 
     def columns(self) -> Columns:
