@@ -119,7 +119,7 @@ def test_names_by_which_methods_are_called(text: str, name: str) -> None:
 
 def test_a_module_of_that_name_is_no_method() -> None:
     """`problems` in an import calls nothing."""
-    assert "problems" not in parts.spoken("from heatproof.heatmaps.problems import sums\n")
+    assert "problems" not in parts.spoken("from heatproof.heatmaps.problems import panels\n")
 
 
 @pytest.mark.parametrize("word", ["globals()['x']", "eval('x')", "vars()", "__getattr__"])

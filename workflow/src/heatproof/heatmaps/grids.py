@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof import counts, numbered, selection
+from heatproof import counts, numbered, selection, totals
 from heatproof.errors import Error, choices
 from heatproof.heatmaps import problems
 from heatproof.heatmaps.panel import judge
@@ -37,7 +37,7 @@ def aggregate(
     if rows is None:
         valid = _valid(samples, entry, what, place)
         counted = counts.count(valid, [what.of], _axes(entry))
-        rows = problems.gather([counted.lazy()], what, counts.told_apart(counted.columns))
+        rows = totals.gather([counted.lazy()], what, counts.told_apart(counted.columns))
     some = bool(rows.numbers["count"].any())
     selection.require_measured(some, what.of, entry.source, f"{place}.encoding.color")
     axes = {name: _axis(rows.columns[name].values, entry, place) for name in _axes(entry)}
@@ -70,7 +70,7 @@ def _counted(
     right = pl.col("score.one") + pl.col("score.zero") if what.k else pl.col("epochs")
     odd = (pl.col("epochs") != right).alias("odd")
     tests = selection.asked(told, entry.where, place)
-    rows = problems.gather(
+    rows = totals.gather(
         [selection.kept(shard, tests).with_columns(odd) for shard in told], what, by, ["odd"]
     )
     for name in selection.settings(by):

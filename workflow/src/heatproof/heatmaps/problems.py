@@ -1,57 +1,26 @@
-"""The samples of a heatmap by problem: sums for each cell, and as arrays for each panel."""
+"""The samples of a heatmap by problem: arrays for each panel."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof import counts, numbered
+from heatproof import numbered, totals
 from heatproof.heatmaps.panel import Panel
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
-from heatproof.numbered import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from heatproof.figures.heatmap import Entry
-    from heatproof.metrics import Metric
-
-
-def gather(
-    shards: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str], also: Sequence[str] = ()
-) -> Rows:
-    """Counts of samples (`heatproof.counts`) told apart `by` columns, as numbers.
-
-    `count` epochs and the `total` of the metric's column, and what is `also` asked for.
-    """
-    named = {"count": f"{what.of}.n", "total": f"{what.of}.sum", "reconstructed": "reconstructed"}
-    columns = [*by, *(pl.col(old).alias(new) for new, old in named.items()), *also]
-    return numbered.gather(shards, [*named, *also], lambda rows: rows.select(columns))
-
-
-def sums(rows: Rows, key: Sequence[str]) -> Rows:
-    """A row per cell and problem, told apart by the `key`.
-
-    Where a cell pools several runs, they are summed in the order of their settings by one thread:
-    no sum depends on the machine.
-    """
-    there = rows.numbers["count"] > 0
-    if there.all() and numbered.is_unique(rows, key):
-        return rows
-    rows = rows if there.all() else rows.at(there)
-    by = dict.fromkeys([*key, *counts.order([*rows.columns])])
-    order = np.argsort(numbered.codes(rows, by)[0], kind="stable")
-    first = np.flatnonzero(np.diff(numbered.codes(rows, key)[0][order], prepend=-1))
-    made_up = counts.added(rows.numbers["reconstructed"][order].astype(np.int64), first) > 0
-    found = {name: counts.added(rows.numbers[name][order], first) for name in ("count", "total")}
-    return Rows(rows.at(order[first]).columns, {**found, "reconstructed": made_up})
+    from heatproof.numbered import Rows
 
 
 def panels(rows: Rows, axes: dict[str, pl.Series], entry: Entry) -> Iterator[Panel]:
     """The problems of each panel as arrays; cells in the order of the grid, problems sorted."""
-    rows = sums(rows, list(dict.fromkeys([*axes, "task", "sample_id"])))
+    rows = totals.sums(rows, list(dict.fromkeys([*axes, "task", "sample_id"])))
     across, up = axes[entry.encoding.x], axes[entry.encoding.y]
     cell = _positions(rows, up)
     cell *= len(across)

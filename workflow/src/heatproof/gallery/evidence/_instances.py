@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof import counts, numbered
-from heatproof.heatmaps import problems
+from heatproof import counts, numbered, totals
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 from heatproof.metrics import Metric
@@ -42,8 +41,8 @@ def gather(partial: Sequence[pl.LazyFrame], entry: Entry) -> Instances:
     """The instances that counts tell of (`heatproof.counts`), in portions, of all models shown."""
     names = counts.told_apart(partial[0].collect_schema().names())
     on = placing.on(entry)
-    rows = problems.gather(partial, Metric(entry.measure, entry.measure), names)
-    rows = problems.sums(rows, [*on, entry.compare])
+    rows = totals.gather(partial, Metric(entry.measure, entry.measure), names)
+    rows = totals.sums(rows, [*on, entry.compare])
     rows = rows.at(rows.numbers["count"] > 0)
     found, at = numbered.dense(*numbered.codes(rows, on))
     one = np.zeros(len(found), np.int64)

@@ -6,9 +6,9 @@ from collections import Counter
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import counts
+from heatproof import counts, totals
 from heatproof.gallery.evidence._places import BUDGET
-from heatproof.heatmaps import cells, problems
+from heatproof.heatmaps import cells
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
@@ -44,9 +44,9 @@ def solved(partial: Sequence[pl.LazyFrame], what: Metric) -> Solved:
     odd = pl.col("score.n") != whole if what.of == "score" else pl.lit(value=True)
     counted = [part.with_columns(odd=odd) for part in partial]
     apart = [name for name in counts.told_apart(names) if name != CELL]
-    rows = problems.gather(counted, what, [CELL, *apart], ["odd"])
+    rows = totals.gather(counted, what, [CELL, *apart], ["odd"])
     key = [CELL, "task", "sample_id"]
-    found = problems.sums(rows, key)
+    found = totals.sums(rows, key)
     named = {name: found.columns[name] for name in key}
     heads = {name: values[codes] for name, (codes, values) in named.items()}
     there = rows.numbers["count"] > 0
