@@ -61,27 +61,36 @@ def read(counts: Path) -> Held:
 def shown(shards: Iterable[Held], figure: Figure) -> dict[str, Log]:
     """The logs that a figure shows samples of, by path."""
     wanted = figure.shown()
-    return {
-        path: log
-        for shard in shards
-        for path, log in sorted(shard.logs.items())
-        if _shows(shard.columns, log, wanted)
-    }
+    found: dict[str, Log] = {}
+    for shard in shards:
+        tests = _tests(shard.columns, wanted)
+        found |= {path: log for path, log in sorted(shard.logs.items()) if _shows(log, tests)}
+    return found
 
 
 def may_show(told: Mapping[str, Any] | None, figure: Figure) -> bool:
     """Whether a log may have samples that a figure shows; `told`: what its path tells of them."""
     if told is None:
         return False
-    return _shows([*told], Log("", [[*told.values()]]), figure.shown())
+    return _shows(Log("", [[*told.values()]]), _tests([*told], figure.shown()))
 
 
-def _shows(columns: list[str], log: Log, wanted: Mapping[str, list[Word]]) -> bool:
-    """Whether a log has samples with the values `wanted`, as far as its settings tell."""
+def _tests(columns: list[str], wanted: Mapping[str, list[Word]]) -> list[tuple[int, list[Word]]]:
+    """Which of the columns must have which values; of other columns nothing is known."""
+    return [(columns.index(name), v) for name, v in wanted.items() if name in columns]
+
+
+def _shows(log: Log, tests: list[tuple[int, list[Word]]]) -> bool:
+    """Whether a log has samples that pass, as far as its settings tell: asked of every log."""
     if log.settings is None:
         return True
-    tests = [(columns.index(name), v) for name, v in wanted.items() if name in columns]
-    return any(all(one[at] in values for at, values in tests) for one in log.settings)
+    for one in log.settings:
+        for at, values in tests:
+            if one[at] not in values:
+                break
+        else:
+            return True
+    return False
 
 
 def digests(found: Mapping[str, Log]) -> dict[str, str]:
