@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.iocontainers import Params, Snakemake
 from snakemake.persistence import PersistenceBase
 
 # The library is used from where it lies; scripts inherit the path.
@@ -13,8 +14,18 @@ sys.path.insert(0, LIBRARY)
 os.environ["PYTHONPATH"] = LIBRARY
 # A job has one core: on a large node polars would start as many threads as that has.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
-# All params here are plain values. To see that, Snakemake would load pandas wherever it is installed.
+# All params here are plain values. To see that, Snakemake would load pandas at each start, and before
+# the first job numpy, pandas and polars, wherever they are installed: half a second.
 PersistenceBase._serialize_param = PersistenceBase._serialize_param_builtin
+
+
+def store_plain(snakemake: Snakemake, params: Params) -> None:
+    """Hand params to a script as they are."""
+    snakemake._params_store, snakemake._params_types = Params(toclone=list(params)), {}
+    snakemake._params_store._take_names(params._get_names())
+
+
+Snakemake._safely_store_params = store_plain
 
 from heatproof import bytecode
 
