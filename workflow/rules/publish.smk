@@ -38,6 +38,7 @@ rule pictures:
         artefacts.PICTURES,
     log:
         "results/log/pictures.log",
+    priority: 1  # before the numbers, beside which it takes the longest of what is left
     params:
         **plan.pictures_params(),
     script:
