@@ -78,16 +78,15 @@ def sums(name: str, values: NDArray[Any], there: NDArray[np.bool_], first: NDArr
     """The counts of a number, by name of their column; `values` are 0 where they are not there."""
     n = np.diff(np.append(first, len(values))) if there.all() else added(there.astype(int), first)
     total = added(values, first)
-    ones, zeros = (values == at for at in (1, 0))
-    if (ones | zeros).all():  # as scores mostly are: their sum tells all
-        squares, one = total, total.astype(np.int64)
-        zero = n - one
+    found = {"n": n, "sum": total}
+    if name != "score":
+        found["squares"] = added(values * values, first)
+    elif ((ones := values == 1) | (zeros := values == 0)).all():  # as mostly: their sum tells all
+        found |= {"squares": total, "one": (one := total.astype(np.int64)), "zero": n - one}
     else:
-        squares = added(values * values, first)
-        one, zero = (added((each & there).astype(np.int64), first) for each in (ones, zeros))
-    found = {"n": n, "sum": total, "squares": squares}
-    if name == "score":
-        found |= {"one": one, "zero": zero}
+        found["squares"] = added(values * values, first)
+        for what, each in (("one", ones), ("zero", zeros)):
+            found[what] = added((each & there).astype(np.int64), first)
     return {f"{name}.{what}": each for what, each in found.items()}
 
 

@@ -31,7 +31,7 @@ def table(samples: Path) -> Iterator[pa.Table]:
     names = pq.read_schema(samples).names
     wanted = [*key(names), *numbers(names), "reconstructed"]
     held: list[pa.Table] = []
-    with pq.ParquetFile(samples, read_dictionary=names) as file:
+    with rowgroups.opened(samples, names) as file:
         for group in range(file.num_row_groups):
             rows = rowgroups.read(file, group, wanted)
             second, last = _inner(rows)

@@ -41,7 +41,7 @@ def held(samples: Path, outcome: Outcome) -> Held:
 
 def _heads(samples: Path, names: list[str]) -> Iterator[tuple[Any, ...]]:
     """The values of columns, wherever they are others than in the row before."""
-    with pq.ParquetFile(samples, read_dictionary=names) as file:
+    with rowgroups.opened(samples, names) as file:
         for group in range(file.num_row_groups):
             rows = rowgroups.read(file, group, names)
             first = np.flatnonzero(tallying.starts(rows, names))

@@ -1,4 +1,4 @@
-"""Row groups of Parquet files, read without the columns that hold one value."""
+"""Parquet files read piece by piece, and row groups without the columns that hold one value."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ from heatproof.reading import memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
+
+
+def opened(path: Path, words: Sequence[str]) -> pq.ParquetFile:
+    """A table to be read piece by piece, the texts of the columns `words` numbered.
+
+    Nothing is fetched ahead: Arrow would keep all that it is going to read, and take longer.
+    """
+    return pq.ParquetFile(path, read_dictionary=words, pre_buffer=False)
 
 
 def read(file: pq.ParquetFile, group: int, wanted: Sequence[str]) -> pa.Table:

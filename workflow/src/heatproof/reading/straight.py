@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from heatproof.reading import temporary
+from heatproof.reading import rowgroups, temporary
 from heatproof.reading.ordering import again, key_at
 from heatproof.reading.parquet import Writer
 from heatproof.tables import KEY
@@ -56,7 +55,7 @@ class Straight:
         """What was written, read again because it was in vain; to be asked for once."""
         self._writer.close()
         words = [field.name for field in self._schema if pa.types.is_dictionary(field.type)]
-        with pq.ParquetFile(self._part, read_dictionary=words) as file:
+        with rowgroups.opened(self._part, words) as file:
             for batch in file.iter_batches(BACK, use_threads=False):
                 yield pa.Table.from_batches([batch]).cast(self._schema)
         self._room.cleanup()
