@@ -247,4 +247,19 @@ def test_strict_names_the_first_refused_records(tmp_path: Path) -> None:
     (tmp_path / NAME).write_bytes(lines(GOOD) + b"oops\n")
     result = run(tmp_path, format="dynts")
     with pytest.raises(Error, match=rf"sources.test.strict: 1 records .*\n  {NAME}:7: not JSON"):
-        normalize.require_clean(result, entry(format="dynts"))
+        normalize.require_clean([result], entry(format="dynts"))
+
+
+def test_strict_tells_of_all_shards_that_were_read_together(tmp_path: Path) -> None:
+    """One run names what is wrong in each, up to a few records; shards without are passed over."""
+    (tmp_path / NAME).write_bytes(lines(GOOD))
+    good = run(tmp_path, format="dynts")
+    normalize.require_clean([good, good], entry(format="dynts"))
+    (tmp_path / NAME).write_bytes(lines(GOOD) + b"oops\noops\noops\n")
+    bad = run(tmp_path, format="dynts")
+    with pytest.raises(Error) as told:
+        normalize.require_clean([good, bad, bad], entry(format="dynts"))
+    head, *named, tail = str(told.value).split("\n  ")
+    assert head == "config.yaml: sources.test.strict: 6 records were refused"
+    assert [line.split(":")[1] for line in named] == ["7", "8", "9", "7", "8"]
+    assert tail == "and 1 more"

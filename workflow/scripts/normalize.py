@@ -17,6 +17,7 @@ with batch("normalize", snakemake.log[0]) as shards:
     progress = job.Progress(
         f"normalize {entry.name}", sum(len(dealt[one]) for one in given["logs"])
     )
+    read = []
     for (shard, digest), files in zip(given["logs"].items(), outputs, strict=True):
         made_of = given | {"logs": digest}
         (samples, rejected, counts, manifest), mine = files, dealt[shard]
@@ -26,8 +27,9 @@ with batch("normalize", snakemake.log[0]) as shards:
         result = normalize.write(mine, Path(), entry, reader.read, samples, rejected, progress)
         if not entry.reconstruct:
             normalize.require_unchanged(result, digest)
-        if entry.strict:
-            normalize.require_clean(result, entry)
+        read.append(result)
         values = counting.write(samples, counts, holding.held(samples, result))
         known.note(values, entry.name, shard, key(made_of))
         tables.write_text(normalize.manifest_text(result.manifest), manifest)
+    if entry.strict:
+        normalize.require_clean(read, entry)

@@ -12,7 +12,7 @@ from heatproof import tables
 from heatproof.readers._batch import Batch, Reject
 from heatproof.readers._log import Log
 from heatproof.reading import streams
-from heatproof.reading.outcome import Outcome, Summary
+from heatproof.reading.outcome import FIRST, Outcome, Summary
 from heatproof.reading.parquet import groups
 from heatproof.reading.pools import ahead
 from heatproof.reading.repeats import Repeats, Settings
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 
 ROWS = 1 << 15
 """Rows gathered as Python lists before they become a table: bounds the memory of long logs."""
-
-FIRST = 5
-"""Refused records that are named when there should be none."""
 
 
 class Gathering:

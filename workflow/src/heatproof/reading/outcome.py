@@ -29,6 +29,10 @@ class Summary(msgspec.Struct):
     rejected: int
 
 
+FIRST = 5
+"""Refused records that are named when there should be none."""
+
+
 class Outcome(msgspec.Struct):
     """What became of a shard's logs: records = rows + rejected, log by log."""
 
@@ -39,19 +43,20 @@ class Outcome(msgspec.Struct):
     """Log → the sidecars that it was read with."""
 
 
-def require_clean(outcome: Outcome, entry: Source) -> None:
-    """What `strict: true` asks for.
+def require_clean(outcomes: Iterable[Outcome], entry: Source) -> None:
+    """What `strict: true` asks for, of the shards that were read together.
 
     Raises:
         Error: a record was refused; the message names the first ones.
     """
-    count = sum(summary.rejected for summary in outcome.manifest)
-    if not count:
+    found = [one for one in outcomes if any(summary.rejected for summary in one.manifest)]
+    if not found:
         return
-    more = count - len(outcome.refused)
-    tail = [f"  and {more} more"] if more > 0 else []
+    count = sum(summary.rejected for one in found for summary in one.manifest)
+    named = [line for one in found for line in one.refused][:FIRST]
+    tail = [f"and {count - len(named)} more"] if count > len(named) else []
     head = f"config.yaml: sources.{entry.name}.strict: {count} records were refused"
-    raise Error("\n".join([head, *(f"  {line}" for line in outcome.refused), *tail]))
+    raise Error("\n  ".join([head, *named, *tail]))
 
 
 def require_unchanged(outcome: Outcome, expected: str) -> None:
