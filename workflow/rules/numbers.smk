@@ -28,7 +28,7 @@ for batch, names in plan.batches.items():
         group:
             lambda wildcards, batch=batch: group_of(batch)
         resources:
-            mem_mb=lambda wildcards, attempt: 500 * 2**attempt,
+            mem_mb=lambda wildcards, attempt: 250 * 2**attempt,
             runtime=lambda wildcards, attempt: 5 * 4 ** (attempt - 1),
         params:
             **plan.numbers_params(names),
