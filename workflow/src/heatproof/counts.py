@@ -79,14 +79,13 @@ def sums(name: str, values: NDArray[Any], there: NDArray[np.bool_], first: NDArr
     n = np.diff(np.append(first, len(values))) if there.all() else added(there.astype(int), first)
     total = added(values, first)
     found = {"n": n, "sum": total}
-    if name != "score":
-        found["squares"] = added(values * values, first)
-    elif ((ones := values == 1) | (zeros := values == 0)).all():  # as mostly: their sum tells all
-        found |= {"squares": total, "one": (one := total.astype(np.int64)), "zero": n - one}
+    if name == "score" and ((values == 1) | (values == 0)).all():  # as mostly: the sum tells all
+        one = total.astype(np.int64)
+        found |= {"squares": total, "one": one, "zero": n - one}
     else:
         found["squares"] = added(values * values, first)
-        for what, each in (("one", ones), ("zero", zeros)):
-            found[what] = added((each & there).astype(np.int64), first)
+        for what, at in (("one", 1), ("zero", 0)) if name == "score" else ():
+            found[what] = added(((values == at) & there).astype(np.int64), first)
     return {f"{name}.{what}": each for what, each in found.items()}
 
 
