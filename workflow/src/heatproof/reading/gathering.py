@@ -6,7 +6,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
 from heatproof import tables
 from heatproof.readers._batch import Batch, Reject
@@ -24,6 +23,8 @@ from heatproof.reading.values import schema
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
+
+    import pyarrow as pa
 
     from heatproof.config import Source
     from heatproof.reading.rows import Found, Refused
@@ -123,7 +124,6 @@ class Gathering:
         for piece in self._long.pieces():
             self._add(piece)
         self._long = Sorter(tables.KEY, self._folder)
-        pa.default_memory_pool().release_unused()  # what counts the log needs room too
 
     def _add(self, rows: pa.Table) -> None:
         if self._straight and self._straight.take(rows):
