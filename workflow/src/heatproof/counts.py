@@ -79,12 +79,14 @@ def sums(name: str, values: NDArray[Any], there: NDArray[np.bool_], first: NDArr
     n = np.diff(np.append(first, len(values))) if there.all() else added(there.astype(int), first)
     total = added(values, first)
     found = {"n": n, "sum": total}
-    if name == "score" and ((values == 1) | (values == 0)).all():  # as mostly: the sum tells all
+    if name != "score":
+        found["squares"] = added(values * values, first)
+    elif ((values == 1) | (values == 0)).all():  # as they mostly are: the sum tells all
         one = total.astype(np.int64)
         found |= {"squares": total, "one": one, "zero": n - one}
     else:
         found["squares"] = added(values * values, first)
-        for what, at in (("one", 1), ("zero", 0)) if name == "score" else ():
+        for what, at in (("one", 1), ("zero", 0)):
             found[what] = added(((values == at) & there).astype(np.int64), first)
     return {f"{name}.{what}": each for what, each in found.items()}
 

@@ -28,7 +28,7 @@ def gather(
 
 
 def sums(rows: Rows, key: Sequence[str]) -> Rows:
-    """A row per cell and problem, or instance: what the `key` tells apart.
+    """A row per cell and problem, or instance, that was counted: what the `key` tells apart.
 
     Where a cell pools several runs, they are summed in the order of their settings by one thread:
     no sum depends on the machine.

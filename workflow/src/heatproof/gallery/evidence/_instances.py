@@ -43,7 +43,6 @@ def gather(partial: Sequence[pl.LazyFrame], entry: Entry) -> Instances:
     on = placing.on(entry)
     rows = totals.gather(partial, Metric(entry.measure, entry.measure), names)
     rows = totals.sums(rows, [*on, entry.compare])
-    rows = rows.at(rows.numbers["count"] > 0)
     found, at = numbered.dense(*numbered.codes(rows, on))
     one = np.zeros(len(found), np.int64)
     one[at] = np.arange(len(at))  # any row of an instance names it
