@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import subprocess
-import tarfile
 import tempfile
+import zipfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,14 +28,14 @@ def results(given: str, root: Path) -> Iterator[Path]:
             yield folder
             return
     done = subprocess.run(  # noqa: S603 - git, and a revision that it must understand
-        ["git", "-C", str(root), "archive", "--format=tar", given, "results"],  # noqa: S607
+        ["git", "-C", str(root), "archive", "--format=zip", "-0", given, "results"],  # noqa: S607
         capture_output=True, check=False,
     )  # fmt: skip
     if done.returncode:
         raise Error(f"{given}: neither a folder with results nor a git revision that holds them")
     with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
-        with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
-            archive.extractall(name, filter="data")
+        with zipfile.ZipFile(io.BytesIO(done.stdout)) as archive:
+            archive.extractall(name)
         if not (Path(name) / "results" / "grids").is_dir():
             raise Error(f"{given}: this revision holds no grids in results/")
         yield Path(name) / "results"
