@@ -52,7 +52,8 @@ What was tried, as time against the time without it (a lower number is a gain):
     no statistics in the tables; zstd 1 instead of 3                  0.70; 0.88 of writing, not done
     Arrow's JSON reader instead of msgspec                            4 times the decoding (many)
     garbage collection off while decoding                             1.00
-    pysimdjson instead of msgspec (checks UTF-8 itself)               0.85 of decoding, more per field
+    pysimdjson for records of 12,000 bytes and more (checks UTF-8     0.88 (long); 1.04 for 8,000, 1.1
+    itself; three times what a call of msgspec costs a record)        for 4,000
     texts that nobody asks for cut out before decoding, by numpy      4 times the decoding (long)
     BLAKE3 in pieces of 1 MiB, one thread                             14 % of the time (long)
     repeated keys counted by the decoder                              1.04 (long), 1.30 (many)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.readers._batch import Batch, Place, Places, Reject, excerpt
-from heatproof.readers._faults import FAULTS, MISFITS, reason, require_utf8
+from heatproof.readers._faults import FAULTS, MISFITS, reason
 from heatproof.readers._scores import sift
 from heatproof.reading.streams import HEAD, Lines, oversize
 
@@ -64,7 +64,6 @@ class Chunk:
         try:
             if lengths.max() > self.log.limits.record:
                 raise ValueError
-            require_utf8(self.data)
             records = self.decoder.lines(self.data, self.ends)
             numbers = np.arange(self.line, self.line + len(starts))
             if len(records) != len(starts):

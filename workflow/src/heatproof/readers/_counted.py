@@ -60,7 +60,7 @@ class Counted:
         fields = msgspec.structs.fields(kind)
         for field in fields:
             self.names.add(field.encode_name)
-            inner = [t for t in _members(field.type) if is_struct(t)]
+            inner = [t for t in union(field.type) if is_struct(t)]
             shape: Any = _Any
             if inner:
                 path = f"{above}{field.name}"
@@ -81,7 +81,7 @@ class Counted:
             self._absent.append(supply)
         return field.name, shape, msgspec.field(default_factory=supply.__next__)
 
-    def lines(self, data: memoryview) -> list[Any]:
+    def decode_lines(self, data: bytes | memoryview) -> list[Any]:
         """The records of a chunk, one a line.
 
         Raises:
@@ -104,7 +104,7 @@ class Counted:
         held = sum(number * _present(found, path.split(".")) for path, number in self._nested)
         return self._fields * len(found) + held
 
-    def _parents_repeat(self, data: memoryview, records: int) -> bool:
+    def _parents_repeat(self, data: bytes | memoryview, records: int) -> bool:
         # An object that replaces a null leaves no trace in the sum.
         text = bytes(data)
         return b"\\u00" in text or any(text.count(quoted(p)) > records for p in self._parents)
@@ -122,7 +122,8 @@ def quoted(name: str) -> bytes:
     return json.dumps(name, ensure_ascii=False).encode()
 
 
-def _members(kind: Any) -> Iterator[Any]:
+def union(kind: Any) -> Iterator[Any]:
+    """The types of a union, or the one type."""
     if get_origin(kind) in (Union, types.UnionType):
         yield from get_args(kind)
     else:

@@ -61,17 +61,14 @@ def decoded(data: bytes, kind: Any, name: str = "") -> Any:
 
 
 def one(decoder: Decoder, data: bytes) -> Any:
-    """A record of a document.
+    """A record of a document, of which it is known that it is UTF-8.
 
     Raises:
         Error: it does not fit its type, or a wanted key stands twice in it.
     """
-    import numpy as np
-
-    nowhere = np.empty(0, np.int64)  # a document's lines are no records: their ends tell nothing
     try:
         try:
-            [found] = decoder.lines(memoryview(data), nowhere)
+            [found] = decoder.values(data)
         except FAULTS:
             found = decoder.one(data)  # says what is wrong
     except FAULTS as error:

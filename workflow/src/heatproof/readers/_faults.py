@@ -12,27 +12,6 @@ FAULTS = (msgspec.DecodeError, ValueError, RecursionError)
 MISFITS = (TypeError, LookupError, ArithmeticError)
 """What turning a decoded record into columns raises, beyond that."""
 
-SMALL = 1 << 16
-"""Bytes up to which a copy is cheaper than being clever."""
-
-
-def require_utf8(data: memoryview) -> None:
-    """Raise a UnicodeDecodeError or another ValueError where bytes are not UTF-8.
-
-    The decoder does not look into the strings that it skips.
-    """
-    if len(data) <= SMALL:
-        text = bytes(data)
-        if not text.isascii():
-            text.decode()
-        return
-    import numpy as np
-    import pyarrow as pa
-
-    ends = np.array([0, len(data)])
-    buffers = [None, pa.py_buffer(ends), pa.py_buffer(data)]
-    pa.LargeStringArray.from_buffers(1, buffers[1], buffers[2]).validate(full=True)
-
 
 def reason(  # noqa: PLR0911 - one for each kind of damage
     error: Exception, data: bytes, *, cut: bool = False

@@ -1,7 +1,8 @@
 """Decode records, and notice keys that stand twice: the JSON decoder silently takes the last.
 
-Short records are mostly laid out alike, which one look at their layout tells; else the decoder
-counts what it meets. Only where a repeat is suspected, lines are looked at one by one.
+Short records are mostly laid out alike, which one look at their layout tells; of long ones a parser
+tells the keys, which is quick to pass over texts; else the decoder counts what it meets. Only where
+a repeat is suspected, lines are looked at one by one.
 """
 
 from __future__ import annotations
@@ -10,34 +11,57 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from heatproof.readers._counted import Counted, Repeated, is_struct, quoted
+from heatproof.readers._utf8 import require_utf8
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import msgspec
     import numpy as np
     from numpy.typing import NDArray
 
-    from heatproof.readers._alike import Alike
+    Lines = Callable[[memoryview, NDArray[np.int64]], list[Any] | None]
 
 __all__ = ["Decoder", "Repeated"]
 
 SHORT = 1000
 """Bytes of a record from which on counting costs less than a look at the layout."""
 
+LONG = 12_000
+"""Bytes of a record from which on the parser for long ones wins back what each call costs."""
+
 PATIENCE = 8
-"""Chunks of unlike records after which layouts are looked at no more."""
+"""Chunks on which a way has failed after which it is tried no more."""
+
+
+class _Way:
+    """A quick way to decode chunks of one shape; given up where it fails again and again."""
+
+    def __init__(self, make: Callable[[], Lines]) -> None:
+        self._make, self._patience = make, PATIENCE
+        self._found: Lines | None = None
+
+    def lines(self, data: memoryview, ends: NDArray[np.int64]) -> list[Any] | None:
+        """The records of a chunk; None if they do not have the shape."""
+        if not self._patience:
+            return None
+        self._found = self._found or self._make()
+        records = self._found(data, ends)
+        self._patience = self._patience - 1 if records is None else PATIENCE
+        return records
 
 
 class Decoder:
     """Like a decoder for a struct, but refuses records in which a wanted key stands twice.
 
-    Where `decoder` is for something else than a struct, records are only decoded.
+    Where `decoder` is for something else than a struct, records are only decoded. Bytes that are
+    not UTF-8 are refused too: the decoder does not look into strings that it skips.
     """
 
     def __init__(self, decoder: msgspec.json.Decoder[Any]) -> None:
         self._decoder = decoder
         self._counted = Counted(decoder.type) if is_struct(decoder.type) else None
-        self._alike: Alike | None = None
-        self._patience = PATIENCE
+        self._short, self._long = _Way(self._for_short), _Way(self._for_long)
 
     def lines(self, data: memoryview, ends: NDArray[np.int64]) -> list[Any]:
         """The records of a chunk, one a line; `ends` are the ends of the lines.
@@ -46,23 +70,35 @@ class Decoder:
             Repeated: a key may stand twice; `one` says where.
             msgspec.DecodeError, RecursionError, ValueError: as the decoder itself.
         """
-        if self._counted is None:
-            return self._decoder.decode_lines(data)
-        if self._patience and len(data) < SHORT * len(ends):
-            if (records := self._short(data, ends)) is not None:
-                self._patience = PATIENCE
+        size = len(data) / len(ends)
+        if size >= LONG and (records := self._long.lines(data, ends)) is not None:
+            return records
+        require_utf8(data)
+        if self._counted and size < SHORT:
+            records = self._short.lines(data, ends)
+            if records is not None:
                 return records
-            self._patience -= 1
-        return self._counted.lines(data)
+        return self.values(data)
 
-    def _short(self, data: memoryview, ends: NDArray[np.int64]) -> list[Any] | None:
-        """The records, if they are laid out alike."""
-        if self._alike is None:
-            from heatproof.readers._alike import Alike  # long records need none of it
+    def values(self, data: bytes | memoryview) -> list[Any]:
+        """The records that follow one another in a text known to be UTF-8. Raises as `lines`."""
+        decoder = self._counted or self._decoder
+        return decoder.decode_lines(data)
 
-            assert self._counted  # noqa: S101 - what is no struct has no layout
-            self._alike = Alike(self._decoder, map(quoted, self._counted.names))
-        return self._alike.lines(data, ends)
+    # Either is loaded where there are such records alone.
+
+    def _for_short(self) -> Lines:
+        from heatproof.readers._alike import Alike
+
+        assert self._counted  # noqa: S101 - `lines` has asked
+        return Alike(self._decoder, map(quoted, self._counted.names)).lines
+
+    def _for_long(self) -> Lines:
+        try:
+            from heatproof.readers._long import Long, fits
+        except ImportError:  # there is no package of the parser for this Python
+            return _none
+        return Long(self._decoder.type).lines if fits(self._decoder.type) else _none
 
     def one(self, data: bytes) -> Any:
         """A single record. Raises as `lines`; Repeated names the key."""
@@ -78,3 +114,7 @@ class Decoder:
             if key in seen and key in self._counted.names:
                 raise Repeated(f"the key {key!r} stands twice")
             seen.add(key)
+
+
+def _none(data: memoryview, ends: NDArray[np.int64]) -> None:
+    """A way that never leads anywhere."""

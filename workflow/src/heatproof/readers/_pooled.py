@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.readers._batch import Batch, Cut, Part, Places
 from heatproof.readers._chunk import extents, single
-from heatproof.readers._faults import FAULTS, MISFITS, require_utf8
+from heatproof.readers._faults import FAULTS, MISFITS
 from heatproof.readers._scores import all_scores
 
 if TYPE_CHECKING:
@@ -71,7 +71,6 @@ def _together(
     starts, lengths = extents(data, ends)
     if lengths.max() > record:
         raise ValueError
-    require_utf8(data)
     records = decoder.lines(data, ends)
     if len(records) != len(ends) or not single(data, starts, lengths):
         raise ValueError
