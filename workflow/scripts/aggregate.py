@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from heatproof import held, kinds, paths, provenance, selection, tables
+from heatproof import held, kinds, near, paths, provenance, tables
 from heatproof.batch import batch
 
 with batch("aggregate", snakemake.log[0]) as figures:
@@ -11,13 +11,9 @@ with batch("aggregate", snakemake.log[0]) as figures:
     for path in map(Path, snakemake.output):
         figure = snakemake.params.figures[path.stem]
         kind, entry = kinds.read(figure["entry"])
-        found = snakemake.params.tables[entry.source]
-        samples = [Path(table) for table in found]
-        counts = [Path(paths.counts(table)) for table in found]
-        shown = held.shown(map(held_in, counts), entry)
-        record = provenance.of_grid(figure["entry"], figure["source"], shown, figure["code"])
-        if figures.stands(path.stem, [path], record, [*counts, *samples]):
+        samples = snakemake.params.tables[entry.source]
+        mine = near.near(samples, entry, held_in)
+        record = provenance.of_grid(figure["entry"], figure["source"], mine.logs, figure["code"])
+        if figures.stands(path.stem, [path], record, [*map(paths.counts, samples), *samples]):
             continue
-        rows = tables.scan(samples)
-        selection.require_some(rows, tables.rejected(found), entry)
-        tables.write(kind.aggregate(rows, entry, tables.shards(counts)), path, record)
+        tables.write(near.aggregate(kind, entry, mine, samples), path, record)

@@ -1,12 +1,14 @@
 """numbers: grids → the same numbers as CSV, as LaTeX tables, and with what lies behind them."""
 
+from functools import cache
 from pathlib import Path
 
-from heatproof import canonical, kinds, numbers, paths, provenance, tables
+from heatproof import canonical, held, kinds, near, numbers, provenance, tables
 from heatproof.batch import batch
 from heatproof.gallery import told
 
 with batch("numbers", snakemake.log[0]) as figures:
+    held_in = cache(held.read)
     outputs = zip(*(snakemake.output[form] for form in ("csv", "tex", "json")), strict=True)
     for path, files in zip(snakemake.input.grids, outputs, strict=True):
         name = Path(path).stem
@@ -16,12 +18,10 @@ with batch("numbers", snakemake.log[0]) as figures:
             continue
         _, entry = kinds.read(given)
         grid, record = tables.read(Path(path))
-        found = snakemake.params.tables[entry.source]
-        samples = tables.shards([Path(table) for table in found], tables.MANY)
-        counts = tables.shards([Path(paths.counts(table)) for table in found])
+        mine = near.near(snakemake.params.tables[entry.source], entry, held_in)
         note = " ".join(provenance.notes(record))
         room = kinds.own(numbers, entry.kind)
-        behind = canonical.text(told.told(samples, entry, grid, counts)) + "\n"
+        behind = canonical.text(told.told(mine.portions(), entry, grid, mine.partial())) + "\n"
         texts = room.csv(grid, entry), room.latex(grid, entry, note), behind
         for text, output in zip(texts, files, strict=True):
             tables.write_text(text, Path(output))

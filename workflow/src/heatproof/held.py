@@ -64,7 +64,7 @@ def shown(shards: Iterable[Held], figure: Figure) -> dict[str, Log]:
     found: dict[str, Log] = {}
     for shard in shards:
         tests = _tests(shard.columns, wanted)
-        found |= {path: log for path, log in sorted(shard.logs.items()) if _shows(log, tests)}
+        found |= {path: log for path, log in shard.logs.items() if _shows(log, tests)}
     return found
 
 

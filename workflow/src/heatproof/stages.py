@@ -15,7 +15,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ["heatproof.reading.normalize", "heatproof.reading.logs", "heatproof.counting"],
         ["isal", "msgspec", "numpy", "polars", "pyarrow"],
     ),
-    "aggregate": (["heatproof.tables"], ["polars", "numpy"]),
+    "aggregate": (["heatproof.near", "heatproof.tables"], ["polars", "numpy"]),
     "draw": (
         ["heatproof.charts.spec"],
         ["polars", "altair", "uharfbuzz", "font-source-sans-pro"],
@@ -25,7 +25,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ["heatproof.files.export", *(f"heatproof.files.{name}" for name in config.FORMATS)],
         ["vl-convert-python", "pikepdf", "uharfbuzz", "font-source-sans-pro", "jinja2"],
     ),
-    "numbers": (["heatproof.gallery.told"], ["polars"]),
+    "numbers": (["heatproof.gallery.told", "heatproof.near"], ["polars"]),
     "check_published": (["heatproof.agreement"], ["polars"]),
     "gallery": (
         [

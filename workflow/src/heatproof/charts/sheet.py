@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from heatproof.charts import footer, theme
 from heatproof.charts.spec import MARK
@@ -70,9 +70,9 @@ class Sheet:
         # As plain values: charts that Altair puts together itself it copies whole, several times.
         parts = [chart.to_dict(validate=False, context={"top_level": False}) for chart in charts]
         return alt.TopLevelConcatSpec(
-            concat=parts,
+            concat=[_plain(part) for part in parts],
             columns=columns, bounds="flush", description=description, config=theme.config(),
-            datasets={**data, ONE: [{}]},
+            datasets=_plain({**data, ONE: [{}]}),
             spacing=alt.RowColnumber(row=self.row_gap, column=self.gap),
             resolve=alt.Resolve(
                 scale=alt.ScaleResolveMap(color="independent", x="independent", y="independent")
@@ -87,6 +87,23 @@ class Sheet:
         last = top + (max(len(lines), 1) - 1) * theme.line_height(theme.SMALL)
         text = [quiet(lines, self.margin - self.left, top)] if lines else []
         return [page, *text, _id(self.width - self.left - self.margin - 1, last)]
+
+
+class _Plain:
+    """Plain values: of each of them Altair would ask, slowly, whether it is a part of a chart."""
+
+    _schema: ClassVar[dict[str, Any]] = {}  # by this and `to_dict` it knows such parts
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    def to_dict(self, *_: Any, **__: Any) -> Mapping[str, Any]:
+        return self._values
+
+
+def _plain(values: Mapping[str, Any]) -> Any:
+    """The values as what Altair takes for a part of a chart."""
+    return _Plain(values)
 
 
 def one() -> alt.Chart:

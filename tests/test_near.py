@@ -1,0 +1,139 @@
+"""Of a source only the shards are opened that hold what a figure shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from heatproof import counting, held, near, paths, readers, registry, tables
+from heatproof.errors import Error
+from heatproof.figures import heatmap, pairwise
+from heatproof.gallery import told
+from heatproof.reading import holding, normalize
+from reading import entry, lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MODELS = "abcd"
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The tables of a source with a shard for each of four models, as the workflow lays them."""
+    monkeypatch.chdir(tmp_path)
+    logs = entry(format="dynts", logs="*.jsonl")
+    read = registry.find(readers, "dynts", "format", "log format").read
+    found = []
+    for n, model in enumerate(MODELS):
+        for ratio in (0.1, 0.2):
+            rows = [
+                {"question_id": q, "answer_id": e, "score": (q + e + n) % 3 == 0}
+                for q in range(6)
+                for e in range(2)
+            ]
+            Path(f"{model}_t_N2-R{ratio}-KW500-PKVL9.jsonl").write_bytes(lines(rows))
+        samples = Path(f"results/tables/s/000{n}.parquet")
+        counts = Path(paths.counts(str(samples)))
+        for path in (samples, counts):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        mine = sorted(path.name for path in Path().glob(f"{model}_*.jsonl"))
+        refused = Path(paths.rejected(str(samples)))
+        outcome = normalize.write(mine, Path(), logs, read, samples, refused)
+        counting.write(samples, counts, holding.held(samples, outcome))
+        found.append(str(samples))
+    return found
+
+
+def heat(**where: Any) -> heatmap.Entry:
+    axes = heatmap.Encoding(x="ratio", y="local_window", color="pass@1")
+    keys: dict[str, Any] = {} if where else {"panel": "model"}
+    return heatmap.Entry(name="f", kind="heatmap", source="s", where=where, encoding=axes, **keys)
+
+
+PAIRS = pairwise.Entry(
+    name="f",
+    kind="pairwise",
+    source="s",
+    models=["a", "c"],
+    measure="score",
+    join=["sample_id", "ratio"],
+)
+CASES: list[tuple[Any, Any, list[int]]] = [
+    (heatmap, heat(model="b"), [1]),
+    (heatmap, heat(model="b", ratio=0.2), [1]),
+    (heatmap, heat(), [0, 1, 2, 3]),
+    (pairwise, PAIRS, [0, 2]),
+]
+
+
+def ours(kind: Any, figure: Any, source: Sequence[str]) -> Any:
+    return near.aggregate(kind, figure, near.near(source, figure), source)
+
+
+@pytest.mark.parametrize(("kind", "figure", "shards"), CASES)
+def test_a_figure_is_the_same_without_the_other_shards(
+    kind: Any, figure: Any, shards: list[int], source: list[str]
+) -> None:
+    """Grid and evidence have the bytes that all shards give; the others may even be gone."""
+    mine = near.near(source, figure)
+    assert mine.samples == [source[n] for n in shards]
+    whole = near.Near(source, {})
+    of_all = near._aggregate(kind, figure, whole)
+    told_all = told.told(whole.portions(), figure, of_all, whole.partial())
+    for path in {*source} - {*mine.samples}:
+        Path(path).unlink()
+        Path(paths.counts(path)).unlink()
+    grid = near.aggregate(kind, figure, mine, source)
+    assert grid.equals(of_all, null_equal=True)
+    tables.write(grid, Path("ours.parquet"))
+    tables.write(of_all, Path("all.parquet"))
+    assert Path("ours.parquet").read_bytes() == Path("all.parquet").read_bytes()
+    assert told.told(mine.portions(), figure, grid, mine.partial()) == told_all
+
+
+def test_the_logs_are_those_that_the_figure_shows(source: list[str]) -> None:
+    """Of a shard only they are told."""
+    mine = near.near(source, heat(model="b", ratio=0.2))
+    assert list(mine.logs) == ["b_t_N2-R0.2-KW500-PKVL9.jsonl"]
+    assert mine.logs == held.shown(
+        map(held.read, map(Path, near.Near(source, {}).counts)), heat(model="b", ratio=0.2)
+    )
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ({"model": "e"}, "no sample has 'e'; there are a, b, c, d"),
+        ({"model": ["a", "e"]}, "no sample has 'e'; there are a, b, c, d"),
+        ({"model": "a", "ratio": 0.3}, "no sample has 0.3; there are 0.1, 0.2"),
+    ],
+)
+def test_what_is_not_there_is_told_of_the_whole_source(
+    where: dict[str, Any], said: str, source: list[str]
+) -> None:
+    """Else a message would name only the values of the shards that were opened."""
+    with pytest.raises(Error, match=r"config.yaml: figures.f.where") as caught:
+        ours(heatmap, heat(**where), source)
+    assert said in str(caught.value)
+
+
+def test_a_model_that_is_not_there_is_told(source: list[str]) -> None:
+    """A pair of which one has no shard."""
+    figure = pairwise.Entry(
+        name="f", kind="pairwise", source="s", models=["a", "x"], measure="score"
+    )
+    with pytest.raises(Error, match="no sample has 'x'; there are a, b, c, d"):
+        ours(pairwise, figure, source)
+
+
+def test_a_mistake_in_the_shards_themselves_is_told(source: list[str]) -> None:
+    """No other shard would have changed it."""
+    axes = heatmap.Encoding(x="ratio", y="local_window", color="mean(tokens)")
+    figure = heatmap.Entry(
+        name="f", kind="heatmap", source="s", where={"model": "a"}, encoding=axes
+    )
+    with pytest.raises(Error, match="no sample has a number for 'tokens'"):
+        ours(heatmap, figure, source)

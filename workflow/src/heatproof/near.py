@@ -1,0 +1,75 @@
+"""The shards that hold what a figure shows: a sweep may have a hundred more, and none is opened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof import held, paths, selection, tables
+from heatproof.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from heatproof.config import Figure
+    from heatproof.held import Held, Log
+    from heatproof.lazy import polars as pl
+
+
+class Near(NamedTuple):
+    """Some shards of a source."""
+
+    samples: list[str]
+    """Paths of their tables."""
+    logs: dict[str, Log]
+    """What the figure shows of them, by path."""
+
+    @property
+    def counts(self) -> list[str]:
+        """Paths of their counts."""
+        return [paths.counts(path) for path in self.samples]
+
+    def portions(self) -> list[pl.LazyFrame]:
+        """Their samples, in portions to be held in memory one at a time."""
+        return tables.shards([Path(path) for path in self.samples], tables.MANY)
+
+    def partial(self) -> list[pl.LazyFrame]:
+        """Their counts, likewise."""
+        return tables.shards([Path(path) for path in self.counts])
+
+
+def near(
+    samples: Sequence[str], figure: Figure, held_in: Callable[[Path], Held] = held.read
+) -> Near:
+    """Of the samples tables of a source those with logs that a figure shows, and these logs."""
+    found, logs = [], dict[str, held.Log]()
+    for path in samples:
+        if mine := held.shown([held_in(Path(paths.counts(path)))], figure):
+            found.append(path)
+            logs |= mine
+    return Near(found, logs)
+
+
+def aggregate(kind: Any, entry: Figure, mine: Near, samples: Sequence[str]) -> pl.DataFrame:
+    """The grid of a figure of some `kind`; `mine`: what is near of all the `samples` of its source.
+
+    Raises:
+        Error: there is none; the message tells what all of the source holds instead.
+    """
+    if mine.samples:
+        try:
+            return _aggregate(kind, entry, mine)
+        except Error:
+            if len(mine.samples) == len(samples):
+                raise
+    selection.require_some(_scanned(samples), tables.rejected(samples), entry)
+    return _aggregate(kind, entry, Near([*samples], {}))
+
+
+def _aggregate(kind: Any, entry: Figure, some: Near) -> pl.DataFrame:
+    made: pl.DataFrame = kind.aggregate(_scanned(some.samples), entry, some.partial())
+    return made
+
+
+def _scanned(samples: Sequence[str]) -> pl.LazyFrame:
+    return tables.scan([Path(path) for path in samples])
