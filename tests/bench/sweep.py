@@ -14,6 +14,8 @@ everything         the first build; target: DuckDB + no work
 DuckDB             one process of two threads reads the same logs and makes the same cells
 no work            the same jobs, by Snakemake, whose scripts only touch their outputs
 loading            the same, but each job loads the libraries that it would use
+a job a shard      both of these, but the logs of each shard are read by a job of their own: that one
+                   job reads several saves more time than all else takes beside DuckDB's part
 
 With --keep FOLDER the sweep is built there, stays, and is used again.
 """
@@ -32,6 +34,9 @@ from statistics import median
 
 import yaml
 from figures import JOB, PROJECT, Cost, clean, measure
+
+sys.path.insert(0, str(PROJECT / "workflow" / "src"))
+from heatproof.batching import SHARDS
 
 RATIOS, WINDOWS = 10, 10
 WORDS = "so then we need to find the sum of all that is even, wait, let us check: "
@@ -135,8 +140,8 @@ def flip(root: Path) -> Path:
     return root / f"results/figures/{log.name.split('_')[0]}.svg"
 
 
-def idle(root: Path, folder: Path, loaded: dict[str, str]) -> None:
-    """A copy of the sweep whose scripts do nothing but load what is told."""
+def idle(root: Path, folder: Path, loaded: dict[str, str], apart: bool) -> None:
+    """A copy of the sweep whose scripts only load what is told; `apart`: with a job a shard."""
     folder.mkdir()
     for name in ("workflow", "profiles"):
         shutil.copytree(root / name, folder / name)
@@ -146,6 +151,10 @@ def idle(root: Path, folder: Path, loaded: dict[str, str]) -> None:
     told = 'print(f"\\n{summary.text(plan)}", file=sys.stderr)'
     snakefile = folder / "Snakefile"
     snakefile.write_text(snakefile.read_text().replace(told, "pass"))
+    batching = folder / "workflow/src/heatproof/batching.py"
+    together, single = f"SHARDS = {SHARDS}\n", "SHARDS = 1\n"
+    if apart:
+        batching.write_text(batching.read_text().replace(together, single))
     for script in (folder / "workflow/scripts").glob("*.py"):
         script.write_text(loaded.get(script.stem, "") + EMPTY)
 
@@ -188,9 +197,11 @@ def measured(root: Path, other: Path, rounds: int) -> dict[str, list[Cost]]:
             costs.setdefault(name, []).append(measure(command, folder, given))
         for name, cost in changed(root, snakemake).items():
             costs.setdefault(name, []).append(cost)
-    firsts = {"no work": other / "empty", "loading": other / "loading", "everything": root}
-    for name, loaded in (("no work", {}), ("loading", LOADED)):
-        idle(root, firsts[name], loaded)
+    firsts = {"everything": root}
+    for loads, loaded in (("no work", {}), ("loading", LOADED)):
+        for apart, name in ((False, loads), (True, f"{loads}, a job a shard")):
+            firsts[name] = other / name.replace(" ", "-")
+            idle(root, firsts[name], loaded, apart)
     for _ in range(rounds):
         for name, folder in firsts.items():
             clean(folder)
@@ -206,16 +217,16 @@ def show(costs: dict[str, Cost]) -> None:
         ratios = f"{cost.wall / bare.wall:14.2f}{cost.cpu / bare.cpu:13.2f}"
         print(f"{name:26}{cost.wall:9.2f}{cost.cpu:9.2f}{cost.memory:7.0f}{ratios}")
     figures, every = costs["one log changed: figures"], costs["everything"]
-    print(f"\n{'target':44}{'wall':>8}{'CPU':>8}   at most")
+    print(f"\n{'target':48}{'wall':>8}{'CPU':>8}   at most")
     for what, wall, cpu, most in (
         ("nothing to do − 1 s, of bare -n", (idle.wall - 1) / bare.wall,
          (idle.cpu - 1) / bare.cpu, 1.5),
         ("figures of a changed log, of nothing to do", figures.wall / idle.wall,
          float("nan"), 3),
-        ("everything, of DuckDB + no work", *_of(every, duck, costs["no work"]), 1),
-        ("everything, of DuckDB + loading", *_of(every, duck, costs["loading"]), 1),
+        *((f"everything, of DuckDB + {name}", *_of(every, duck, costs[name]), 1)
+          for name in costs if name.startswith(("no work", "loading"))),
     ):  # fmt: skip
-        print(f"{what:44}{wall:8.2f}{cpu:8.2f}   {most}")
+        print(f"{what:48}{wall:8.2f}{cpu:8.2f}   {most}")
 
 
 def _of(cost: Cost, *others: Cost) -> tuple[float, float]:
