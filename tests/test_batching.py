@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from heatproof import batching
+from heatproof.batch import batch
 from heatproof.config import Figure
+from heatproof.errors import Error
 from heatproof.plan import Plan
 from test_workflow import CONFIG, write_logs
 
@@ -76,3 +78,20 @@ def test_jobs_of_a_run_batch_as_it_did(tmp_path: Path) -> None:
     for path in (tmp_path / "data/runs").iterdir():
         path.unlink()
     assert Plan(raw, tmp_path, scan=False).read_together == read
+
+
+def test_mistakes_of_several_figures_are_told_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody starts five runs to learn of five mistakes; what was right is made meanwhile."""
+    monkeypatch.chdir(tmp_path)
+    made = []
+    with pytest.raises(SystemExit), batch("draw", "job.log") as figures:
+        for name in "abcd":
+            with figures.one():
+                if name in "bd":
+                    raise Error(f"figures.{name} is wrong")
+                made.append(name)
+    assert made == ["a", "c"]
+    assert Path("job.log").read_text() == "figures.b is wrong\nfigures.d is wrong\n"
+    assert "figures.b is wrong\nfigures.d is wrong" in capsys.readouterr().err

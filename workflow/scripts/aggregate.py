@@ -16,4 +16,5 @@ with batch("aggregate", snakemake.log[0]) as figures:
         record = provenance.of_grid(figure["entry"], figure["source"], mine.logs, figure["code"])
         if figures.stands(path.stem, [path], record, [*map(paths.counts, samples), *samples]):
             continue
-        tables.write(near.aggregate(kind, entry, mine, samples), path, record)
+        with figures.one():
+            tables.write(near.aggregate(kind, entry, mine, samples), path, record)

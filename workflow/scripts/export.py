@@ -17,6 +17,7 @@ with batch("export", snakemake.log[0]) as figures:
         given = figures.digests([path, *(bundle if "html" in formats else [])])
         if figures.stands(name, files, [snakemake.params.code, given], given):
             continue
-        made = export.render(json.loads(path.read_text()), formats, library)
-        for form, output in zip(formats, files, strict=True):
-            tables.write_bytes(made[form], Path(output))
+        with figures.one():
+            made = export.render(json.loads(path.read_text()), formats, library)
+            for form, output in zip(formats, files, strict=True):
+                tables.write_bytes(made[form], Path(output))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof import hashed, job, remote
 from heatproof.canonical import key
+from heatproof.errors import Error
 from heatproof.proof import kept, made
 
 if TYPE_CHECKING:
@@ -24,6 +25,15 @@ class Batch:
         self._digest = cache(hashed.sha256)
         self._made: dict[str, tuple[list[str], str]] = {}
         self._stood: list[str] = []
+        self._wrong: list[str] = []
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """While one of the figures is made: its mistakes are told with those of the others."""
+        try:
+            yield
+        except Error as error:
+            self._wrong.append(str(error))
 
     def digests(self, paths: Iterable[str | Path]) -> dict[str, str]:
         """Path → SHA-256, of files that the figures of a batch may share: taken once."""
@@ -50,7 +60,13 @@ class Batch:
         return False
 
     def close(self) -> None:
-        """Leave receipts of what was made, and say what was not."""
+        """Leave receipts of what was made, and say what was not.
+
+        Raises:
+            Error: something was wrong with some of them.
+        """
+        if self._wrong:
+            raise Error("\n".join(self._wrong))
         for outputs, of in self._made.values():
             made.note(outputs, Path(), of)
             kept.keep(outputs, Path())
@@ -63,7 +79,7 @@ class Batch:
 @contextmanager
 def batch(stage: str, path: str) -> Iterator[Batch]:
     """The batch of a job, to be closed when all went well; `path` is the job's log file."""
-    one = Batch(stage)
+    those = Batch(stage)
     with job.log(path):
-        yield one
-        one.close()
+        yield those
+        those.close()

@@ -21,7 +21,7 @@ ID_ROOM = 62.0
 def lines(notes: Sequence[str], parts: Sequence[str], width: float) -> list[str]:
     """The text, wrapped: each note on a line of its own, what the marks mean after them.
 
-    `width`: from the left margin to the right edge; the figure's id takes a part of it.
+    `width`: of the lines, of which the figure's id takes a part.
     """
     width -= ID_ROOM
     noted = [line for note in notes for line in wrap([note], width, theme.SMALL)]

@@ -43,6 +43,16 @@ class Sheet:
     """From the edge of the page to where its content begins."""
 
     @property
+    def inset(self) -> float:
+        """From the edge of the page to the lines below, which take half of it at least."""
+        return min(self.margin, self.width / 4)
+
+    @property
+    def text(self) -> float:
+        """Width of the lines below, the figure's id among them."""
+        return self.width - 2 * self.inset
+
+    @property
     def row_gap(self) -> float:
         """Between the boxes of two rows."""
         return self.below + ROW_GAP + self.above
@@ -85,8 +95,8 @@ class Sheet:
         page = _page(-self.left, -self.above, self.width - self.left, bottom)
         top = under + footer.GAP
         last = top + (max(len(lines), 1) - 1) * theme.line_height(theme.SMALL)
-        text = [quiet(lines, self.margin - self.left, top)] if lines else []
-        return [page, *text, _id(self.width - self.left - self.margin - 1, last)]
+        text = [quiet(lines, self.inset - self.left, top)] if lines else []
+        return [page, *text, _id(self.width - self.left - self.inset - 1, last)]
 
 
 class _Plain:

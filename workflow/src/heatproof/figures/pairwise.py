@@ -106,5 +106,5 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     )
     plan = squares.plan(pairs, entry.width, entry.columns or 3, bar)
     what = wording.column(entry.measure, {})
-    lines = footer.lines(notes, duels.meanings(pairs, entry.color, what), plan.text)
+    lines = footer.lines(notes, duels.meanings(pairs, entry.color, what), plan.sheet.text)
     return duels.figure(pairs, plan, bar, lines, what)

@@ -115,4 +115,4 @@ def lines(panels: Sequence[Panel], plan: Plan, notes: Sequence[str], entry: Entr
     ]
     meant = meanings.occurring(panels, entry.uncertainty, entry.best, plan.errors)
     meant += [margins.MEANING] if plan.layout.needs.margins else []
-    return footer.lines([*notes, *said], meant, plan.layout.needs.width - plan.sheet.margin)
+    return footer.lines([*notes, *said], meant, plan.sheet.text)

@@ -54,11 +54,6 @@ class Plan:
         return self.lift + (theme.TITLE if any(self.titles) else 0.0)
 
     @property
-    def text(self) -> float:
-        """Width of the lines below the panels."""
-        return self.width - self.margin
-
-    @property
     def margin(self) -> int:
         used = self.columns * (LEFT + self.side) + (self.columns - 1) * GAP + GAP + self.room
         return int(max(self.width - used, 0) // 2)

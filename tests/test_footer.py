@@ -1,0 +1,56 @@
+"""The lines below the panels and the id in the corner, on pages of any content."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import test_heatmap
+import test_pairwise
+from heatproof.charts import fonts, theme
+from heatproof.charts.spec import MARK
+
+NOTES = ["Reconstructed from printed digits; the logs were never published, and this goes on."]
+WIDTHS = {"single": 237.6, "double": 504.0}
+
+
+def ends(chart: dict[str, Any]) -> tuple[float, float, float]:
+    """Start and end of the longest line beside the id, and where the id starts, from a panel."""
+    quiet = [
+        layer["mark"]
+        for layer in chart["concat"][0]["layer"]
+        if "text" in layer["mark"] and layer["mark"].get("baseline") == "top"
+    ]
+    named = next(mark for mark in quiet if mark["text"] == MARK)
+    lines = next(mark for mark in quiet if mark["text"] != MARK and mark["align"] == "left")
+    start = lines["x"]
+    longest = max(fonts.text_width(line, theme.SMALL) for line in lines["text"])
+    return start, start + longest, named["x"] - fonts.text_width(MARK, theme.SMALL)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize(("ratios", "windows"), [(1, 1), (3, 2), (5, 1), (1, 4), (5, 4)])
+@pytest.mark.parametrize("tasks", [1, 2])
+@pytest.mark.parametrize("notes", [[], NOTES])
+def test_the_lines_end_before_the_id(
+    width: str, ratios: int, windows: int, tasks: int, notes: list[str]
+) -> None:
+    """A figure of few cells is narrower than its page; its lines are, too, but not endlessly so."""
+    frame = test_heatmap.grid(
+        test_heatmap.TASKS[:tasks], test_heatmap.RATIOS[:ratios], test_heatmap.WINDOWS[:windows],
+        tied=pl.lit(value=True), epochs=pl.lit(140),
+    )  # fmt: skip
+    start, end, mark = ends(test_heatmap.spec(frame, notes, width=width))
+    assert end < mark
+    assert mark - start > WIDTHS[width] / 4
+
+
+@pytest.mark.parametrize("models", [2, 3, 4])
+def test_the_lines_of_pairs_end_before_the_id(models: int) -> None:
+    """Two models are one panel in the middle of a page."""
+    names = test_pairwise.MODELS[:models]
+    chart = test_pairwise.spec(test_pairwise.grid(names), models=names)
+    _, end, mark = ends(chart)
+    assert end < mark
