@@ -55,6 +55,22 @@ def test_a_build_stands(here: Path) -> None:
     assert reported(here) == []
 
 
+def test_the_library_of_another_project_is_told(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One environment may serve two clones; its `heatproof` is that of one of them."""
+    other = here / "other"
+    shutil.copytree(here / "workflow", other / "workflow")
+    script = other / "workflow/scripts/draw.py"
+    script.write_text(script.read_text() + "# newer\n")
+    monkeypatch.setattr(code, "REPOSITORY", other)
+    monkeypatch.setattr(code, "SCRIPTS", other / "workflow" / "scripts")
+    monkeypatch.setattr(code, "HERE", other / "workflow/src/heatproof")
+    monkeypatch.setattr(code, "TEMPLATES", other / "workflow/src/heatproof/files/templates")
+    shutil.copy(here / "Snakefile", other)
+    assert reported(here) == ["workflow/scripts/draw.py", "the library that looks"]
+
+
 def test_random_damage_is_named(here: Path) -> None:
     """Whatever the kind of file and of damage, the files that were damaged are named."""
     chance = random.Random(7)

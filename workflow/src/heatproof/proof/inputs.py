@@ -6,6 +6,7 @@ import csv
 import json
 from typing import TYPE_CHECKING, Any
 
+from heatproof import code as library
 from heatproof import hashed, paths, pins
 from heatproof.proof import artefacts, manifest
 from heatproof.proof.checks import Failure, Stage, compare, differing
@@ -52,6 +53,10 @@ def code(one: Manifest, plan: Plan) -> Stage:
     """The library, scripts and rules that shape the results."""
     found = artefacts.code_digests(plan)
     failures = compare(one.build["code"], found, lambda _: list(plan.figures))
+    own = plan.root / "workflow" / "src" / "heatproof"
+    if failures and own.is_dir() and not own.samefile(library.HERE):
+        expected = "that of this project: pip install --no-deps --no-build-isolation -e ."
+        failures.append(Failure("the library that looks", expected, str(library.HERE), []))
     return Stage("code", f"{len(found)} files", failures)
 
 
