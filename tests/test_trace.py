@@ -191,6 +191,20 @@ def stripped(image: bytes, filters: frozenset[int] | set[int] = frozenset({1})) 
     )
 
 
+def test_epochs_of_one_record_are_told_in_their_order() -> None:
+    """A line of lm-evaluation-harness holds all repeats of a problem."""
+    place = {"task": "t", "log": "a.jsonl", "member": "", "scorer": ""}
+    rows = pl.DataFrame(
+        [
+            {**place, "line": line, "offset": 9 * line, "sample_id": str(line), "epoch": epoch}
+            for line in range(40, 0, -1)
+            for epoch in (3, 0, 2, 1)
+        ]
+    )
+    told = behind.ordered(rows).select("line", "epoch").rows()
+    assert told == [(line, epoch) for line in range(1, 41) for epoch in range(4)]
+
+
 @pytest.mark.workflow
 def test_a_picture_without_its_record_is_known_by_its_pixels(small: Any, tmp_path: Path) -> None:
     """Saved by another program: found all the same, and the answer says how."""

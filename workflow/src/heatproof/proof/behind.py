@@ -107,8 +107,8 @@ def records(rows: pl.DataFrame, measure: str) -> list[dict[str, Any]]:
 
 
 def ordered(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows in the order in which they are told."""
-    return rows.sort("task", "log", "member", "line", "offset")
+    """The rows in the order in which they are told; one record may hold several."""
+    return rows.sort("task", "log", "member", "line", "offset", "sample_id", "epoch", "scorer")
 
 
 def _is_number(value: Any) -> bool:
