@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import sheet, theme
@@ -49,7 +50,18 @@ class Bar:
             return [sum(self.domain) / 2]
         most = min(max(int(height / APART), 3), MOST)
         found = (log_ticks if self.log else ticks)(*self.domain, most)
-        return [tick for tick in found if tick.is_integer() or not self.whole]
+        return self._apart([t for t in found if t.is_integer() or not self.whole], height)
+
+    def _apart(self, found: list[float], height: float) -> list[float]:
+        """Every so many of them, so that no label stands on another: in a low bar maybe one."""
+        at = [math.log(tick) if self.log else tick for tick in found]
+        low, high = (math.log(end) if self.log else end for end in self.domain)
+        for step in range(1, len(found)):
+            first = (len(found) - 1) % step // 2
+            nearest = min(b - a for a, b in pairwise(at[first::step]))
+            if nearest / (high - low) * height >= theme.LABEL:
+                return found[first::step]
+        return found[len(found) // 2 :][:1]
 
     @property
     def format(self) -> str:

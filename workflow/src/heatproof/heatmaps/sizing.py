@@ -83,14 +83,10 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     room = max((bar.room for bar in shown), default=0)
     axes = _axes(panels[0], names, theme.width(entry.width), entry.margins)
     errors = values.has_errors(panels)
-    layout = solve(needs := _needs(panels, entry, axes, room, errors))
-    if errors and needs.cell and not layout.fits:
-        errors, needs = False, replace(needs, cell=values.room(panels, errors=False))
-        layout = solve(needs)
-    if needs.cell and entry.text is None and not layout.fits:
-        layout = solve(needs := replace(needs, cell=None))
+    layout, errors = _filled(_needs(panels, entry, axes, room, errors), panels, entry, errors)
     axes = replace(axes, beside=axes.turned(layout.panel[1]))
-    layout = solve(needs := replace(needs, left=axes.left))
+    layout, errors = _filled(replace(layout.needs, left=axes.left), panels, entry, errors)
+    needs = layout.needs
     titles = headings.titles(panels, layout)
     most = max(len(lines) for lines in [*titles.values(), *(bar.lines for bar in shown)])
     above = LIFT + theme.TITLE + 1.5 + theme.line_height(theme.TITLE) * max(most - 1, 0)
@@ -98,6 +94,19 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     value = values.size(panels, layout, errors) if needs.cell else 0.0
     inset, said = values.inset(panels, layout, value, errors), headings.verdicts(panels, layout)
     return Plan(layout, axes, titles, above, room, value, errors, inset, said)
+
+
+def _filled(
+    needs: Needs, panels: Sequence[Panel], entry: Entry, errors: bool
+) -> tuple[Layout, bool]:
+    """The layout with as much in the cells as there is room for, and whether `errors` are."""
+    layout = solve(needs)
+    if errors and needs.cell and not layout.fits:
+        errors, needs = False, replace(needs, cell=values.room(panels, errors=False))
+        layout = solve(needs)
+    if needs.cell and entry.text is None and not layout.fits:
+        layout = solve(replace(needs, cell=None))
+    return layout, errors
 
 
 def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors: bool) -> Needs:
