@@ -116,3 +116,24 @@ def test_every_module_of_a_registry_keeps_its_contract(package: Any) -> None:
         assert needed <= set(dir(module))
         assert module.__doc__
         assert module.Entry.__doc__
+
+
+def test_whole_numbers_are_floats_where_their_column_holds_floats() -> None:
+    """Nobody writes `temperature: 0.0`; the library of frames finds no 0 among floats."""
+    where = {"ratio": 1, "local_window": [500, 1000], "task": "t"}
+    read = configuration.read(changed("figures/grid/where", where)).figures["grid"]
+    assert repr(read.where) == "{'ratio': 1.0, 'local_window': [500, 1000], 'task': 't'}"
+    raw = changed("figures/six", {"kind": "pairwise", "source": "runs", "measure": "score",
+                                  "compare": "ratio", "models": [0, 0.5]})  # fmt: skip
+    assert repr(configuration.read(raw).figures["six"].named) == "{'0.0': 0.0, '0.5': 0.5}"  # type: ignore[attr-defined]
+
+
+def test_numbers_that_are_compared_are_asked_as_such() -> None:
+    """A text is no ratio, nor is a ratio a model."""
+    entry = {"kind": "pairwise", "source": "runs", "measure": "score"}
+    raw = changed("figures/six", {**entry, "compare": "ratio", "models": ["0.1", 0.5]})
+    assert problems(raw) == ["config.yaml: figures.six.models: '0.1' is not a number"]
+    raw = changed("figures/six", {**entry, "models": ["a", 0.5]})
+    assert problems(raw) == ["config.yaml: figures.six.models: 0.5 is not text"]
+    raw = changed("figures/six", {**entry, "compare": "local_window", "models": [500, 500.5]})
+    assert problems(raw) == ["config.yaml: figures.six.models: 500.5 is not a whole number"]

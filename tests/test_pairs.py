@@ -9,11 +9,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from heatproof import tables
+from heatproof import counts, tables
 from heatproof.config import Columns
 from heatproof.errors import Error
 from heatproof.figures import pairwise
+from heatproof.gallery.evidence import pairwise as evidence
 from heatproof.pairwise import binning, judged, pairs
+from heatproof.proof.traces import pairwise as traces
 
 COLUMNS = Columns({}, ["progress"])
 
@@ -105,6 +107,42 @@ def test_pairs_come_each_new_model_against_those_before() -> None:
     grid = pairs.aggregate(samples({m: {"i": [0.5]} for m in models}), entry(models=models))
     order = grid.select("x_model", "y_model").unique(maintain_order=True).rows()
     assert order == [("a", "b"), ("a", "c"), ("b", "c"), ("a", "d"), ("b", "d"), ("c", "d")]
+
+
+NUMBERS = {"compare": "ratio", "models": [0.5, 1.0], "measure": "progress"}
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_numbers_are_compared_as_models_are(counted: bool) -> None:
+    """Windows, ratios, temperatures: the same bins, evidence and recount, under their own names."""
+    rng = np.random.default_rng(3)
+    drawn = {m: {f"i{n}": [*rng.random(2).round(2)] for n in range(9)} for m in "ab"}
+    named = samples(drawn).collect()
+    ratio = pl.col("model").replace_strict({"a": 0.5, "b": 1.0}).alias("ratio")
+    frame = named.with_columns(ratio, model=pl.lit("m")).select(
+        tables.samples_schema(Columns({"ratio": "float"}, ["progress"])).keys()
+    )
+    made = []
+    for rows, figure in ((named, entry()), (frame, entry(**NUMBERS))):
+        partial = [counts.count(rows).lazy()] if counted else None
+        grid = pairs.aggregate(rows.lazy(), figure, partial)
+        story = evidence.story([rows.lazy()], figure, grid, partial)
+        traced = [*traces.recounted(rows.lazy(), grid, figure)]
+        assert all(agrees for *_, agrees in traced)
+        made.append((grid, story, traced))
+    (grid, story, traced), (other, told, again) = made
+    assert set(other["x_model"]) == {"0.5"}
+    assert set(other["y_model"]) == {"1.0"}
+    names = ["x_model", "y_model"]
+    assert other.drop(names).equals(grid.drop(names), null_equal=True)
+    assert told["models"] == ["0.5", "1.0"]
+    assert [cell["facts"] for cell in told["cells"]] == [cell["facts"] for cell in story["cells"]]
+    assert told["records"] == story["records"]
+    assert [row[1:] for row in again] == [row[1:] for row in traced]
+    at = {"x_model": "0.5", "y_model": "1.0", **{k: str(other[f"{k}0"][5] + 0.1) for k in "xy"}}
+    behind = traces.behind(frame.lazy(), other, entry(**NUMBERS), at)
+    assert behind.agrees
+    assert behind.samples == other["samples"][5]
 
 
 def test_joined_on_epochs_every_repeat_is_an_instance() -> None:

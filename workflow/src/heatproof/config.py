@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 Word = str | int | float | bool
@@ -77,6 +78,13 @@ class Columns(msgspec.Struct):
         return ["score", *self.measures]
 
 
+def held(value: Word | list[Word], kind: Type | None) -> Any:
+    """A value of the config, or each of several, as a column of a kind holds it: 1 may be 1.0."""
+    if isinstance(value, list):
+        return [held(one, kind) for one in value]
+    return float(value) if kind == "float" and isinstance(value, int) else value
+
+
 class Figure(msgspec.Struct, kw_only=True):
     """One figure. Each kind adds the keys that it needs."""
 
@@ -104,6 +112,11 @@ class Figure(msgspec.Struct, kw_only=True):
     def shown(self) -> dict[str, list[Word]]:
         """Column → the values of it that are shown; samples with others have no part in it."""
         return {name: v if isinstance(v, list) else [v] for name, v in self.where.items()}
+
+    def fitted(self, types: Mapping[str, Type]) -> Figure:
+        """The figure with values as their columns, of these `types`, hold them."""
+        where = {name: held(value, types.get(name)) for name, value in self.where.items()}
+        return msgspec.structs.replace(self, where=where)
 
     def measured(self) -> dict[str, str]:
         """Key in the entry → column it names, for those that must be numbers."""

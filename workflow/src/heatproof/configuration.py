@@ -44,7 +44,11 @@ def read(raw: dict[str, Any], root: Path = Path()) -> Config:
         problems += _columns(f"config.yaml: figures.{name}", figure, sources, raw)
     if problems:
         raise Error("\n".join([*problems, *notes]))
-    return Config(sources, shown, notes)
+    fitted = {
+        name: figure.fitted(sources[figure.source].columns().identity())
+        for name, figure in shown.items()
+    }
+    return Config(sources, fitted, notes)
 
 
 def _resolved(
@@ -126,15 +130,15 @@ def _columns(
         for key, column in named.items()
         if column not in valid
     ]
-    return problems + _wanted(f"{place}.where", figure, columns.identity())
+    return problems + _wanted(place, figure, columns.identity())
 
 
 def _wanted(place: str, figure: Figure, types: dict[str, Type]) -> list[str]:
-    """Values under `where` that their column cannot hold."""
+    """Values that are asked of a column that cannot hold them."""
     return [
         problem
-        for column, wanted in figure.where.items()
+        for key, (column, values) in figure.wanted().items()
         if column in types
-        for value in (wanted if isinstance(wanted, list) else [wanted])
-        for problem in check(KINDS[types[column]], value, f"{place}.{column}")
+        for value in values
+        for problem in check(KINDS[types[column]], value, f"{place}.{key}")
     ]

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from heatproof.charts import colour
-from heatproof.config import Figure
+from heatproof.config import Figure, Word, held
 from heatproof.errors import Error
 from heatproof.pairwise.pairs import aggregate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from heatproof.config import Word
+    from heatproof.config import Type
     from heatproof.lazy import altair as alt
     from heatproof.lazy import polars as pl
 
@@ -31,7 +31,7 @@ class Entry(Figure, kw_only=True):
 
     measure: str = "progress"
     """What both axes show, 0 to 1: the mean over the repeats of an instance."""
-    models: list[str]
+    models: list[Word]
     """Values of `compare`, each against each; at least two."""
     compare: str = "model"
     join: list[str] = msgspec.field(default_factory=lambda: ["sample_id"])
@@ -48,12 +48,21 @@ class Entry(Figure, kw_only=True):
     columns: int | None = 3
     """Panels in a row, or fewer where they would be too small."""
 
+    @property
+    def named(self) -> dict[str, Word]:
+        """What each of the `models` is called, and its value: windows are compared as well."""
+        return {str(value): value for value in self.models}
+
     def used(self) -> dict[str, str]:
         joined = {f"join[{n}]": column for n, column in enumerate(self.join)}
         return super().used() | {"compare": self.compare} | joined
 
     def wanted(self) -> dict[str, tuple[str, list[Word]]]:
         return super().wanted() | {"models": (self.compare, [*self.models])}
+
+    def fitted(self, types: Mapping[str, Type]) -> Figure:
+        models = held(self.models, types.get(self.compare))
+        return msgspec.structs.replace(super().fitted(types), models=models)
 
     def shown(self) -> dict[str, list[Word]]:
         return super().shown() | {self.compare: [*self.models]}
@@ -62,7 +71,7 @@ class Entry(Figure, kw_only=True):
         return {"measure": self.measure}
 
     def shows(self) -> str:
-        return self.caption or f"{self.measure} of {', '.join(self.models)}, each against each"
+        return self.caption or f"{self.measure} of {', '.join(self.named)}, each against each"
 
     def drawing(self) -> set[str]:
         return super().drawing() | {"color", "scale", "points", "palette", "columns"}
@@ -70,7 +79,7 @@ class Entry(Figure, kw_only=True):
     def mistakes(self) -> list[str]:
         """Mistakes that types do not show: `.key: what is wrong`."""
         found = []
-        if len(set(self.models)) < max(len(self.models), 2):
+        if len(self.named) < max(len(self.models), 2):
             found.append(f".models: {self.models!r} is not two or more different models")
         if self.bins < 1:
             found.append(f".bins: {self.bins} is not 1 or more")

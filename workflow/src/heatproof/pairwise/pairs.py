@@ -103,8 +103,8 @@ def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
         there = _joined(there, key, [total, n])
     mean = pl.col(total) / pl.col(n)
     means = [
-        there.filter(pl.col(entry.compare) == model).select(*on, mean.alias(model))
-        for model in entry.models
+        there.filter(pl.col(entry.compare) == value).select(*on, mean.alias(name))
+        for name, value in entry.named.items()
     ]
     wide = means[0]
     for one in means[1:]:
@@ -126,7 +126,8 @@ def _pair(means: Means, x: int, y: int, entry: Entry, place: str) -> Placed:
 
     both = ~np.isnan(means.values[x] + means.values[y])
     at_x, at_y = means.values[x][both], means.values[y][both]
-    one, other = entry.models[x], entry.models[y]
+    names = [*entry.named]
+    one, other = names[x], names[y]
     if not len(at_x):
         raise Error(f"{place}.models: {one!r} and {other!r} share no {' and '.join(entry.join)}")
     lead = at_x - at_y

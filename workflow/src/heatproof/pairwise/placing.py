@@ -40,7 +40,7 @@ def on(entry: Entry) -> list[str]:
 
 def of_frame(wide: pl.DataFrame, entry: Entry, reconstructed: bool) -> Means:
     """The same of a frame with a row per instance and a column per model."""
-    columns = [wide[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in entry.models]
+    columns = [wide[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in entry.named]
     return Means(np.stack(columns), reconstructed)
 
 
@@ -77,7 +77,7 @@ class _Held:
         texts = [name for name, kind in schema.items() if kind == pl.String]
         self._kinds = {name: pl.Categorical(pl.Categories.random()) for name in texts}
         # Categories are forgotten with the last column that has them.
-        self._alive = {name: pl.Series(entry.models, dtype=k) for name, k in self._kinds.items()}
+        self._alive = {name: pl.Series([*entry.named], dtype=k) for name, k in self._kinds.items()}
         self._place = np.arange(len(entry.models), dtype=np.uint16)  # the first to be numbered
         self.is_strange = entry.compare not in texts
         free = {*selection.settings([*schema])} - {entry.compare, "task", *entry.join}

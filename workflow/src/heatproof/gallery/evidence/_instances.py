@@ -49,8 +49,8 @@ def gather(partial: Sequence[pl.LazyFrame], entry: Entry) -> Instances:
     values = rows.numbers["total"] / rows.numbers["count"]
     model, models = rows.columns[entry.compare]
     means = {}
-    for name in entry.models:
-        mine = np.isin(model, np.flatnonzero((models == name).to_numpy()))
+    for name, value in entry.named.items():
+        mine = np.isin(model, np.flatnonzero((models == value).to_numpy()))
         means[name] = np.full(len(found), np.nan)
         means[name][at[mine]] = values[mine]
     return Instances({name: rows.at(one).columns[name] for name in on}, means)

@@ -56,7 +56,7 @@ def story(
     return {
         **_axes(grid, entry),
         "facts": ["Instances", "Mean of x − y"],
-        "models": entry.models,
+        "models": [*entry.named],
         "measure": wording.column(entry.measure, {}),
         "instances": _names(keys),
         "records": _records(graded, keys, means, entry, logs),
@@ -87,19 +87,19 @@ def _records(
 ) -> list[list[Any]]:
     """For each model, for each instance of `keys`: [measure, *places]; None where it has none."""
     numbers = keys.with_columns(pl.Series(INSTANCE, np.arange(len(keys)))).lazy()
-    places = {model: Stretches(INSTANCE, PLACES) for model in entry.models}
+    places = {model: Stretches(INSTANCE, PLACES) for model in entry.named}
     for part in graded:
         rows = part.join(numbers, on=keys.columns)
         found = rows.select({*PLACE, INSTANCE, entry.compare}).collect()
         for model, mine in places.items():
-            mine.add(found.filter(pl.col(entry.compare) == model))
+            mine.add(found.filter(pl.col(entry.compare) == entry.named[model]))
     told = {model: found.told(logs) for model, found in places.items()}
     return [
         [
             None if isnan(value) else [show(value, ".4~g"), *told[model].get(n, [])]
             for n, value in enumerate(means[model])
         ]
-        for model in entry.models
+        for model in entry.named
     ]
 
 

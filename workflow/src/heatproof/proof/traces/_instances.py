@@ -12,6 +12,7 @@ from heatproof.proof.behind import ordered, records
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.config import Word
     from heatproof.figures.pairwise import Entry
     from heatproof.lazy import polars as pl
 
@@ -34,11 +35,11 @@ def index(at: Fraction, size: int) -> int:
     return min(int(at * size + Fraction(EQUAL)), size - 1)
 
 
-def instances(rows: pl.DataFrame, models: Sequence[str], entry: Entry) -> list[Instance]:
+def instances(rows: pl.DataFrame, models: Sequence[Word], entry: Entry) -> list[Instance]:
     """What both models have, in the order of its name."""
     rows = ordered(rows)
     on = ["task", *(name for name in entry.join if name != "task")]
-    mine: dict[Key, dict[str, Rows]] = defaultdict(lambda: {model: [] for model in models})
+    mine: dict[Key, dict[Word, Rows]] = defaultdict(lambda: {model: [] for model in models})
     keys, named = rows.select(*on, entry.compare).rows(), records(rows, entry.measure)
     for (*key, model), record in zip(keys, named, strict=True):
         mine[tuple(map(str, key))][model].append(record)

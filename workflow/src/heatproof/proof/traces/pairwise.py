@@ -14,8 +14,9 @@ from heatproof.proof.traces import _duels
 from heatproof.proof.traces._instances import Instance, index, instances
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from heatproof.config import Word
     from heatproof.figures.pairwise import Entry
     from heatproof.proof.behind import Recounted
 
@@ -36,7 +37,7 @@ def told(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001
 
 def within(samples: pl.LazyFrame, entry: Entry, cell: Mapping[str, Any]) -> pl.LazyFrame:
     """The samples of both models."""
-    models = [cell["x_model"], cell["y_model"]]
+    models = _values(entry, cell["x_model"], cell["y_model"])
     return samples.filter(where(entry.where), pl.col(entry.compare).is_in(models))
 
 
@@ -50,7 +51,7 @@ def behind(
     """
     require_known(wanted, KEYS)
     row = _bin(grid, wanted)
-    models = [row["x_model"], row["y_model"]]
+    models = _values(entry, row["x_model"], row["y_model"])
     chosen = within(samples, entry, row)
     rows = chosen.filter(pl.col(entry.measure).is_not_null()).collect()
     at = round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)
@@ -77,7 +78,9 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     for row in grid.iter_rows(named=True):
         pair = row["x_model"], row["y_model"]
         if pair not in found:
-            found[pair] = _leads(chosen.filter(pl.col(entry.compare).is_in(pair)), pair, entry)
+            models = _values(entry, *pair)
+            mine = chosen.filter(pl.col(entry.compare).is_in(models))
+            found[pair] = _leads(mine, models, entry)
         leads = found[pair].get((round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)), [])
         lead = sum(leads, Fraction(0)) / len(leads) if leads else None
         agrees = len(leads) == row["samples"] and same(row["difference"], lead)
@@ -90,13 +93,18 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
 
 
 def _leads(
-    rows: pl.DataFrame, pair: _duels.Models, entry: Entry
+    rows: pl.DataFrame, models: Sequence[Word], entry: Entry
 ) -> dict[tuple[int, int], list[Fraction]]:
     """Bin → differences of the instances in it."""
     found: dict[tuple[int, int], list[Fraction]] = defaultdict(list)
-    for one in instances(rows, pair, entry):
+    for one in instances(rows, models, entry):
         found[index(one.x, entry.bins), index(one.y, entry.bins)].append(one.x - one.y)
     return found
+
+
+def _values(entry: Entry, *names: str) -> list[Word]:
+    """The values that the names of models in the grid stand for."""
+    return [entry.named[name] for name in names]
 
 
 def _bin(grid: pl.DataFrame, wanted: Mapping[str, str]) -> dict[str, Any]:
