@@ -145,6 +145,23 @@ def test_numbers_are_compared_as_models_are(counted: bool) -> None:
     assert behind.samples == other["samples"][5]
 
 
+def test_what_would_be_mixed_can_be_joined() -> None:
+    """A pair has no panel and no pool: the message names what it has."""
+    rows = samples({m: {"i": [0.5]} for m in "ab"}).collect()
+    columns = tables.samples_schema(Columns({"ratio": "float"}, ["progress"]))
+    both = pl.concat(
+        [rows.with_columns(ratio=pl.lit(r), run=pl.col("run") + str(r)) for r in (0.1, 0.2)]
+    ).select(columns.keys())
+    said = r"values of 'ratio' in one cell \(0\.1, 0\.2\); choose one under where, or list 'ratio' under join$"
+    for partial in (None, [counts.count(both).lazy()]):
+        with pytest.raises(Error, match=said):
+            pairs.aggregate(both.lazy(), entry(), partial)
+    twice = pl.concat([rows, rows.with_columns(run=pl.col("run") + "2", log=pl.lit("z"))])
+    with pytest.raises(Error, match=r"list it under join$"):
+        pairs.aggregate(twice.lazy(), entry())
+    assert len(pairs.aggregate(both.lazy(), entry(join=["sample_id", "ratio"]))) == 16
+
+
 def test_joined_on_epochs_every_repeat_is_an_instance() -> None:
     """`join: [sample_id, epoch]` pairs repeat with repeat."""
     both = {"a": {"i": [0.1, 0.9]}, "b": {"i": [0.1, 0.9]}}

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
     from heatproof.config import Figure, Word
 
+SPREAD = "choose one under where, spread them over panel, x or y, or list {!r} under pool"
+JOIN = "choose one under where, or list {!r} under join"
+"""What to do where settings would be mixed in a cell; in a pair, of an instance."""
+
 SHOWN = 6
 """Values named in a message at most."""
 
@@ -111,19 +115,21 @@ def require_measured(some: bool, name: str, source: str, place: str) -> None:
         )
 
 
-def require_unmixed(samples: pl.DataFrame, named: Iterable[str], place: str) -> None:
-    """Refuse to average over settings that the figure does not name.
+def require_unmixed(
+    samples: pl.DataFrame, named: Iterable[str], place: str, advice: str = SPREAD
+) -> None:
+    """Refuse to average over settings that the figure does not name; `advice`: what to do then.
 
     Raises:
         Error: a setting outside `named` has several values among the samples.
     """
     for name in settings(samples.columns):
         if name not in set(named):
-            require_one(name, samples[name].unique().sort(), place)
+            require_one(name, samples[name].unique().sort(), place, advice)
 
 
-def require_one(name: str, values: pl.Series, place: str) -> None:
-    """Refuse to average over a setting of which several `values` occur.
+def require_one(name: str, values: pl.Series, place: str, advice: str = SPREAD) -> None:
+    """Refuse to average over a setting of which several `values` occur; `advice`: what to do.
 
     Raises:
         Error: there are several; the message names the first.
@@ -132,8 +138,7 @@ def require_one(name: str, values: pl.Series, place: str) -> None:
         listed = ", ".join(map(repr, values.head(SHOWN))) + (" …" if len(values) > SHOWN else "")
         raise Error(
             f"{place}: would mix {len(values)} values of {name!r} in one cell ({listed}); "
-            "choose one under where, spread them over panel, x or y, "
-            f"or list {name!r} under pool"
+            + advice.format(name)
         )
 
 
@@ -152,8 +157,10 @@ def require_complete(samples: pl.DataFrame, named: Mapping[str, str], place: str
             )
 
 
-def require_single(samples: pl.DataFrame, place: str) -> None:
+def require_single(samples: pl.DataFrame, place: str, under: str = "pool") -> None:
     """Refuse to count a sample twice that two runs with the same settings hold.
+
+    `under`: key of the entry for columns by which such runs may be told apart.
 
     Raises:
         Error: two rows share all settings, sample and epoch; the message names both records.
@@ -165,5 +172,5 @@ def require_single(samples: pl.DataFrame, place: str) -> None:
         records = " and ".join(f"{log}:{line}" for log, line in first.select("log", "line").rows())
         raise Error(
             f"{place}: {records} hold the same sample of the same settings; remove one log, "
-            "or tell the runs apart by a column (path, params) and list it under pool"
+            f"or tell the runs apart by a column (path, params) and list it under {under}"
         )

@@ -85,8 +85,9 @@ def _counted(told: Sequence[pl.LazyFrame], entry: Entry, place: str) -> Means | 
 def _valid(samples: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
     """The figure's samples, of which all can be shown."""
     rows = selection.kept(samples, _tests([samples], entry, place)).collect()
-    selection.require_unmixed(rows, [entry.compare, "task", *entry.join], place)
-    selection.require_single(rows, place)
+    named = [entry.compare, "task", *entry.join]
+    selection.require_unmixed(rows, named, place, selection.JOIN)
+    selection.require_single(rows, place, "join")
     return rows
 
 

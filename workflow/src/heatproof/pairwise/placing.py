@@ -65,7 +65,7 @@ def of_counts(
         if len(piece):
             held.take(piece)
     for name, found in held.free.items():
-        selection.require_one(name, found, place)
+        selection.require_one(name, found, place, selection.JOIN)
     return held.means()
 
 
