@@ -62,6 +62,13 @@ def test_a_figure_is_valid_vega_lite(given):
     assert drawn == spec(frame, models=MODELS[:3], **given)
 
 
+def test_numbers_are_called_by_their_column():
+    """A bare 0.5 below a panel would say nothing."""
+    names = ["0.5", "1.0"]
+    chart = json.dumps(spec(grid(names), models=[0.5, 1.0], compare="local_window"))
+    assert "x: Local Window 0.5 vs y: Local Window 1.0" in chart
+
+
 def panels(chart):
     return [view for view in chart["concat"] if view["data"]["name"].startswith("bins")]
 

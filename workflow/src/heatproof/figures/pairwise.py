@@ -105,7 +105,12 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     from heatproof.pairwise import bins, duels, squares
 
     counts = entry.color == "count"
-    pairs = bins.pairs(grid, entry.color, with_points=counts and entry.points)
+    column = wording.column(entry.compare, {})
+    called = {
+        name: name if isinstance(value, str) else f"{column} {name}"
+        for name, value in entry.named.items()
+    }
+    pairs = bins.pairs(grid, entry.color, counts and entry.points, called)
     bar = Bar(
         TITLES[entry.color],
         bins.domain(pairs, entry.color),

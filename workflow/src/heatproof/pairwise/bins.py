@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from heatproof.numerals import show, ticks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from heatproof.charts.colour import Domain
     from heatproof.lazy import polars as pl
@@ -69,20 +69,22 @@ def chance(p: float) -> str:
     return f"p = {show(p, '.3f' if p < 0.1 else '.2f')}"
 
 
-def pairs(grid: pl.DataFrame, reading: Reading, with_points: bool) -> list[Pair]:
-    """The panels in the order of the grid."""
+def pairs(
+    grid: pl.DataFrame, reading: Reading, with_points: bool, called: Mapping[str, str]
+) -> list[Pair]:
+    """The panels in the order of the grid; `called`: what models are called in the figure."""
     grid = grid if with_points else grid.with_columns(points=None)
     most = max(int(count) for count in grid["samples"])
     parts = grid.partition_by("x_model", "y_model", maintain_order=True)
-    return [_pair(part.to_dicts(), reading, most) for part in parts]
+    return [_pair(part.to_dicts(), reading, most, called) for part in parts]
 
 
-def _pair(rows: Sequence[Row], reading: Reading, most: int) -> Pair:
+def _pair(rows: Sequence[Row], reading: Reading, most: int, called: Mapping[str, str]) -> Pair:
     first = rows[0]
     return Pair(
         reading=reading,
-        x=first["x_model"],
-        y=first["y_model"],
+        x=called[first["x_model"]],
+        y=called[first["y_model"]],
         bins=[_bin(row, reading, most) for row in rows],
         points=[point for row in rows for point in row["points"] or ()],
         n=first["pair_n"],
