@@ -30,7 +30,7 @@ def test_set_up_is_two_commands(readme: str) -> None:
 def test_the_example_is_a_valid_config(readme: str) -> None:
     """The example for one's own logs passes the checks of config.yaml."""
     example = re.search(r"```yaml\n(.*?)```", readme, re.DOTALL)[1]
-    assert set(configuration.read(yaml.safe_load(example)).figures) == {"mine"}
+    assert set(configuration.read(yaml.safe_load(example)).figures) == {"mine", "duels"}
 
 
 def test_the_harness_formats_are_valid(readme: str) -> None:
