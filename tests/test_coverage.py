@@ -53,13 +53,30 @@ def test_expected_values_that_no_log_has_are_missing() -> None:
     ("expected", "said"),
     [
         ({"rate": ["1"]}, "--expect rate: not a setting; there are model, task, ratio"),
-        ({"ratio": ["high"]}, "--expect ratio: high are not all of type Float64"),
+        ({"ratio": ["0.5", "high"]}, "--expect ratio: 'high' is not a number"),
     ],
 )
 def test_wrong_expectations_are_told(expected: dict[str, list[str]], said: str) -> None:
     """The message names column, value and choices."""
     with pytest.raises(Error, match=said):
         coverage.coverage(counts.count(sweep()), expected)
+
+
+@pytest.mark.parametrize(
+    ("kind", "good", "bad", "said"),
+    [
+        (pl.Int64(), "3", "1.5", "'1.5' is not a whole number"),
+        (pl.Boolean(), "true", "yes", "'yes' is not true or false"),
+        (pl.Float64(), "1", "", "'' is not a number"),
+    ],
+)
+def test_expected_values_are_of_the_kind_of_their_column(
+    kind: pl.DataType, good: str, bad: str, said: str
+) -> None:
+    """Said in the words of the config, not of the library of frames."""
+    assert coverage._cast("x", [good], kind).dtype == kind
+    with pytest.raises(Error, match=f"--expect x: {said}"):
+        coverage._cast("x", [good, bad], kind)
 
 
 def test_baselines_are_a_sweep_of_their_own() -> None:

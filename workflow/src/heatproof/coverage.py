@@ -13,6 +13,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from heatproof import selection
+from heatproof.check import KINDS
 from heatproof.errors import Error, choices
 from heatproof.lazy import polars as pl
 
@@ -88,10 +89,17 @@ def _cross(
 
 
 def _cast(name: str, values: Sequence[str], kind: pl.DataType) -> pl.Series:
-    try:
-        return pl.Series(name, list(values), pl.String).cast(kind)
-    except pl.exceptions.InvalidOperationError:
-        raise Error(f"--expect {name}: {', '.join(values)} are not all of type {kind}") from None
+    given = pl.Series(name, list(values), pl.String)
+    if kind == pl.Boolean:
+        flags = {"true": True, "false": False}
+        found = given.replace_strict(flags, default=None, return_dtype=pl.Boolean)
+    else:
+        found = given.cast(kind, strict=False)
+    if found.has_nulls():
+        wanted = bool if kind == pl.Boolean else int if kind == pl.Int64 else float
+        wrong = given.filter(found.is_null())[0]
+        raise Error(f"--expect {name}: {wrong!r} is not {KINDS[wanted]}")
+    return found
 
 
 def text(rows: pl.DataFrame) -> str:
