@@ -186,6 +186,15 @@ def test_titles_name_model_and_task():
     assert texts(panels(spec(grid(TASKS[:1]), title=""))[0])[0] == "AIME24"
 
 
+def test_a_panel_of_a_number_is_called_by_its_column():
+    """A bare 2 over a panel would say nothing; a task speaks for itself."""
+    shots = grid((1, 2), of=lambda task, *_: task / 4).rename({"task": "shots"})
+    chart = spec(shots, panel="shots", title="")
+    assert [texts(panel)[0] for panel in panels(chart)] == ["Shots 1", "Shots 2"]
+    chart = spec(shots, panel="shots", title="", labels={"shots": "Examples:"})
+    assert [texts(panel)[0] for panel in panels(chart)] == ["Examples: 1", "Examples: 2"]
+
+
 JUDGED = {"spread": 0.1, "chance_median": 0.107, "chance_high": 0.147, "chance_p": 0.6,
           "separated": 0, "needed": 837}  # fmt: skip
 VERDICT = (

@@ -108,7 +108,7 @@ def draw(rows: pl.DataFrame, given: Entry, notes: Sequence[str] = ()) -> alt.Top
     over = spread(placed, x, y)
     shares = grid(placed, x, y, over)
     drawn = cells.table(shares, PANEL if over else None, 100.0, "none")
-    names = panels.names(drawn, given)
+    names = panels.names(shares, drawn, given)
     parts = [
         replace(part, rows=[_counted(row) for row in part.rows])
         for part in panels.split(drawn, given, names, {})

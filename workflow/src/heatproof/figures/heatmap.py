@@ -136,7 +136,7 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
 
     factor = 100.0 if entry.shows_percent else 1.0
     rows = cells.table(grid, entry.panel, factor, entry.uncertainty)
-    names = panels.names(rows, entry)
+    names = panels.names(grid, rows, entry)
     judged = entry.uncertainty == "tied"
     said = verdict.of(grid, entry.panel, factor, names.format) if judged else {}
     parts = panels.split(rows, entry, names, said)

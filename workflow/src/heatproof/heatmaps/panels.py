@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from heatproof.charts.bars import Bar
     from heatproof.figures.heatmap import Entry
     from heatproof.heatmaps.cells import Row
+    from heatproof.lazy import polars as pl
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class Names:
     y: str
     value: str
     format: str
+    panel: str
+    """What stands before the number of a panel; nothing before a name, which speaks for itself."""
 
 
 @dataclass(frozen=True)
@@ -50,14 +53,16 @@ class Panel:
         return best if not any(row["framed"] for row in self.rows) else 0
 
 
-def names(rows: Sequence[Row], entry: Entry) -> Names:
-    """What the entry calls things."""
+def names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
+    """What the entry calls things; `rows`: the cells of the grid in words."""
     what, labels = entry.encoding, entry.labels
+    kind = grid.schema.get(entry.panel or "")
     return Names(
         wording.column(what.x, labels),
         wording.column(what.y, labels),
         wording.measure(what.color, labels),
         entry.format or cells.number_format(rows, entry.shows_percent),
+        wording.column(entry.panel, labels) if entry.panel and kind and kind.is_numeric() else "",
     )
 
 
@@ -84,7 +89,7 @@ def _panel(
     single = len({row["value"] for row in among if not row["missing"]}) == 1
     if entry.domain:
         domain, single = (entry.domain[0], entry.domain[1]), False
-    title = [part for part in (entry.title, rows[0]["panel"]) if part]
+    title = [part for part in (entry.title, f"{names.panel} {rows[0]['panel']}".strip()) if part]
     rows = cells.framed(rows)
     lettered = cells.lettered(rows, domain, colours, names.format, entry.uncertainty)
     what = (names.x, names.y, names.value)
