@@ -137,3 +137,17 @@ def test_numbers_that_are_compared_are_asked_as_such() -> None:
     assert problems(raw) == ["config.yaml: figures.six.models: 0.5 is not text"]
     raw = changed("figures/six", {**entry, "compare": "local_window", "models": [500, 500.5]})
     assert problems(raw) == ["config.yaml: figures.six.models: 500.5 is not a whole number"]
+
+
+@pytest.mark.parametrize(
+    "path", ["figures/grid/where", "figures/grid/where/ratio", "figures/grid/title"]
+)
+def test_a_key_without_a_value_is_told(path: str) -> None:
+    """YAML reads `where:` with nothing behind it as null."""
+    raw = changed("figures/grid/where", {"ratio": 0.1})
+    *parents, last = path.split("/")
+    at = raw
+    for part in parents:
+        at = at[part]
+    at[last] = None
+    assert problems(raw) == [f"config.yaml: {path.replace('/', '.')}: needs a value"]

@@ -22,6 +22,8 @@ def check(kind: Any, value: object, place: str) -> list[str]:  # noqa: PLR0911 -
     origin = get_origin(kind)
     if kind is Any:
         return []
+    if value is None and types.NoneType not in (kind, *get_args(kind)):
+        return [f"{place}: needs a value"]
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return _struct(kind, value, place)
     if origin in (Union, types.UnionType):
