@@ -136,6 +136,7 @@ def test_numbers_are_compared_as_models_are(counted: bool) -> None:
     names = ["x_model", "y_model"]
     assert other.drop(names).equals(grid.drop(names), null_equal=True)
     assert told["models"] == ["0.5", "1.0"]
+    assert told["panels"][0]["x"] == "x: Ratio 0.5"
     assert [cell["facts"] for cell in told["cells"]] == [cell["facts"] for cell in story["cells"]]
     assert told["records"] == story["records"]
     assert [row[1:] for row in again] == [row[1:] for row in traced]

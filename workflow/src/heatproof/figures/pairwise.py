@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from heatproof.charts import colour
+from heatproof.charts import colour, wording
 from heatproof.config import Figure, Word, held
 from heatproof.errors import Error
 from heatproof.pairwise.pairs import aggregate
@@ -52,6 +52,15 @@ class Entry(Figure, kw_only=True):
     def named(self) -> dict[str, Word]:
         """What each of the `models` is called, and its value: windows are compared as well."""
         return {str(value): value for value in self.models}
+
+    @property
+    def called(self) -> dict[str, str]:
+        """The same with what the figure calls it: a number says nothing without its column."""
+        column = wording.column(self.compare, {})
+        return {
+            name: name if isinstance(value, str) else f"{column} {name}"
+            for name, value in self.named.items()
+        }
 
     def used(self) -> dict[str, str]:
         joined = {f"join[{n}]": column for n, column in enumerate(self.join)}
@@ -100,17 +109,12 @@ class Entry(Figure, kw_only=True):
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the panels."""
     # Loaded where it is drawn: the config and the grids have no need of it.
-    from heatproof.charts import footer, wording
+    from heatproof.charts import footer
     from heatproof.charts.bars import Bar
     from heatproof.pairwise import bins, duels, squares
 
     counts = entry.color == "count"
-    column = wording.column(entry.compare, {})
-    called = {
-        name: name if isinstance(value, str) else f"{column} {name}"
-        for name, value in entry.named.items()
-    }
-    pairs = bins.pairs(grid, entry.color, counts and entry.points, called)
+    pairs = bins.pairs(grid, entry.color, counts and entry.points, entry.called)
     bar = Bar(
         TITLES[entry.color],
         bins.domain(pairs, entry.color),

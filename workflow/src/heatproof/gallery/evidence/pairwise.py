@@ -115,8 +115,8 @@ def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
         {
             "pick": [["x_model", pair["x"]], ["y_model", pair["y"]]],
             "words": "",
-            "x": f"x: {pair['x']}",
-            "y": f"y: {pair['y']}",
+            "x": f"x: {entry.called[pair['x']]}",
+            "y": f"y: {entry.called[pair['y']]}",
         }
         for pair in shown
     ]
