@@ -78,10 +78,10 @@ class Columns(msgspec.Struct):
         return ["score", *self.measures]
 
 
-def held(value: Word | list[Word], kind: Type | None) -> Any:
+def of_kind(value: Word | list[Word], kind: Type | None) -> Any:
     """A value of the config, or each of several, as a column of a kind holds it: 1 may be 1.0."""
     if isinstance(value, list):
-        return [held(one, kind) for one in value]
+        return [of_kind(one, kind) for one in value]
     return float(value) if kind == "float" and isinstance(value, int) else value
 
 
@@ -115,7 +115,7 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
         """The figure with values as their columns, of these `types`, hold them."""
-        where = {name: held(value, types.get(name)) for name, value in self.where.items()}
+        where = {name: of_kind(value, types.get(name)) for name, value in self.where.items()}
         return msgspec.structs.replace(self, where=where)
 
     def measured(self) -> dict[str, str]:

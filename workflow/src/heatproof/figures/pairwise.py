@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from heatproof.charts import colour, wording
-from heatproof.config import Figure, Word, held
+from heatproof.config import Figure, Word, of_kind
 from heatproof.errors import Error
 from heatproof.pairwise.pairs import aggregate
 
@@ -70,7 +70,7 @@ class Entry(Figure, kw_only=True):
         return super().wanted() | {"models": (self.compare, [*self.models])}
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
-        models = held(self.models, types.get(self.compare))
+        models = of_kind(self.models, types.get(self.compare))
         return msgspec.structs.replace(super().fitted(types), models=models)
 
     def shown(self) -> dict[str, list[Word]]:
@@ -88,7 +88,7 @@ class Entry(Figure, kw_only=True):
     def mistakes(self) -> list[str]:
         """Mistakes that types do not show: `.key: what is wrong`."""
         found = []
-        if len(self.named) < max(len(self.models), 2):
+        if len(set(self.models)) < max(len(self.models), 2):
             found.append(f".models: {self.models!r} is not two or more different models")
         if self.bins < 1:
             found.append(f".bins: {self.bins} is not 1 or more")
