@@ -151,3 +151,14 @@ def test_a_key_without_a_value_is_told(path: str) -> None:
         at = at[part]
     at[last] = None
     assert problems(raw) == [f"config.yaml: {path.replace('/', '.')}: needs a value"]
+
+
+def test_the_order_of_an_axis_is_of_values_that_its_column_can_hold() -> None:
+    """500.5 among whole numbers would be taken for 500, and stand on the axis twice."""
+    raw = changed("figures/grid/sort", {"local_window": [500, 500.5], "ratio": ["0.1"]})
+    assert problems(raw) == [
+        "config.yaml: figures.grid.sort.local_window: 500.5 is not a whole number",
+        "config.yaml: figures.grid.sort.ratio: '0.1' is not a number",
+    ]
+    read = configuration.read(changed("figures/grid/sort", {"ratio": [1, 0.5]})).figures["grid"]
+    assert repr(read.sort) == "{'ratio': [1.0, 0.5]}"  # type: ignore[attr-defined]

@@ -113,6 +113,10 @@ class Figure(msgspec.Struct, kw_only=True):
         """Column → the values of it that are shown; samples with others have no part in it."""
         return {name: v if isinstance(v, list) else [v] for name, v in self.where.items()}
 
+    def spelled(self) -> dict[str, tuple[str, list[Word]]]:
+        """Key in the entry → a column and values that are written as if it could hold them."""
+        return self.wanted()
+
     def fitted(self, types: Mapping[str, Type]) -> Figure:
         """The figure with values as their columns, of these `types`, hold them."""
         where = {name: of_kind(value, types.get(name)) for name, value in self.where.items()}

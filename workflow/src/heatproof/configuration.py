@@ -130,14 +130,14 @@ def _columns(
         for key, column in named.items()
         if column not in valid
     ]
-    return problems + _wanted(place, figure, columns.identity())
+    return problems + _spelled(place, figure, columns.identity())
 
 
-def _wanted(place: str, figure: Figure, types: dict[str, Type]) -> list[str]:
-    """Values that are asked of a column that cannot hold them."""
+def _spelled(place: str, figure: Figure, types: dict[str, Type]) -> list[str]:
+    """Values that their column cannot hold."""
     return [
         problem
-        for key, (column, values) in figure.wanted().items()
+        for key, (column, values) in figure.spelled().items()
         if column in types
         for value in values
         for problem in check(KINDS[types[column]], value, f"{place}.{key}")

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from heatproof.charts import colour
-from heatproof.config import Figure, Word
+from heatproof.config import Figure, Word, of_kind
 from heatproof.errors import Error
 from heatproof.heatmaps.grids import aggregate
 from heatproof.metrics import is_share, metric
 from heatproof.numerals import is_format
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from heatproof.config import Type
     from heatproof.lazy import altair as alt
     from heatproof.lazy import polars as pl
 
@@ -72,6 +73,14 @@ class Entry(Figure, kw_only=True):
         keys |= {"mean_over": self.mean_over} if self.mean_over else {}
         pooled = {f"pool[{n}]": column for n, column in enumerate(self.pool)}
         return super().used() | keys | pooled | {f"sort.{column}": column for column in self.sort}
+
+    def spelled(self) -> dict[str, tuple[str, list[Word]]]:
+        orders = {f"sort.{column}": (column, values) for column, values in self.sort.items()}
+        return super().spelled() | orders
+
+    def fitted(self, types: Mapping[str, Type]) -> Figure:
+        sort = {column: of_kind(values, types.get(column)) for column, values in self.sort.items()}
+        return msgspec.structs.replace(super().fitted(types), sort=sort)
 
     def measured(self) -> dict[str, str]:
         return {"encoding.color": metric(self.encoding.color).of}

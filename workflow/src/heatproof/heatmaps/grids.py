@@ -106,7 +106,7 @@ def _axis(found: pl.Series, entry: Entry, place: str) -> pl.Series:
         return found
     if missing := [value for value in found if value not in wanted]:
         raise Error(f"{place}.sort.{name}: leaves out {missing[0]!r}; {choices(missing[0], found)}")
-    return pl.Series(name, wanted, found.dtype, strict=False)
+    return pl.Series(name, wanted, found.dtype)
 
 
 def _cells(axes: dict[str, pl.Series], entry: Entry) -> pl.DataFrame:
