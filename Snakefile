@@ -5,8 +5,6 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
-from snakemake.iocontainers import Params, Snakemake
-from snakemake.persistence import PersistenceBase
 
 # The library is used from where it lies; scripts inherit the path.
 LIBRARY = str(Path(str(workflow.current_basedir)) / "workflow" / "src")
@@ -14,23 +12,19 @@ sys.path.insert(0, LIBRARY)
 os.environ["PYTHONPATH"] = LIBRARY
 # A job has one core: on a large node polars would start as many threads as that has.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
-# All params here are plain values. To see that, Snakemake would load pandas at each start, and before
-# the first job numpy, pandas and polars, wherever they are installed: half a second.
-PersistenceBase._serialize_param = PersistenceBase._serialize_param_builtin
-
-
-def store_plain(snakemake: Snakemake, params: Params) -> None:
-    """Hand params to a script as they are."""
-    snakemake._params_store, snakemake._params_types = Params(toclone=list(params)), {}
-    snakemake._params_store._take_names(params._get_names())
-
-
-Snakemake._safely_store_params = store_plain
+# Large blocks stay with the process that freed them: with what it is by default, glibc gives them
+# back and takes them again page by page, a tenth of the time in which logs are read and counted.
+os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(1 << 25))
+os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(1 << 26))
 
 from heatproof import bytecode
 
 if workflow.is_main_process:
     bytecode.renew(Path(LIBRARY))
+
+from heatproof import lighter
+
+lighter.lighten()
 
 from heatproof.crates.files import beside
 from heatproof.proof import artefacts, brought, kept, manifest, orphans, runs

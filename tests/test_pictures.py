@@ -22,9 +22,9 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     found: list[bytes] = []
     draw = pixels.of_svg
 
-    def look(data: bytes) -> str:
+    def look(data: bytes, ppi: int) -> str:
         found.append(data)
-        return draw(data)
+        return draw(data, ppi)
 
     monkeypatch.setattr(pixels, "of_svg", look)
     return found
@@ -46,7 +46,7 @@ def test_only_a_new_picture_is_drawn(tmp_path: Path, looked: list[bytes]) -> Non
     again = pictures.seen(draw(tmp_path, a=11, b=10), tmp_path, "code")
     assert [len(data) for data in looked] == [len(SVG) - 1, len(SVG), len(SVG)]
     assert first[1] == again[1]
-    assert (again[0].id, again[0].pixels) == ("a11", pixels.of_svg(SVG.format(11).encode()))
+    assert (again[0].id, again[0].pixels) == ("a11", pixels.of_svg(SVG.format(11).encode(), 72))
     assert len({first[0].pixels, again[0].pixels, again[1].pixels}) == 3
 
 

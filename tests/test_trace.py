@@ -213,11 +213,14 @@ def test_a_picture_without_its_record_is_known_by_its_pixels(small: Any, tmp_pat
     found = identify.find(str(tmp_path / "saved.png"), small.root)
     assert found.figure == "grid"
     assert "by its pixels" in found.how
-    drawn = (small.root / "results/figures/grid.svg").read_bytes()
-    bare = re.sub(rb"<metadata.*?</metadata>", b"", drawn, flags=re.DOTALL)
-    assert bare != drawn
-    (tmp_path / "saved.svg").write_bytes(bare)
-    assert "by its pixels" in identify.find(str(tmp_path / "saved.svg"), small.root).how
+    for name in ("grid", "twice"):  # with a PNG beside it, and without
+        drawn = (small.root / f"results/figures/{name}.svg").read_bytes()
+        bare = re.sub(rb"<metadata.*?</metadata>", b"", drawn, flags=re.DOTALL)
+        assert bare != drawn
+        (tmp_path / "saved.svg").write_bytes(bare)
+        found = identify.find(str(tmp_path / "saved.svg"), small.root)
+        assert found.figure == name
+        assert "by its pixels" in found.how
 
 
 @pytest.mark.workflow

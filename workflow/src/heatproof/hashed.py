@@ -40,10 +40,16 @@ def sha256(path: str | Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+LONG = 1 << 20
+"""Bytes from which on several threads, and no copy, are worth their start."""
+
+
 def of_log(path: str | Path) -> str:
     """BLAKE3 of a file's bytes: for logs, which are many or long."""
-    hasher = blake3(max_threads=blake3.AUTO if os.path.getsize(path) > 1 << 20 else 1)
-    return hasher.update_mmap(path).hexdigest()
+    if os.path.getsize(path) > LONG:
+        return blake3(max_threads=blake3.AUTO).update_mmap(path).hexdigest()
+    with open(path, "rb", buffering=0) as file:
+        return blake3(file.read()).hexdigest()
 
 
 class Index:

@@ -20,7 +20,7 @@ class Seen(msgspec.Struct):
     figure: str
     id: str
     pixels: str
-    """See `heatproof.proof.pixels`; the same for PNG and SVG."""
+    """See `heatproof.proof.pixels`; the same for PNG and SVG of a figure that has both."""
 
 
 class Found(msgspec.Struct):
@@ -118,10 +118,10 @@ def _pixels(data: bytes, figures: list[Seen]) -> str | None:
     from heatproof.proof import pixels
 
     try:
-        digest = pixels.of_png(data) if data[:4] == b"\x89PNG" else pixels.of_svg(data)
+        found = pixels.possible(data)
     except Exception:  # noqa: BLE001 - not a picture that can be drawn
         return None
-    return next((seen.figure for seen in figures if seen.pixels == digest), None)
+    return next((seen.figure for seen in figures if seen.pixels in found), None)
 
 
 def _printed(data: bytes, figures: list[Seen]) -> str | None:

@@ -29,20 +29,26 @@ class Memo(msgspec.Struct):
 def seen(figures: Mapping[str, str], root: Path, code: str) -> list[identify.Seen]:
     """Name, id and pixels of each figure; `figures`: name → its PNG, else its SVG.
 
-    PNG and SVG give the same digest; that of a PNG of ours needs no renderer.
+    A PNG gives the digest that its SVG does, without a renderer. Figures that have none are drawn
+    coarsely.
     """
     known, now = _known(root, code), dict[str, str]()
     found = []
     for name, path in sorted(figures.items()):
         data = (root / path).read_bytes()
-        look = pixels.of_our_png if path.endswith(".png") else pixels.of_svg
         file = hashlib.sha256(data).hexdigest()
-        now[file] = known.get(file) or look(data)
+        now[file] = known.get(file) or _look(data, path)
         record = identify.of_spec(name, root)
         found.append(identify.Seen(name, str(record.get("id", "")), now[file]))
     (root / MEMO).parent.mkdir(parents=True, exist_ok=True)
     tables.write_bytes(msgspec.json.encode(Memo(code, now)), root / MEMO)
     return found
+
+
+def _look(data: bytes, path: str) -> str:
+    if path.endswith(".png"):
+        return pixels.of_our_png(data)
+    return pixels.of_svg(data, pixels.COARSE)
 
 
 def _known(root: Path, code: str) -> dict[str, str]:
