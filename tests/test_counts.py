@@ -19,8 +19,9 @@ from heatproof.errors import Error
 from heatproof.figures import heatmap, pairwise
 from heatproof.heatmaps import grids
 from heatproof.pairwise import pairs
-from heatproof.reading import rowgroups
+from heatproof.reading import parquet, rowgroups
 from heatproof.reading.rows import schema
+from heatproof.reading.values import WORD
 from heatproof.tables import samples_kinds, samples_schema
 
 if TYPE_CHECKING:
@@ -186,3 +187,26 @@ def test_arrow_loads_no_pandas() -> None:
     run = [sys.executable, "-c", code + "sys.exit('pandas' in sys.modules)"]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     assert subprocess.run(run, env=env, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("piece", [1, 7, 40, 1000])
+def test_a_sample_stands_in_one_row_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int
+) -> None:
+    """Unless it is longer than that; wherever the pieces end that rows come in."""
+    monkeypatch.setattr(parquet, "GROUP", 20)
+    monkeypatch.setattr(parquet, "NEAR", 4)
+    sizes = {"a": 3, "b": 20, "c": 17, "d": 3, "e": 45, "f": 5, "g": 15, "h": 2}
+    ids = [name for name, size in sizes.items() for _ in range(size)]
+    rows = pa.table(
+        {"run": pa.array(["r"] * len(ids)), "sample_id": pa.array(ids), "at": range(len(ids))}
+    ).cast(pa.schema({"run": WORD, "sample_id": WORD, "at": pa.int64()}))
+    pieces = [rows[start : start + piece] for start in range(0, len(rows), piece)]
+    path = tmp_path / "t.parquet"
+    parquet.write(pieces, rows.schema, path, together=tables.SAMPLE)
+    file = pq.ParquetFile(path)
+    groups = [file.read_row_group(n)["sample_id"].to_pylist() for n in range(file.num_row_groups)]
+    found = ["".join(dict.fromkeys(group)) for group in groups]
+    assert found == ["a", "b", "cd", "e", "e", "ef", "gh"]
+    assert [len(group) for group in groups] == [3, 20, 20, 20, 20, 10, 17]
+    assert file.read()["at"].to_pylist() == [*range(len(ids))]

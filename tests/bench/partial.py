@@ -98,7 +98,7 @@ def piece(shard, run):
     }).cast(schema(kinds))
 for shard in range(shards):
     parquet.write((piece(shard, run) for run in range(runs)), schema(kinds),
-                  root / "tables" / f"{shard:04d}.parquet")
+                  root / "tables" / f"{shard:04d}.parquet", together=tables.SAMPLE)
 """,
 )
 COUNT = Way(

@@ -24,6 +24,9 @@ RECORD = "heatproof"
 KEY = ("run", "sample_id", "epoch", "scorer")
 """What no two rows of a samples table share; also its order."""
 
+SAMPLE = KEY[:2]
+"""What the rows of one sample of a run share: they stand in one row group, if they fit."""
+
 PLACE = {"log": "str", "member": "str", "line": "int", "offset": "int", "length": "int"}
 """Where the record of a row lies: log (path in the project), member (of an archive), line
 (from 1), offset and length (bytes, after decompression)."""

@@ -10,6 +10,8 @@ import pyarrow.parquet as pq
 
 from heatproof.counts import added, key, numbers, sums
 from heatproof.reading import columns, memory, parquet, rowgroups
+from heatproof.reading.ordering import key_at
+from heatproof.tables import SAMPLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,12 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Flags = NDArray[np.bool_]
-
-WHOLE = ("run", "sample_id")
-"""What a piece of a table must hold all rows of."""
-
-NEAR = 1 << 10
-"""Rows in which the end of a sample is looked for first."""
 
 
 def table(samples: Path) -> Iterator[pa.Table]:
@@ -34,28 +30,18 @@ def table(samples: Path) -> Iterator[pa.Table]:
     with rowgroups.opened(samples, names) as file:
         for group in range(file.num_row_groups):
             rows = rowgroups.read(file, group, wanted)
-            second, last = _inner(rows)
-            if last:
-                # A sample may go on from the group before, and into the next: it is counted whole.
-                yield counted(_joined([*held, rows[:second]]))
-                yield counted(rows[second:last])
-                held, rows = [], rows[last:]
-            held.append(rows)
+            if held and key_at(held[-1], len(held[-1]) - 1, SAMPLE) != key_at(rows, 0, SAMPLE):
+                yield counted(_joined(held))
+                held = []
+            held.append(rows)  # a sample that goes on in the next row group is counted whole
     if held:
         yield counted(_joined(held))
 
 
-def _inner(rows: pa.Table) -> tuple[int, int]:
-    """Where the second sample starts, and where the last does; 0 if there is but one."""
-    head, tail = (np.flatnonzero(starts(near, WHOLE)) for near in (rows[:NEAR], rows[-NEAR:]))
-    if len(head) > 1 and len(tail) > 1:
-        return int(head[1]), max(len(rows) - NEAR, 0) + int(tail[-1])
-    first = np.flatnonzero(starts(rows, WHOLE))
-    return (int(first[1]), int(first[-1])) if len(first) > 1 else (0, 0)
-
-
 def _joined(parts: Sequence[pa.Table]) -> pa.Table:
-    """Parts of row groups, each of which may hold one value where another holds several."""
+    """Row groups in one, of which one may hold one value where another holds several."""
+    if len(parts) == 1:
+        return parts[0]
     spelled = [
         pa.table({name: columns.spelled(columns.array(part, name)) for name in part.column_names})
         for part in parts
@@ -87,7 +73,7 @@ def heads(column: pa.Array, first: NDArray[np.int64]) -> pa.Array:
 def _by_scorer(rows: pa.Table) -> NDArray[np.int64]:
     """The rows of each sample by scorer, each by epoch, as they are."""
     scorer = columns.array(parquet.canonical(rows.select(["scorer"])), "scorer")
-    return np.lexsort([memory.numbers(scorer.indices), np.cumsum(starts(rows, WHOLE))])
+    return np.lexsort([memory.numbers(scorer.indices), np.cumsum(starts(rows, SAMPLE))])
 
 
 def starts(rows: pa.Table, names: Sequence[str]) -> Flags:

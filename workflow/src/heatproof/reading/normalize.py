@@ -52,7 +52,8 @@ def write(
     reading = Gathering(root, entry, samples)
     reading.all(paths, read, progress)
     if not reading.finished():
-        parquet.write(reading.samples(), schema(reading.kinds), samples)
+        kinds = schema(reading.kinds)
+        parquet.write(reading.samples(), kinds, samples, together=tables.SAMPLE)
     parquet.write(reading.rejected(), schema(tables.REJECTED), rejected)
     return reading.outcome()
 

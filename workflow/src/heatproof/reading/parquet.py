@@ -10,18 +10,31 @@ import pyarrow.parquet as pq
 
 from heatproof import tables
 from heatproof.reading import memory
+from heatproof.reading.ordering import again
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 GROUP = 1 << 17
-"""Rows of a row group: what is held in memory while writing."""
+"""Rows of a row group at most: what is held in memory while writing."""
+
+NEAR = 1 << 10
+"""Rows in which the end of what stays together is looked for first."""
 
 
-def write(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, record: bytes = b"") -> None:
-    """Write the pieces one after the other, and a record in the footer; whole or not at all."""
-    with tables.whole(path) as part, Writer(part, schema) as writer:
+def write(
+    pieces: Iterable[pa.Table],
+    schema: pa.Schema,
+    path: Path,
+    record: bytes = b"",
+    together: Sequence[str] = (),
+) -> None:
+    """Write the pieces one after the other, and a record in the footer; whole or not at all.
+
+    `together`: see `Writer`.
+    """
+    with tables.whole(path) as part, Writer(part, schema, together) as writer:
         for piece in pieces:
             writer.add(piece)
         if record:
@@ -31,12 +44,13 @@ def write(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, record: byt
 class Writer:
     """A file that tables are written to, one after the other.
 
-    Its bytes do not depend on where one table ends: row groups have a fixed number of rows, texts
-    are numbered anew in each, and the writer runs in this thread alone.
+    Its bytes do not depend on where one table ends: row groups are as long as may be, texts are
+    numbered anew in each, and the writer runs in this thread alone. Rows that have the same values
+    `together` in some columns, and lie beside each other, go into one row group if they fit.
     """
 
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
-        self._schema = schema
+    def __init__(self, path: Path, schema: pa.Schema, together: Sequence[str] = ()) -> None:
+        self._schema, self._together = schema, together
         self._held: list[pa.Table] = []
         self._count = 0
         self._file = pq.ParquetWriter(
@@ -62,8 +76,18 @@ class Writer:
         """Take rows in; they are written by the group."""
         self._held.append(table)
         self._count += len(table)
-        while self._count >= GROUP:
-            self._write(GROUP)
+        while self._count > GROUP:
+            self._write(self._end())
+
+    def _end(self) -> int:
+        """Rows of the next group, of which there may be one more than there is room for."""
+        if self._together:
+            table = pa.concat_tables(self._held)
+            for rows in (min(NEAR, GROUP), GROUP):
+                near = again(table[GROUP - rows : GROUP + 1], self._together)
+                if len(new := np.flatnonzero(~near[1:])):
+                    return GROUP - rows + 1 + int(new[-1])
+        return GROUP
 
     def _write(self, rows: int) -> None:
         table = pa.concat_tables(self._held)

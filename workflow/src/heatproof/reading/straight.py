@@ -11,7 +11,7 @@ import pyarrow as pa
 from heatproof.reading import rowgroups, temporary
 from heatproof.reading.ordering import again, key_at
 from heatproof.reading.parquet import Writer
-from heatproof.tables import KEY
+from heatproof.tables import KEY, SAMPLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ class Straight:
         self.path, self._schema = path, schema
         self._room = temporary.room(path.parent)
         self._part = Path(self._room.name, path.name)
-        self._writer = Writer(self._part, schema)
+        self._writer = Writer(self._part, schema, SAMPLE)
         self._last: tuple[Any, ...] | None = None
 
     def take(self, rows: pa.Table) -> bool:
