@@ -80,6 +80,7 @@ MISTAKES = [
     ("figures/grid/panel", 3, "config.yaml: figures.grid.panel: 3 is not text"),
     ("figures/grid/where", {"modle": "a"}, "config.yaml: figures.grid.where.modle: 'modle' is not a column of source 'runs'; there are model, "),
     ("figures/grid/where", {"ratio": "0.1"}, "config.yaml: figures.grid.where.ratio: '0.1' is not a number"),
+    ("figures/grid/domain", ["1e-5", 1], "config.yaml: figures.grid.domain[0]: '1e-5' is not a number; write 1.000000e-05"),
     ("figures/grid/formats", ["svg", "jpg"], "config.yaml: figures.grid.formats[1]: 'jpg' is not valid; there are svg, pdf, png, html"),
     ("figures/six/measure", "progres", "config.yaml: figures.six.measure: 'progres' is not a number of source 'pairs'; there are score, progress (did you mean 'progress'?)"),
     ("figures/six/bins", "ten", "config.yaml: figures.six.bins: 'ten' is not a whole number"),
@@ -126,6 +127,20 @@ def test_whole_numbers_are_floats_where_their_column_holds_floats() -> None:
     raw = changed("figures/six", {"kind": "pairwise", "source": "runs", "measure": "score",
                                   "compare": "ratio", "models": [0, 0.5]})  # fmt: skip
     assert repr(configuration.read(raw).figures["six"].named) == "{'0.0': 0.0, '0.5': 0.5}"  # type: ignore[attr-defined]
+
+
+def test_exponents_are_numbers_where_their_column_holds_numbers() -> None:
+    """YAML reads 1e-5 as text, and so does whoever spells a learning rate."""
+    raw = changed("figures/grid/where", {"ratio": ["1e-5", "3E+2", "-.5e1"], "task": "1e5"})
+    read = configuration.read(raw).figures["grid"]
+    assert read.where == {"ratio": [1e-5, 300.0, -5.0], "task": "1e5"}
+    raw = changed("figures/grid/where", {"ratio": ["e5", "1e", True], "local_window": "1e3"})
+    assert problems(raw) == [
+        "config.yaml: figures.grid.where.ratio: 'e5' is not a number",
+        "config.yaml: figures.grid.where.ratio: '1e' is not a number",
+        "config.yaml: figures.grid.where.ratio: True is not a number",
+        "config.yaml: figures.grid.where.local_window: '1e3' is not a whole number",
+    ]
 
 
 def test_numbers_that_are_compared_are_asked_as_such() -> None:

@@ -8,6 +8,7 @@ from itertools import product
 import msgspec
 import polars as pl
 import pytest
+from vl_convert import vega_to_svg
 
 from heatproof.charts import colour, footer, theme
 from heatproof.charts.lettering import broken, fit, folded, short_names, widest, wrap
@@ -442,11 +443,45 @@ def test_log_ticks_are_1_2_5():
         (12345, ",d", "12,345"),
         (0.25, ".0%", "25%"),
         (0, ".3~s", "0"),
+        (5.4e-6, ".6~g", "0.0000054"),
+        (-5e-6, ".1e", "−5.0e−6"),
+        (0, ".1e", "0"),
     ],
 )
 def test_numbers_are_printed_as_d3_does(number, spec, text):
     """Formats are a subset of d3's, with its minus sign, prefixes and trimming."""
     assert show(number, spec) == text
+
+
+def test_all_formats_are_those_of_d3():
+    """As the library that draws prints them: widths are measured by ours, bars lettered by it."""
+    numbers = [s * m * 10.0**n for n in range(-9, 8) for m in (1, 2.7, 9.9996) for s in (1, -1)]
+    specs = [
+        ".1f",
+        ".0f",
+        ",.2f",
+        "+.3f",
+        ".6~g",
+        ".3g",
+        ".2~g",
+        ".1e",
+        ".3~e",
+        ".3s",
+        ".4~s",
+        ".0%",
+        "d",
+    ]
+    asked = [(number, spec) for spec in specs for number in [*numbers, 0, 0.3, 1234.6]]
+    values = [{"v": number, "f": spec} for number, spec in asked]
+    formula = {"type": "formula", "as": "t", "expr": "format(datum.v, datum.f)"}
+    mark = {"type": "text", "from": {"data": "d"}, "encode": {"enter": {"text": {"field": "t"}}}}
+    spec = {"data": [{"name": "d", "values": values, "transform": [formula]}], "marks": [mark]}
+    drawn = [text or "" for text in re.findall(r"<text[^>]*>([^<]*)</text>", vega_to_svg(spec))]
+    assert len(drawn) == len(asked)
+    for (number, form), text in zip(asked, drawn, strict=True):
+        # A zero has no exponent here, and no sign.
+        if abs(number) >= (0.001 if form[0] == "+" else 1e-300 if form[-1] == "e" else 0):
+            assert show(number, form) == text.replace("e-", "e−"), (number, form)
 
 
 def test_values_get_about_three_digits():
@@ -460,6 +495,13 @@ def test_labels_of_an_axis_differ():
     """Numbers that would look alike are written out."""
     assert words([0.1, 3000.0, True, None]) == ["0.1", "3000", "yes", "none"]
     assert words([0.12345671, 0.12345672]) == ["0.12345671", "0.12345672"]
+
+
+def test_labels_of_an_axis_are_of_one_style():
+    """Learning rates have exponents; where only one value is tiny, the others need none."""
+    assert words([1e-6, 2.5e-5, 1e-4, 0.0]) == ["1e−6", "2.5e−5", "1e−4", "0"]
+    assert words([1e-5, 0.5, 1.0]) == ["1e−5", "0.5", "1"]
+    assert words([0.0001, 0.001]) == ["0.0001", "0.001"]
 
 
 def test_text_is_cut_wrapped_and_told_apart_by_width():

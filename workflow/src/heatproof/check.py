@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import types
 import typing
 from functools import cache
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, TypeGuard, Union, get_args, get_origin
 
 import msgspec
 
 from heatproof.errors import choices
+
+EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
 
 KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
@@ -44,7 +47,13 @@ def _scalar(kind: Any, value: object, place: str) -> list[str]:
     # Booleans are ints to Python, ints are fine where a number is asked for.
     accepted = {float: (int, float), int: (int,), str: (str,), bool: (bool,)}.get(kind, (kind,))
     right = isinstance(value, accepted) and (kind is bool or not isinstance(value, bool))
-    return [] if right else [f"{place}: {value!r} is not {KINDS.get(kind, kind)}"]
+    hint = f"; write {float(value):e}" if kind is float and is_bare_exponent(value) else ""
+    return [] if right else [f"{place}: {value!r} is not {KINDS.get(kind, kind)}{hint}"]
+
+
+def is_bare_exponent(value: object) -> TypeGuard[str]:
+    """Whether this is a number that YAML 1.1 reads as text: 1e-5, which it wants as 1.0e-5."""
+    return isinstance(value, str) and bool(EXPONENT.fullmatch(value))
 
 
 def _union(kinds: tuple[Any, ...], value: object, place: str) -> list[str]:

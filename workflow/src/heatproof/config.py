@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from heatproof.check import is_bare_exponent
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
@@ -79,10 +81,15 @@ class Columns(msgspec.Struct):
 
 
 def of_kind(value: Word | list[Word], kind: Type | None) -> Any:
-    """A value of the config, or each of several, as a column of a kind holds it: 1 may be 1.0."""
+    """A value of the config, or each of several, as a column of a kind holds it.
+
+    1 may be 1.0, and '1e-5' a number.
+    """
     if isinstance(value, list):
         return [of_kind(one, kind) for one in value]
-    return float(value) if kind == "float" and isinstance(value, int) else value
+    if kind == "float" and (type(value) is int or is_bare_exponent(value)):
+        return float(value)
+    return value
 
 
 class Figure(msgspec.Struct, kw_only=True):

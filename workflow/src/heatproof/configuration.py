@@ -9,6 +9,7 @@ import msgspec
 
 from heatproof import figures, readers, registry
 from heatproof.check import check
+from heatproof.config import of_kind
 from heatproof.errors import Error, choices
 
 if TYPE_CHECKING:
@@ -140,5 +141,5 @@ def _spelled(place: str, figure: Figure, types: dict[str, Type]) -> list[str]:
         for key, (column, values) in figure.spelled().items()
         if column in types
         for value in values
-        for problem in check(KINDS[types[column]], value, f"{place}.{key}")
+        for problem in check(KINDS[types[column]], of_kind(value, types[column]), f"{place}.{key}")
     ]

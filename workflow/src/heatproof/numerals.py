@@ -13,6 +13,10 @@ _SPEC = re.compile(r"([+,]*)(?:\.(\d+))?(~?)([dfgse%])")
 _PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
 TICK = ".6~g"
 """Six digits, trimmed: a tick at 42.5 never prints as 43."""
+TINY = 1e-4
+"""A category below is written with an exponent …"""
+SMALL = 0.1
+"""… and so are those beside it, if none is larger than this: 1e−5, 1e−4, 1e−3."""
 
 
 def is_format(spec: str) -> bool:
@@ -21,9 +25,10 @@ def is_format(spec: str) -> bool:
 
 
 def show(value: float, spec: str) -> str:
-    """A number in a subset of d3's formats: `.1f`, `.3~s`, `,.0f`, `+.2f`, `.6~g`, `.0%`, `d`.
+    """A number in a subset of d3's formats: `.1f`, `.3~s`, `,d`, `+.2f`, `.6~g`, `.1e`, `.0%`.
 
-    `s` takes SI prefixes, `~` trims zeros, the minus sign is U+2212 as in d3.
+    `s` takes SI prefixes, `~` trims zeros, the minus sign is U+2212 as in d3. Unlike there, that of
+    an exponent is so too, 0 has no exponent, and exact halves go to the even digit.
     """
     found = _SPEC.fullmatch(spec)
     if found is None:
@@ -35,11 +40,34 @@ def show(value: float, spec: str) -> str:
     elif kind == "d":
         text, unit = f"{round(value):{flags}d}", ""
     else:
-        precise = f"{flags}.{digits or 6}{'f' if kind in 'f%' else kind}"
-        text, unit = format(value * 100 if kind == "%" else value, precise), kind.strip("fgde")
+        value = value * 100 if kind == "%" else value
+        written, places = _written(value, kind, int(digits or 6))
+        text = _short_exponent(format(value, f"{flags}.{places}{written}"))
+        unit = kind.strip("fgde")
     text = _trimmed(text) if trim else text
     text = text.lstrip("-") if not text.strip("-0.,") else text
     return text.replace("-", "−") + unit
+
+
+def _written(value: float, kind: str, digits: int) -> tuple[str, int]:
+    """`f` or `e`, and the digits behind the point; `g` becomes either.
+
+    An exponent stands where it is below −6, or the digits do not reach the point (ECMAScript,
+    `Number.prototype.toPrecision`).
+    """
+    if kind == "e" and not value:
+        return "f", 0
+    if kind != "g":
+        return "e" if kind == "e" else "f", digits
+    digits = max(digits, 1)
+    power = int(f"{value:.{digits - 1}e}".partition("e")[2])
+    return ("f", digits - 1 - power) if -7 < power < digits else ("e", digits - 1)
+
+
+def _short_exponent(text: str) -> str:
+    """Python gives exponents two digits at least."""
+    mantissa, mark, exponent = text.partition("e")
+    return f"{mantissa}e{int(exponent):+d}" if mark else text
 
 
 def _si(value: float, digits: int) -> tuple[str, str]:
@@ -61,7 +89,7 @@ def fitting(values: Sequence[float]) -> str:
     """One format for all values of a figure: about three significant digits of the largest."""
     largest = max((abs(value) for value in values), default=0.0)
     if largest >= 1000 or 0 < largest < 1e-3:
-        return ".3s" if largest >= 1000 else ".2~g"
+        return ".3s" if largest >= 1000 else ".1e"
     if all(float(value).is_integer() for value in values):
         return "d"
     whole = math.floor(math.log10(largest)) if largest > 0 else 0
@@ -103,14 +131,18 @@ def span(counts: Iterable[int]) -> str:
 
 
 def words(values: Sequence[Any]) -> list[str]:
-    """Labels of the categories of an axis: numbers short, and no two alike."""
-    labels = [_word(value) for value in values]
+    """Labels of the categories of an axis: numbers short and in one style, and no two alike."""
+    sizes = [abs(value) for value in values if isinstance(value, float) and value]
+    exponents = bool(sizes) and min(sizes) < TINY and max(sizes) <= SMALL
+    labels = [_word(value, exponents) for value in values]
     return labels if len(set(labels)) == len(labels) else [repr(value) for value in values]
 
 
-def _word(value: Any) -> str:
+def _word(value: Any, exponents: bool) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "none"}[value]
     if isinstance(value, int):
         return str(value).replace("-", "−")
-    return show(value, TICK) if isinstance(value, float) else str(value) or "(empty)"
+    if isinstance(value, float):
+        return show(value, ".5~e" if exponents or 0 < abs(value) < TINY else TICK)
+    return str(value) or "(empty)"

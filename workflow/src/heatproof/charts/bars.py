@@ -67,7 +67,8 @@ class Bar:
     def format(self) -> str:
         if self.single:
             return self.single
-        return ".4~s" if max(map(abs, self.domain)) >= 1e4 else TICK
+        largest = max(map(abs, self.domain))
+        return ".4~s" if largest >= 1e4 else ".3~e" if largest < 1e-3 else TICK
 
     @property
     def room(self) -> int:
@@ -119,6 +120,11 @@ def _along(bar: Bar, height: float) -> alt.Scale:
 
 
 def _axis(bar: Bar, offset: float, height: float) -> alt.Axis:
+    # As `numerals.show` has it: a minus as long as others, and no exponent of 0.
+    minus = f"replace(format(datum.value, '{bar.format}'), 'e-', 'e−')"
+    shown: dict[str, Any] = (
+        {"labelExpr": f"datum.value ? {minus} : '0'"} if bar.format[-1] == "e" else {}
+    )
     return alt.Axis(
         orient="right",
         offset=offset,
@@ -131,6 +137,7 @@ def _axis(bar: Bar, offset: float, height: float) -> alt.Axis:
         tickSize=TICKS,
         labelPadding=2,
         aria=False,
+        **shown,
     )
 
 

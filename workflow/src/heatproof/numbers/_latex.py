@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,11 +13,16 @@ NONE = "--"
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
             "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "−": "$-$",
             "±": r"$\pm$", "µ": r"\textmu{}"}  # fmt: skip
+_EXPONENT = re.compile(r"(−?\d+\.?\d*)e([−+])(\d+)")
 _SPECIAL |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
 
 
 def escape(text: str) -> str:
-    """Text in which LaTeX sees no commands."""
+    """Text in which LaTeX sees no commands; 4.2e−6 becomes a product."""
+    if found := _EXPONENT.fullmatch(text):
+        mantissa, sign, power = found.groups()
+        minus = "$-$" if sign == "−" else ""
+        return rf"{escape(mantissa)}\,$\times$\,10\textsuperscript{{{minus}{power}}}"
     return "".join(_SPECIAL.get(character, character) for character in text)
 
 
