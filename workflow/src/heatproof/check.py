@@ -47,13 +47,21 @@ def _scalar(kind: Any, value: object, place: str) -> list[str]:
     # Booleans are ints to Python, ints are fine where a number is asked for.
     accepted = {float: (int, float), int: (int,), str: (str,), bool: (bool,)}.get(kind, (kind,))
     right = isinstance(value, accepted) and (kind is bool or not isinstance(value, bool))
-    hint = f"; write {float(value):e}" if kind is float and is_bare_exponent(value) else ""
-    return [] if right else [f"{place}: {value!r} is not {KINDS.get(kind, kind)}{hint}"]
+    if right:
+        return []
+    hint = f"; write {_pointed(float(value))}" if kind is float and is_bare_exponent(value) else ""
+    return [f"{place}: {value!r} is not {KINDS.get(kind, kind)}{hint}"]
 
 
 def is_bare_exponent(value: object) -> TypeGuard[str]:
     """Whether this is a number that YAML 1.1 reads as text: 1e-5, which it wants as 1.0e-5."""
     return isinstance(value, str) and bool(EXPONENT.fullmatch(value))
+
+
+def _pointed(value: float) -> str:
+    """A number as YAML 1.1 reads it."""
+    text = repr(value)
+    return text if "." in text else text.replace("e", ".0e")
 
 
 def _union(kinds: tuple[Any, ...], value: object, place: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import PurePosixPath
+from os.path import splitext
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -61,7 +61,7 @@ def address(path: str) -> str:
 
 def file(path: str, digest: str, size: int | None = None, by: str = "sha256") -> Entity:
     """A file with its digest (hexadecimal), by SHA-256 or another way, and its size (bytes)."""
-    kind, pronom = FORMATS.get(PurePosixPath(path).suffix, TEXT)
+    kind, pronom = FORMATS.get(splitext(path)[1], TEXT)
     return {
         "@id": address(path),
         "@type": "File",

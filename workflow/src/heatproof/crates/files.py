@@ -56,7 +56,7 @@ def read(jobs: Sequence[Job], root: Path) -> tuple[dict[str, Known], dict[str, l
     index = hashed.Index(root / INDEX, hashed.sha256)
     digests = index.digests(sorted(paths), root)
     index.save()
-    files = {path: Known(digest, os.path.getsize(root / path)) for path, digest in digests.items()}
+    files = {path: Known(digest, _size(root, path)) for path, digest in digests.items()}
     return files | logs, folders
 
 
@@ -69,5 +69,9 @@ def _logs(jobs: Iterable[Job], root: Path) -> dict[str, Known]:
             told = outcome.digests(root / manifest)
             if new := [path for path in read if path not in told]:
                 raise Error(f"{new[0]} came while the logs were read; run snakemake again")
-            found |= {p: Known(told[p], os.path.getsize(root / p), "blake3") for p in read}
+            found |= {p: Known(told[p], _size(root, p), "blake3") for p in read}
     return found
+
+
+def _size(root: Path, path: str) -> int:
+    return os.path.getsize(os.path.join(root, path))  # a Path takes longer to make than to ask
