@@ -453,6 +453,17 @@ def test_numbers_are_printed_as_d3_does(number, spec, text):
     assert show(number, spec) == text
 
 
+def test_a_domain_says_what_it_leaves_out():
+    """Values beyond the colour bar look like those at its ends."""
+    told = [
+        re.findall(r"beyond the colour bar, drawn as its ends: \d+", json.dumps(drawn))
+        for drawn in (spec(grid(), domain=domain) for domain in (None, [0, 100], [40, 60]))
+    ]
+    beyond = sum(not 40 <= round(100 * value, 9) <= 60 for value in grid()["value"])
+    assert beyond
+    assert told == [[], [], [f"beyond the colour bar, drawn as its ends: {beyond}"]]
+
+
 def test_all_formats_are_those_of_d3():
     """As the library that draws prints them: widths are measured by ours, bars lettered by it."""
     numbers = [s * m * 10.0**n for n in range(-9, 8) for m in (1, 2.7, 9.9996) for s in (1, -1)]
@@ -486,8 +497,8 @@ def test_all_formats_are_those_of_d3():
 
 def test_values_get_about_three_digits():
     """The format of values follows from the largest of them."""
-    assert [fitting(v) for v in ([3, 10], [0.51], [7.5], [250.5], [14329.8])] == [
-        "d", ".3f", ".2f", ".0f", ".3s",
+    assert [fitting(v) for v in ([3, 10], [0.51], [7.5], [250.5], [1370.2], [14329.8])] == [
+        "d", ".3f", ".2f", ".0f", ".0f", ".3s",
     ]  # fmt: skip
 
 

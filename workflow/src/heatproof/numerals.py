@@ -88,8 +88,8 @@ def _trimmed(text: str) -> str:
 def fitting(values: Sequence[float]) -> str:
     """One format for all values of a figure: about three significant digits of the largest."""
     largest = max((abs(value) for value in values), default=0.0)
-    if largest >= 1000 or 0 < largest < 1e-3:
-        return ".3s" if largest >= 1000 else ".1e"
+    if largest >= 1e4 or 0 < largest < 1e-3:
+        return ".3s" if largest >= 1e4 else ".1e"
     if all(float(value).is_integer() for value in values):
         return "d"
     whole = math.floor(math.log10(largest)) if largest > 0 else 0

@@ -37,8 +37,20 @@ def occurring(
         _errors(rows, shown) if errors else NO_ROOM: any(row["spread"] for row in rows),
         "hatched: no data": count(rows, "missing"),
         "filled corner: incomplete": count(rows, "incomplete"),
+        f"beyond the colour bar, drawn as its ends: {_beyond(panels)}": _beyond(panels),
     }
     return [part for part, occurs in parts.items() if occurs]
+
+
+def _beyond(panels: Sequence[Panel]) -> int:
+    """Values that a domain of the user's leaves out; they are drawn as its ends."""
+    return sum(
+        not panel.bar.domain[0] <= row["value"] <= panel.bar.domain[1]
+        for panel in panels
+        if panel.bar
+        for row in panel.rows
+        if not row["missing"]
+    )
 
 
 def _dots(rows: Sequence[Row], best: str) -> str:
