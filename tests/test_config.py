@@ -92,6 +92,9 @@ MISTAKES = [
     ("sources/pairs/fields", {"score": "s"}, "config.yaml: sources.pairs.fields: needs 'sample_id', the place of a problem's id in a record"),
     ("sources/pairs/fields/sampel", "s", "config.yaml: sources.pairs.fields.sampel: 'sampel' is not a column; there are model, "),
     ("sources/pairs/path", "(", "config.yaml: sources.pairs.path: '(' is not a regular expression: "),
+    ("sources/pairs/set", {"epoch": "first"}, "config.yaml: sources.pairs.set.epoch: 'first' is not a whole number"),
+    ("sources/pairs/set", {"task": 0.5}, "config.yaml: sources.pairs.set.task: 0.5 is not text or a whole number"),
+    ("sources/pairs/set", {"tsak": "t"}, "config.yaml: sources.pairs.set.tsak: 'tsak' is not a column; there are "),
     ("sources/pairs/range", {"score": [1]}, "config.yaml: sources.pairs.range.score: [1.0] is not [lowest, highest]"),
 ]  # fmt: skip
 
@@ -142,6 +145,15 @@ def test_exponents_are_numbers_where_their_column_holds_numbers() -> None:
         "config.yaml: figures.grid.where.ratio: True is not a number",
         "config.yaml: figures.grid.where.local_window: '1e3' is not a whole number",
     ]
+
+
+def test_what_all_records_share_is_as_their_column_holds_it() -> None:
+    """`set: {lr: 1e-4}` is a number; a task may be called 7."""
+    raw = changed("sources/pairs/params", {"lr": "float"})
+    raw["sources"]["pairs"]["set"] = {"lr": "1e-4", "task": 7}
+    assert configuration.read(raw).sources["pairs"].told("a.json") == {"lr": 1e-4, "task": "7"}
+    raw["sources"]["pairs"]["set"] = {"lr": "low"}
+    assert problems(raw) == ["config.yaml: sources.pairs.set.lr: 'low' is not a number"]
 
 
 def test_numbers_that_are_compared_are_asked_as_such() -> None:

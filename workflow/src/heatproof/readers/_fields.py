@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof.config import of_kind
 from heatproof.errors import Error
 from heatproof.readers._typed import from_text
 
@@ -61,12 +62,20 @@ def shared(entry: Mapped, log: str) -> dict[str, Any]:
     match = re.search(entry.path, log)
     if match is None:
         raise Error(f"the path does not match {entry.path!r}")
-    found = dict(entry.set)
+    kinds = {column: kind(entry, column) for column in entry.set}
+    found = {
+        column: str(entry.set[column]) if of == "str" else of_kind(entry.set[column], of)
+        for column, of in kinds.items()
+    }
     for column, text in match.groupdict().items():
-        kind = entry.param(column).type if column in entry.params else _standard(column)
         if text is not None:
-            found[column] = from_text(text, kind, column)
+            found[column] = from_text(text, kind(entry, column), column)
     return found
+
+
+def kind(entry: Mapped, column: str) -> Any:
+    """The type of a column that tells runs, problems or repetitions apart."""
+    return entry.param(column).type if column in entry.params else _standard(column)
 
 
 def scaled(

@@ -8,14 +8,17 @@ from typing import Any, Literal
 
 import msgspec
 
-from heatproof.config import Columns, Source, Type, Word
+from heatproof.check import check
+from heatproof.config import Columns, Source, Type, Word, of_kind
 from heatproof.errors import Error, choices
-from heatproof.readers._fields import shared
+from heatproof.readers._fields import kind, shared
 from heatproof.reading.grading import MISSING, Grade
 
 IDENTITY = ("model", "task", "sample_id", "epoch", "scorer", "run")
 GRADED = ("answer", "target")
 """Places in a record that are compared to grade it; no columns of the table."""
+CONSTANT: dict[str, Any] = {"str": str | int, "int": int, "float": float, "bool": bool}
+"""What `set` may give a column of a type; a whole number may be a name."""
 
 
 class Param(msgspec.Struct):
@@ -78,6 +81,10 @@ class Mapped(Source, kw_only=True):
             for name in names
             if name not in valid
         ]
+        for name, value in self.set.items():
+            if name in constant:
+                held = of_kind(value, kind(self, name))
+                problems += check(CONSTANT[kind(self, name)], held, f".set.{name}")
         for name, ends in self.range.items():
             if len(ends) != 2 or ends[0] >= ends[1]:
                 problems.append(f".range.{name}: {ends} is not [lowest, highest]")
