@@ -10,8 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from heatproof import configuration, figures, readers, registry
+import test_counts
+from heatproof import configuration, counts, coverage, figures, readers, registry
+from heatproof.config import OWN, Columns
 from heatproof.errors import Error
+from heatproof.figures import heatmap
+from heatproof.readers._params import lookup
+from heatproof.tables import samples_kinds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,7 +93,18 @@ MISTAKES = [
     ("figures/a b", {"kind": "heatmap"}, "config.yaml: figures.a b: 'a b' cannot name files; use letters, digits and -, _ or ."),
     ("sources/runs/format", "dynt", "config.yaml: sources.runs.format: 'dynt' is not a log format; there are "),
     ("sources/runs/strict", "yes", "config.yaml: sources.runs.strict: 'yes' is not true or false"),
-    ("sources/runs/logs", 7, "config.yaml: sources.runs.logs: 7 is not text"),
+    ("sources/runs/logs", 7, "config.yaml: sources.runs.logs: 7 is not text or a list"),
+    ("sources/runs/shards", 0, "config.yaml: sources.runs.shards: 0 is not 1 or more"),
+    ("sources/pairs/params", {"epochs": "int"}, "config.yaml: sources.pairs.params.epochs: 'epochs' is what a column of our own is called; give it another, my_epochs: {type: int, field: its name in the logs}"),
+    ("sources/pairs/params", {"lr": {"type": "int", "feild": "x"}}, "config.yaml: sources.pairs.params.lr: 'feild' is not a key here; there are type, field (did you mean 'field'?)"),
+    ("sources/pairs/measures", {"score": "x"}, "config.yaml: sources.pairs.measures.score: 'score' is what a column of our own is called"),
+    ("sources/pairs/set", {"sample_id": "1"}, "config.yaml: sources.pairs.fields.sample_id: set fills 'sample_id' too; keep one"),
+    ("figures/grid/where", {"ratio": {"gt": 1}}, "config.yaml: figures.grid.where.ratio: {'gt': 1} is not text, a whole number, a number, true or false or a list"),
+    ("figures/grid/where", {"ratio": []}, "config.yaml: figures.grid.where.ratio: lists no value"),
+    ("figures/grid/formats", [], "config.yaml: figures.grid.formats: names none; there are svg, pdf, png, html"),
+    ("figures/grid/mean_over", "ratio", "config.yaml: figures.grid.mean_over: 'ratio' is encoding.x already"),
+    ("figures/grid/sort", {"ratio": [0.1, 0.1]}, "config.yaml: figures.grid.sort.ratio: 0.1 stands there twice"),
+    ("figures/six/join", [], "config.yaml: figures.six.join: names no column"),
     ("sources/pairs/fields", {"score": "s"}, "config.yaml: sources.pairs.fields: needs 'sample_id', the place of a problem's id in a record"),
     ("sources/pairs/fields/sampel", "s", "config.yaml: sources.pairs.fields.sampel: 'sampel' is not a column; there are model, "),
     ("sources/pairs/path", "(", "config.yaml: sources.pairs.path: '(' is not a regular expression: "),
@@ -145,6 +161,44 @@ def test_exponents_are_numbers_where_their_column_holds_numbers() -> None:
         "config.yaml: figures.grid.where.ratio: True is not a number",
         "config.yaml: figures.grid.where.local_window: '1e3' is not a whole number",
     ]
+
+
+def test_names_of_our_own_columns_are_taken() -> None:
+    """In tables, counts, grids and what coverage tells: a column of theirs could not stand there."""
+    none, rows = Columns({}, []), test_counts.sweep()
+    of_user = {"ratio", "tokens"}
+    counted = counts.count(rows)
+    own = {*samples_kinds(none), *(name for name in counted.columns if "." not in name)}
+    own |= {*heatmap.aggregate(rows.lazy(), test_counts.heat(panel="model")).columns}
+    own |= {*coverage.coverage(counted, {}).columns}
+    assert own - of_user <= OWN
+
+
+def test_a_setting_of_a_harness_may_be_called_otherwise() -> None:
+    """By its name in the log, of which the last part is not free, or not to be told from another."""
+    source = {"format": "inspect", "logs": "*.eval"}
+    read = {"params": {"config.epochs": "int", "a.top_p": "float", "b.top_p": "float"}}
+    raw = {"sources": {"s": source | read}, "figures": {}}
+    assert problems(raw) == [
+        (
+            "config.yaml: sources.s.params.b.top_p: another one is called 'top_p' too; "
+            "say {type: …, field: b.top_p} under a name of its own"
+        )
+    ]
+    del raw["sources"]["s"]["params"]["b.top_p"]
+    assert problems(raw) == [
+        (
+            "config.yaml: sources.s.params.epochs: 'epochs' is what a column of our own is called; "
+            "give it another, my_epochs: {type: int, field: its name in the logs}"
+        )
+    ]
+    renamed = {"tries": {"type": "int", "field": "config.epochs"}, "a.top_p": "float"}
+    raw["sources"]["s"]["params"] = renamed
+    made = configuration.read(raw).sources["s"]
+    assert made.columns().params == {"tries": "int", "top_p": "float"}
+    assert lookup(made.wanted(), [{"config": {"epochs": 3}, "a": {"top_p": 1}}]) == {  # type: ignore[attr-defined]
+        "tries": 3, "top_p": 1.0,
+    }  # fmt: skip
 
 
 def test_what_all_records_share_is_as_their_column_holds_it() -> None:

@@ -67,14 +67,37 @@ def _pointed(value: float) -> str:
 def _union(kinds: tuple[Any, ...], value: object, place: str) -> list[str]:
     if value is None and type(None) in kinds:
         return []
-    tried = [check(kind, value, place) for kind in kinds if kind is not type(None)]
-    if not all(tried):
+    tried = {kind: check(kind, value, place) for kind in kinds if kind is not type(None)}
+    if not all(tried.values()):
         return []
-    words = [KINDS[kind] for kind in kinds if kind in KINDS]
-    if len(words) == len(tried) > 1:
-        return [f"{place}: {value!r} is not {', '.join(words[:-1])} or {words[-1]}"]
-    # The alternative that got deepest into the value tells most about it.
-    return max(tried, key=lambda problems: max(len(p.split(": ")[1]) for p in problems))
+    # What is wrong inside tells most, where there is an inside.
+    meant = [kind for kind in tried if len(tried) == 1 or isinstance(value, _shape(kind))]
+    if meant:
+        return tried[meant[0]]
+    words = [_word(kind) for kind in tried]
+    return [f"{place}: {value!r} is not {', '.join(words[:-1])} or {words[-1]}"]
+
+
+def _shape(kind: Any) -> type | tuple[type, ...]:
+    """What a value is that was meant as this; of scalars none is, unless they are choices."""
+    if get_origin(kind) is Literal:
+        return str
+    if get_origin(kind) is list:
+        return list
+    return dict if _is_mapping(kind) else ()
+
+
+def _is_mapping(kind: Any) -> bool:
+    struct = isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+    return struct or get_origin(kind) is dict
+
+
+def _word(kind: Any) -> str:
+    if get_origin(kind) is Literal:
+        return ", ".join(map(str, get_args(kind)))
+    if get_origin(kind) is list:
+        return "a list"
+    return "a mapping" if _is_mapping(kind) else KINDS[kind]
 
 
 def _list(kind: Any, value: object, place: str) -> list[str]:

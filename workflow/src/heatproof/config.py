@@ -18,6 +18,13 @@ Format = Literal["svg", "pdf", "png", "html"]
 FORMATS: tuple[Format, ...] = ("svg", "pdf", "png", "html")
 
 
+class Param(msgspec.Struct):
+    """A hyper-parameter: its type, and its name in the logs if its column is called otherwise."""
+
+    type: Type
+    field: str | None = None
+
+
 class Source(msgspec.Struct, kw_only=True):
     """Logs of one format. Each reader adds the keys that its format needs."""
 
@@ -38,6 +45,19 @@ class Source(msgspec.Struct, kw_only=True):
     """A table of printed digits from which a rule writes the logs: see `published`."""
     means: str | None = None
     """A table of printed means over the tasks; like the others, compared with the grids."""
+
+    def mistakes(self) -> list[str]:
+        """Mistakes that types do not show: `.key: what is wrong`."""
+        limits = {
+            "shards": self.shards,
+            "max_record": self.max_record,
+            "max_expansion": self.max_expansion,
+        }
+        return [
+            f".{key}: {value} is not 1 or more"
+            for key, value in limits.items()
+            if value is not None and value < 1
+        ]
 
     def columns(self) -> Columns:
         """Columns that the tables of this source have."""
@@ -62,6 +82,15 @@ class Source(msgspec.Struct, kw_only=True):
         return []
 
 
+OWN = frozenset({
+    "log", "member", "line", "offset", "length", "run", "model", "task", "sample_id", "epoch",
+    "scorer", "score", "reconstructed", "graded", "epochs", "x", "y", "value", "samples",
+    "expected", "se", "low", "high", "best", "tied", "spread", "chance_median", "chance_high",
+    "chance_p", "separated", "needed", "problems", "state", "count", "total", "odd",
+})  # fmt: skip
+"""Columns of our own beside which those of the users stand, in tables, counts and grids."""
+
+
 class Columns(msgspec.Struct):
     """The columns of a source's tables beyond those that every table has."""
 
@@ -78,6 +107,20 @@ class Columns(msgspec.Struct):
     def numbers(self) -> list[str]:
         """What a metric can be taken of."""
         return ["score", *self.measures]
+
+    def mistakes(self) -> list[str]:
+        """Names that are taken: `.key.name: what is wrong`."""
+        found = [
+            f".params.{name}: {name!r} is what a column of our own is called; "
+            f"give it another, my_{name}: {{type: {kind}, field: its name in the logs}}"
+            for name, kind in self.params.items()
+            if name in OWN
+        ]
+        for name in self.measures:
+            if name in OWN or name in self.params:
+                whose = "of our own" if name in OWN else "of params"
+                found.append(f".measures.{name}: {name!r} is what a column {whose} is called")
+        return found
 
 
 def of_kind(value: Word | list[Word], kind: Type | None) -> Any:
@@ -107,6 +150,13 @@ class Figure(msgspec.Struct, kw_only=True):
     """One column of a journal page (3.3 in) or two (7 in)."""
     formats: list[Format] = msgspec.field(default_factory=lambda: list(FORMATS))
     uncertainty: Literal["none", "se", "interval", "tied"] = "tied"
+
+    def mistakes(self) -> list[str]:
+        """Mistakes that types do not show: `.key: what is wrong`."""
+        found = [f".where.{name}: lists no value" for name, v in self.where.items() if v == []]
+        if not self.formats:
+            found.append(f".formats: names none; there are {', '.join(FORMATS)}")
+        return found
 
     def used(self) -> dict[str, str]:
         """Key in the entry → column it names, for those that must be identity columns."""

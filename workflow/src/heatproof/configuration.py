@@ -41,6 +41,9 @@ def read(raw: dict[str, Any], root: Path = Path()) -> Config:
     raw, notes = _resolved(raw, root, problems)
     sources = _section(raw, "sources", "format", readers, "log format", problems)
     shown = _section(raw, "figures", "kind", figures, "figure kind", problems)
+    for name, source in sources.items():
+        told = source.columns().mistakes()
+        problems += [f"config.yaml: sources.{name}{problem}" for problem in told]
     for name, figure in shown.items():
         problems += _columns(f"config.yaml: figures.{name}", figure, sources, raw)
     if problems:
@@ -99,7 +102,7 @@ def _entry(place: str, name: str, given: Any, key: str, package: Any, what: str)
     if problems := check(module.Entry, entry, place):
         raise Error("\n".join(problems))
     made = msgspec.convert(entry, module.Entry)
-    if problems := [f"{place}{problem}" for problem in getattr(made, "mistakes", list)()]:
+    if problems := [f"{place}{problem}" for problem in made.mistakes()]:
         raise Error("\n".join(problems))
     return made
 

@@ -100,8 +100,8 @@ class Entry(Figure, kw_only=True):
         }  # fmt: skip
 
     def mistakes(self) -> list[str]:
-        """Mistakes that types do not show: `.key: what is wrong`."""
-        found = [*_told(".encoding.color", metric, self.encoding.color)]
+        found = [*super().mistakes(), *_told(".encoding.color", metric, self.encoding.color)]
+        found += self._twice()
         found += _told(".palette", colour.palette, self.palette)
         if self.format is not None and not is_format(self.format):
             found.append(f".format: {self.format!r} is not a format; there are .1f, .3~s, ,d, …")
@@ -114,6 +114,28 @@ class Entry(Figure, kw_only=True):
         if self.columns is not None and self.columns < 1:
             found.append(f".columns: {self.columns} is not 1 or more")
         return found
+
+    def _twice(self) -> list[str]:
+        """Columns that are asked to lie in two directions, and values at two places of an axis."""
+        places = {
+            "encoding.x": self.encoding.x,
+            "encoding.y": self.encoding.y,
+            "panel": self.panel,
+            "mean_over": self.mean_over,
+        }
+        given = [(key, column) for key, column in places.items() if column]
+        found = [
+            f".{key}: {column!r} is {before} already"
+            for at, (key, column) in enumerate(given)
+            for before, other in given[:at]
+            if other == column
+        ]
+        return found + [
+            f".sort.{column}: {value!r} stands there twice"
+            for column, values in self.sort.items()
+            for at, value in enumerate(values)
+            if value in values[:at]
+        ]
 
     @property
     def shows_percent(self) -> bool:

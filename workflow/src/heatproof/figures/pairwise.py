@@ -86,8 +86,9 @@ class Entry(Figure, kw_only=True):
         return super().drawing() | {"color", "scale", "points", "palette", "columns"}
 
     def mistakes(self) -> list[str]:
-        """Mistakes that types do not show: `.key: what is wrong`."""
-        found = []
+        found = super().mistakes()
+        if not self.join:
+            found.append(".join: names no column, so that nothing says what two samples share")
         if len(set(self.models)) < max(len(self.models), 2):
             found.append(f".models: {self.models!r} is not two or more different models")
         if self.bins < 1:

@@ -44,4 +44,4 @@ def shared(log: Log, entry: Entry) -> dict[str, Any]:
     places = [spec.adapter_spec, spec.scenario_spec.get("args"), told]
     model = next((spec.adapter_spec[key] for key in MODEL if spec.adapter_spec.get(key)), "")
     named = {"model": str(model), "task": f"{scenario}:{task}" if task else scenario}
-    return named | lookup(entry.params, places)
+    return named | lookup(entry.wanted(), places)

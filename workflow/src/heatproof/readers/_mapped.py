@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from heatproof.check import check
-from heatproof.config import Columns, Source, Type, Word, of_kind
+from heatproof.config import Columns, Param, Source, Type, Word, of_kind
 from heatproof.errors import Error, choices
 from heatproof.readers._fields import kind, shared
 from heatproof.reading.grading import MISSING, Grade
@@ -19,13 +19,6 @@ GRADED = ("answer", "target")
 """Places in a record that are compared to grade it; no columns of the table."""
 CONSTANT: dict[str, Any] = {"str": str | int, "int": int, "float": float, "bool": bool}
 """What `set` may give a column of a type; a whole number may be a name."""
-
-
-class Param(msgspec.Struct):
-    """A hyper-parameter: its type, and its place in a record if that is not its name."""
-
-    type: Type
-    field: str | None = None
 
 
 class Mapped(Source, kw_only=True):
@@ -81,6 +74,11 @@ class Mapped(Source, kw_only=True):
             for name in names
             if name not in valid
         ]
+        problems += [
+            f".fields.{name}: {'path' if name in groups else 'set'} fills {name!r} too; keep one"
+            for name in self.fields
+            if name in {*groups, *self.set}
+        ]
         for name, value in self.set.items():
             if name in constant:
                 held = of_kind(value, kind(self, name))
@@ -90,7 +88,7 @@ class Mapped(Source, kw_only=True):
                 problems.append(f".range.{name}: {ends} is not [lowest, highest]")
         if "sample_id" not in {*self.fields, *groups, *self.set}:
             problems.append(".fields: needs 'sample_id', the place of a problem's id in a record")
-        return problems + self.ungraded()
+        return super().mistakes() + problems + self.ungraded()
 
     def libraries(self) -> list[str]:
         return ["math-verify"] if self.grade == "math" else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.config import Columns, Source, Type
+from heatproof.config import Columns, Param, Source, Type
 from heatproof.errors import Error
 from heatproof.readers._documents import LIMIT
 from heatproof.readers._typed import from_text
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 class Tuned(Source, kw_only=True):
     """Keys of a source whose logs tell the hyper-parameters of their run."""
 
-    params: dict[str, Type] = {}
-    """Hyper-parameter → type; its name is the one in the log, dotted for what lies deeper."""
+    params: dict[str, Type | Param] = {}
+    """Hyper-parameter → type, or type and name in the log. Names in the log are dotted for what
+    lies deeper; a column that is not called otherwise has the last part."""
     max_document: int = LIMIT
     """Bytes of a document that is held in memory whole at most: a larger one is refused."""
 
@@ -25,17 +26,33 @@ class Tuned(Source, kw_only=True):
     """The lowest and highest score, brought to 0 and 1, as true and false are."""
 
     def mistakes(self) -> list[str]:
-        """What is wrong with the keys beyond their types."""
+        found = super().mistakes()
         if self.range and (len(self.range) != 2 or self.range[0] >= self.range[1]):
-            return [f".range: {self.range} is not [lowest, highest]"]
-        return []
+            found.append(f".range: {self.range} is not [lowest, highest]")
+        columns = [_column(name, given) for name, given in self.params.items()]
+        return found + [
+            f".params.{name}: another one is called {column!r} too; say {{type: …, field: {name}}} "
+            "under a name of its own"
+            for at, (name, column) in enumerate(zip(self.params, columns, strict=True))
+            if column in columns[:at]
+        ]
 
     def columns(self) -> Columns:
-        return Columns({_column(name): kind for name, kind in self.params.items()}, [])
+        return Columns({column: kind for column, (_, kind) in self.wanted().items()}, [])
+
+    def wanted(self) -> dict[str, tuple[str, Type]]:
+        """Hyper-parameter, as its column is called → its name in the log, its type."""
+        return {
+            _column(name, given): (given.field or name, given.type)
+            if isinstance(given, Param)
+            else (name, given)
+            for name, given in self.params.items()
+        }
 
 
-def _column(name: str) -> str:
-    return name.rsplit(".", 1)[-1]
+def _column(name: str, given: Type | Param) -> str:
+    renamed = isinstance(given, Param) and given.field
+    return name if renamed else name.rsplit(".", 1)[-1]
 
 
 def unit(score: float, ends: list[float]) -> float:
@@ -46,16 +63,17 @@ def unit(score: float, ends: list[float]) -> float:
     return (score - low) / (high - low)
 
 
-def lookup(params: Mapping[str, Type], sources: Iterable[object]) -> dict[str, Any]:
+def lookup(wanted: Mapping[str, tuple[str, Type]], sources: Iterable[object]) -> dict[str, Any]:
     """Each parameter's value in the first of `sources` that has it; null where none does.
 
-    `sources` are what the log holds: mappings, or text such as `a=1,b=x`; others are skipped.
+    `wanted`: as `Tuned.wanted`. `sources` are what the log holds: mappings, or text such as
+    `a=1,b=x`; others are skipped.
 
     Raises:
         Error: a value is not of the type that config.yaml gives it.
     """
     mappings = [_mapping(source) for source in sources]
-    return {_column(name): _first(name, kind, mappings) for name, kind in params.items()}
+    return {column: _first(name, kind, mappings) for column, (name, kind) in wanted.items()}
 
 
 def _first(name: str, kind: Type, mappings: list[dict[str, Any]]) -> Any:

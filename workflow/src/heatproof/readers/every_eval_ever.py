@@ -132,7 +132,7 @@ def _row(record: Record, entry: Entry, told: Told) -> dict[str, Any]:
         "score": score,
         "tokens": record.token_usage.output_tokens if record.token_usage else None,
         "time": _seconds(record.performance),
-        **lookup(entry.params, [*places, metadata]),
+        **lookup(entry.wanted(), [*places, metadata]),
     }
 
 

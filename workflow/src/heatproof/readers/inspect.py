@@ -79,7 +79,7 @@ def _shared(header: Header, entry: Entry) -> dict[str, Any]:
     if not header.eval:
         raise Untold("the head tells no evaluation: no Inspect log")
     try:
-        told = lookup(entry.params, header.params())
+        told = lookup(entry.wanted(), header.params())
     except Error as error:
         raise Untold(str(error)) from error
     return {name: str(header.eval.get(name) or "") for name in ("model", "task")} | told

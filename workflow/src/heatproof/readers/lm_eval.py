@@ -86,7 +86,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
 
 def _settings(entry: Entry, run: runs.Run) -> dict[str, Any]:
     try:
-        return lookup(entry.params, run.places())
+        return lookup(entry.wanted(), run.places())
     except Error as error:
         raise runs.Refused(str(error)) from error
 
@@ -139,9 +139,9 @@ def _mine(batch: Batch, chosen: str) -> list[tuple[Place, Any]]:
 def _rows(
     mine: list[tuple[Place, Any]], shared: dict[str, Any], entry: Entry, grader: Grader
 ) -> Iterator[Batch | Reject]:
-    missing = {name: kind for name, kind in entry.params.items() if shared[_short(name)] is None}
+    missing = {name: found for name, found in entry.wanted().items() if shared[name] is None}
     columns: dict[str, list[Any]] = {"sample_id": [], "epoch": [], "score": [], "graded": []}
-    columns |= {_short(name): [] for name in missing}
+    columns |= {name: [] for name in missing}
     places: list[Place] = []
     for place, record in mine:
         try:
@@ -160,10 +160,6 @@ def _rows(
             columns[name] += [value] * len(scores)
         places += [place] * len(scores)
     yield Batch(columns, places, shared)
-
-
-def _short(name: str) -> str:
-    return name.rsplit(".", 1)[-1]
 
 
 def _refused(place: Place, reason: str, record: Any) -> Reject:

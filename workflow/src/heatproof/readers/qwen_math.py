@@ -56,7 +56,9 @@ class Entry(Source, kw_only=True):
         except re.error as error:
             return [f".path: {self.path!r} is not a regular expression: {error}"]
         wrong = set(groups) - {"model", "task"}
-        return [f".path: {name!r} is not a column; there are model, task" for name in sorted(wrong)]
+        return super().mistakes() + [
+            f".path: {name!r} is not a column; there are model, task" for name in sorted(wrong)
+        ]
 
 
 class Record(msgspec.Struct, gc=False):
