@@ -12,8 +12,8 @@ sys.path.insert(0, LIBRARY)
 os.environ["PYTHONPATH"] = LIBRARY
 # A job has one core: on a large node polars would start as many threads as that has.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
-# Large blocks stay with the process that freed them: with what it is by default, glibc gives them
-# back and takes them again page by page, a tenth of the time in which logs are read and counted.
+# Large blocks stay with the process that freed them. By default glibc gives them back and takes them
+# again, page by page: a tenth of the time in which logs are read and counted.
 os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(1 << 25))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(1 << 26))
 

@@ -201,6 +201,12 @@ def test_a_setting_of_a_harness_may_be_called_otherwise() -> None:
     }  # fmt: skip
 
 
+def test_a_setting_beyond_all_floats_is_refused() -> None:
+    """JSON may hold a number of 400 digits."""
+    with pytest.raises(Error, match=r"^top_p: 1000.*\.\.\. is beyond all floats$"):
+        lookup({"top_p": ("top_p", "float")}, [{"top_p": 10**400}])
+
+
 def test_what_all_records_share_is_as_their_column_holds_it() -> None:
     """`set: {lr: 1e-4}` is a number; a task may be called 7."""
     raw = changed("sources/pairs/params", {"lr": "float"})

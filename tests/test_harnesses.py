@@ -250,6 +250,7 @@ def test_dynts_statistics_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     [
         (50.0, []),
         (43.3, ["sweep/metrics.jsonl says avg@2 is 43.3 %, the 4 samples read give 50 %"]),
+        (10**400, ["sweep/metrics.jsonl says avg@2 is 10 %, the 4 samples read give 50 %"]),
     ],
 )
 def test_dynts_metrics_are_a_second_opinion(

@@ -266,6 +266,15 @@ def test_choices_are_graded_by_their_log_likelihoods(
     assert read(tmp_path).samples["score"].to_list() == scores
 
 
+def test_numbers_beyond_all_floats_are_no_log_likelihoods(tmp_path: Path) -> None:
+    """JSON may hold 400 digits; the record is refused, and the others are read."""
+    huge = choice([-2.0, -1.0], acc=1.0)
+    huge["resps"] = [[[10**400, "False"]], [[-1.0, "False"]]]
+    made = [huge, choice([-2.0, -1.0], acc=1.0) | {"doc_id": 2}]
+    write(tmp_path, made, metrics=("acc",), task={"output_type": "multiple_choice"})
+    assert read(tmp_path).samples["sample_id"].to_list()[-1:] == ["2"]
+
+
 def test_the_same_log_likelihoods_have_the_same_score(tmp_path: Path) -> None:
     """Whatever the metric makes of them: nothing else goes into it."""
     made = choice([-2.0, -1.0], [-2.0, -1.0], acc_norm=0.25)

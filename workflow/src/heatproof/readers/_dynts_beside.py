@@ -130,7 +130,7 @@ def _told(log: Log, path: str, name: str) -> Iterator[tuple[Metrics, float]]:
                 value = msgspec.json.decode(line, type=dict[str, Any]).get(name)
                 if isinstance(value, (int, float)):
                     yield record, float(value)
-    except (Unreadable, *FAULTS):
+    except (Unreadable, *FAULTS, OverflowError):
         return
 
 

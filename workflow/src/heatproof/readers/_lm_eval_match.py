@@ -32,7 +32,7 @@ def likelihoods(resps: list[Any]) -> list[list[tuple[float, bool]]]:
     try:
         choices = [[_pair(pair) for pair in choice] for choice in resps]
         return [list(repeat) for repeat in zip(*choices, strict=True)]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return []
 
 

@@ -110,7 +110,10 @@ def typed(value: Any, kind: Type, name: str) -> Any:
     right = {"int": (int,), "float": (int, float), "bool": (bool,)}.get(kind, ())
     if not isinstance(value, right) or (isinstance(value, bool) and kind != "bool"):
         raise Error(f"{name}: {excerpted(value)} is not {kind}")
-    return _within(float(value) if kind == "float" else value, name)
+    try:
+        return _within(float(value) if kind == "float" else value, name)
+    except OverflowError:
+        raise Error(f"{name}: {excerpted(value)} is beyond all floats") from None
 
 
 def _within(value: Any, name: str) -> Any:
