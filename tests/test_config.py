@@ -201,6 +201,18 @@ def test_a_setting_of_a_harness_may_be_called_otherwise() -> None:
     }  # fmt: skip
 
 
+def test_a_label_of_nothing_is_noted() -> None:
+    """It may be a typo, or of another figure that shares the list: the run goes on, and says so."""
+    labels = {"ratio": "Ratio", "tokens": "T", "pass@2": "P", "raito": "R"}
+    assert configuration.read(changed("figures/grid/labels", labels)).notes == [
+        (
+            "config.yaml: figures.grid.labels.raito: not used, for source 'runs' has no 'raito'; there "
+            "are model, task, ratio, local_window, prune_kvlength, sample_id, epoch, scorer, run, log, "
+            "score, tokens (did you mean 'ratio'?)"
+        )
+    ]
+
+
 def test_a_setting_beyond_all_floats_is_refused() -> None:
     """JSON may hold a number of 400 digits."""
     with pytest.raises(Error, match=r"^top_p: 1000.*\.\.\. is beyond all floats$"):

@@ -174,6 +174,10 @@ class Figure(msgspec.Struct, kw_only=True):
         """Key in the entry → a column and values that are written as if it could hold them."""
         return self.wanted()
 
+    def labelled(self) -> list[str]:
+        """Columns and numbers that are to be called otherwise."""
+        return []
+
     def fitted(self, types: Mapping[str, Type]) -> Figure:
         """The figure with values as their columns, of these `types`, hold them."""
         where = {name: of_kind(value, types.get(name)) for name, value in self.where.items()}

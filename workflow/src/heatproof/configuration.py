@@ -52,7 +52,19 @@ def read(raw: dict[str, Any], root: Path = Path()) -> Config:
         name: figure.fitted(sources[figure.source].columns().identity())
         for name, figure in shown.items()
     }
+    notes += [note for figure in shown.values() for note in _unused(figure, sources[figure.source])]
     return Config(sources, fitted, notes)
+
+
+def _unused(figure: Figure, source: Source) -> list[str]:
+    """Labels of what the source does not have. No mistake: figures of several may share a list."""
+    known = [*source.columns().identity(), *source.columns().numbers()]
+    return [
+        f"config.yaml: figures.{figure.name}.labels.{word}: not used, for source "
+        f"{figure.source!r} has no {word!r}; {choices(word, known)}"
+        for word in figure.labelled()
+        if word not in known
+    ]
 
 
 def _resolved(

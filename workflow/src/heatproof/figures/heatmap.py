@@ -78,6 +78,9 @@ class Entry(Figure, kw_only=True):
         orders = {f"sort.{column}": (column, values) for column, values in self.sort.items()}
         return super().spelled() | orders
 
+    def labelled(self) -> list[str]:
+        return [word for word in self.labels if _told("", metric, word)]
+
     def fitted(self, types: Mapping[str, Type]) -> Figure:
         sort = {column: of_kind(values, types.get(column)) for column, values in self.sort.items()}
         return msgspec.structs.replace(super().fitted(types), sort=sort)
