@@ -35,7 +35,7 @@ JOB = {
     "MALLOC_MMAP_THRESHOLD_": str(1 << 25),
     "MALLOC_TRIM_THRESHOLD_": str(1 << 26),
 }
-"""What Snakemake and the Snakefile give a job of one thread: without it, numpy's library for
+"""What Snakemake and the Snakefile give a job of one thread: without the first, numpy's library for
 linear algebra starts threads that spin for a while, a tenth of a second of CPU."""
 SKIPPED = shutil.ignore_patterns(".*_cache", ".git", ".snakemake", ".venv", "__pycache__")
 

@@ -24,6 +24,11 @@ class Param(msgspec.Struct):
     type: Type
     field: str | None = None
 
+    @classmethod
+    def of(cls, given: Type | Param) -> Param:
+        """The same of an entry that may be a type alone."""
+        return given if isinstance(given, Param) else cls(given)
+
 
 class Source(msgspec.Struct, kw_only=True):
     """Logs of one format. Each reader adds the keys that its format needs."""

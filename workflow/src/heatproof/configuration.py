@@ -58,7 +58,8 @@ def read(raw: dict[str, Any], root: Path = Path()) -> Config:
 
 def _unused(figure: Figure, source: Source) -> list[str]:
     """Labels of what the source does not have. No mistake: figures of several may share a list."""
-    known = [*source.columns().identity(), *source.columns().numbers()]
+    columns = source.columns()
+    known = [*columns.identity(), *columns.numbers()]
     return [
         f"config.yaml: figures.{figure.name}.labels.{word}: not used, for source "
         f"{figure.source!r} has no {word!r}; {choices(word, known)}"

@@ -30,6 +30,7 @@ def occurring(
     `errors`: there is room for the second lines; else the words say so.
     """
     rows = [row for panel in panels for row in panel.rows]
+    beyond = _beyond(panels)
     parts = {
         "framed: best" if best == "highest" else "framed: lowest": count(rows, "framed"),
         **dict.fromkeys(_crowds(panels, best), True),
@@ -37,7 +38,7 @@ def occurring(
         _errors(rows, shown) if errors else NO_ROOM: any(row["spread"] for row in rows),
         "hatched: no data": count(rows, "missing"),
         "filled corner: incomplete": count(rows, "incomplete"),
-        f"beyond the colour bar, drawn as its ends: {_beyond(panels)}": _beyond(panels),
+        f"beyond the colour bar, drawn as its ends: {beyond}": beyond,
     }
     return [part for part, occurs in parts.items() if occurs]
 

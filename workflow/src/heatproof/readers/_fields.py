@@ -10,6 +10,7 @@ from heatproof.errors import Error
 from heatproof.readers._typed import from_text
 
 if TYPE_CHECKING:
+    from heatproof.config import Word
     from heatproof.readers._mapped import Mapped
 
 LISTED = "*"
@@ -62,15 +63,15 @@ def shared(entry: Mapped, log: str) -> dict[str, Any]:
     match = re.search(entry.path, log)
     if match is None:
         raise Error(f"the path does not match {entry.path!r}")
-    kinds = {column: kind(entry, column) for column in entry.set}
-    found = {
-        column: str(entry.set[column]) if of == "str" else of_kind(entry.set[column], of)
-        for column, of in kinds.items()
-    }
+    found = {column: _constant(v, kind(entry, column)) for column, v in entry.set.items()}
     for column, text in match.groupdict().items():
         if text is not None:
             found[column] = from_text(text, kind(entry, column), column)
     return found
+
+
+def _constant(value: Word, of: Any) -> Any:
+    return str(value) if of == "str" else of_kind(value, of)
 
 
 def kind(entry: Mapped, column: str) -> Any:

@@ -51,8 +51,7 @@ class Mapped(Source, kw_only=True):
             return None
 
     def param(self, name: str) -> Param:
-        given = self.params[name]
-        return given if isinstance(given, Param) else Param(given)
+        return Param.of(self.params[name])
 
     def mistakes(self) -> list[str]:
         """What is wrong with the map beyond the types of its keys."""
@@ -79,10 +78,10 @@ class Mapped(Source, kw_only=True):
             for name in self.fields
             if name in {*groups, *self.set}
         ]
-        for name, value in self.set.items():
+        for name in self.set:
             if name in constant:
-                held = of_kind(value, kind(self, name))
-                problems += check(CONSTANT[kind(self, name)], held, f".set.{name}")
+                of = kind(self, name)
+                problems += check(CONSTANT[of], of_kind(self.set[name], of), f".set.{name}")
         for name, ends in self.range.items():
             if len(ends) != 2 or ends[0] >= ends[1]:
                 problems.append(f".range.{name}: {ends} is not [lowest, highest]")

@@ -29,7 +29,7 @@ class Tuned(Source, kw_only=True):
         found = super().mistakes()
         if self.range and (len(self.range) != 2 or self.range[0] >= self.range[1]):
             found.append(f".range: {self.range} is not [lowest, highest]")
-        columns = [_column(name, given) for name, given in self.params.items()]
+        columns = [_column(name, Param.of(given)) for name, given in self.params.items()]
         return found + [
             f".params.{name}: another one is called {column!r} too; say {{type: …, field: {name}}} "
             "under a name of its own"
@@ -42,17 +42,12 @@ class Tuned(Source, kw_only=True):
 
     def wanted(self) -> dict[str, tuple[str, Type]]:
         """Hyper-parameter, as its column is called → its name in the log, its type."""
-        return {
-            _column(name, given): (given.field or name, given.type)
-            if isinstance(given, Param)
-            else (name, given)
-            for name, given in self.params.items()
-        }
+        params = {name: Param.of(given) for name, given in self.params.items()}
+        return {_column(name, one): (one.field or name, one.type) for name, one in params.items()}
 
 
-def _column(name: str, given: Type | Param) -> str:
-    renamed = isinstance(given, Param) and given.field
-    return name if renamed else name.rsplit(".", 1)[-1]
+def _column(name: str, param: Param) -> str:
+    return name if param.field else name.rsplit(".", 1)[-1]
 
 
 def unit(score: float, ends: list[float]) -> float:
