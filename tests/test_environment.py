@@ -65,7 +65,7 @@ def test_conda_environment_adds_nothing() -> None:
     """environment.yml gives Python and pip; the packages are those of requirements.txt."""
     listed = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     assert listed == [
-        f"python {PROJECT['requires-python']}",
+        f"python {PROJECT['requires-python']},<3.14",
         "pip",
         {"pip": ["-r requirements.txt"]},
     ]

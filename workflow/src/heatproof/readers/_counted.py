@@ -25,7 +25,8 @@ class _Met(type):
     """A type that any value is an instance of, and that counts how often it is asked."""
 
     asked = count(1)
-    __instancecheck__ = partial(next, asked)
+    # Static: from Python 3.14 on a partial that is found in a class is bound like a function.
+    __instancecheck__ = staticmethod(partial(next, asked))
 
 
 class _Any(metaclass=_Met):
