@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 import time
 import traceback
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 EVERY = 5.0
 """Seconds between two lines of progress: none for short jobs, some sign of life for long ones."""
+FULL = "make room (a disk is full, or a quota used up) and run it again; it goes on from here"
 
 
 @contextmanager
@@ -31,19 +33,25 @@ def log(path: str, outputs: Sequence[str] = ()) -> Iterator[None]:
     Raises:
         SystemExit: with status 1, after any failure.
     """
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    with Path(path).open("w") as file:
-        try:
-            yield
-            made.note([remote.named(path) for path in outputs], Path())
-        except Error as error:
-            file.write(f"{error}\n")
-            print(f"\n{error}\n", file=sys.stderr)
-            raise SystemExit(1) from error
-        except Exception:  # noqa: BLE001 - whatever it is, the log must have it
-            traceback.print_exc(file=file)
-            traceback.print_exc()
-            raise SystemExit(1) from None
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text("")
+        yield
+        made.note([remote.named(path) for path in outputs], Path())
+    except Error as error:
+        said = str(error)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the log must have it
+        said = f"{error}: {FULL}" if _is_full(error) else traceback.format_exc()
+    else:
+        return
+    print(f"\n{said}\n", file=sys.stderr)
+    with suppress(OSError):  # where nothing can be written, those who look on must do
+        Path(path).write_text(f"{said}\n")
+    raise SystemExit(1)
+
+
+def _is_full(error: Exception) -> bool:
+    return isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}
 
 
 def entry(kind: Any, params: dict[str, Any]) -> Any:
