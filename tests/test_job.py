@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from heatproof import job
 from heatproof.errors import Error
 
