@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import os
@@ -17,7 +18,7 @@ import polars as pl
 import pytest
 
 import reading
-from heatproof import readers, registry
+from heatproof import hashed, readers, registry
 from heatproof.errors import Error
 from heatproof.readers import dynts
 from heatproof.reading import logs, normalize, streams
@@ -280,14 +281,14 @@ def test_a_bomb_is_refused_in_bounded_memory_and_time(
 
 def test_a_log_that_vanished_is_told_in_plain_words(tmp_path: Path) -> None:
     """A log that was listed but is gone stops the run, named."""
-    with pytest.raises(Error, match=rf"{NAME}: the log cannot be read: no such file"):
+    with pytest.raises(Error, match=rf"{NAME}: it cannot be read: no such file"):
         normalize.normalize([NAME], tmp_path, entry(), dynts.read)
 
 
 def test_a_log_that_may_not_be_read_is_told_in_plain_words(tmp_path: Path) -> None:
     """So does one without permission, or a folder in its place."""
     (tmp_path / NAME).mkdir()
-    with pytest.raises(Error, match=rf"{NAME}: the log cannot be read: is a directory"):
+    with pytest.raises(Error, match=rf"{NAME}: it cannot be read: is a directory"):
         normalize.normalize([NAME], tmp_path, entry(), dynts.read)
     if os.geteuid():  # root may read everything
         (tmp_path / "b.jsonl").write_bytes(GOOD)
@@ -310,10 +311,48 @@ def test_symlink_loops_are_walked_once(tmp_path: Path) -> None:
     (deep / "a.jsonl").write_bytes(GOOD)
     for number in range(4):
         (deep / f"loop{number}").symlink_to(tmp_path / "data")
-    (tmp_path / "data" / "self.jsonl").symlink_to("self.jsonl")
     start = time.process_time()
     assert logs.find(entry(logs="data/**/*.jsonl"), tmp_path) == ["data/deep/a.jsonl"]
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("pattern", ["**/*.jsonl", "data/*.jsonl", "data/*/*.jsonl"])
+@pytest.mark.parametrize("target", ["away", "link.jsonl"])
+def test_links_that_lead_nowhere_are_named(tmp_path: Path, pattern: str, target: str) -> None:
+    """What was linked and is gone is not left out in silence; a link to itself neither."""
+    (tmp_path / "data" / "deep").mkdir(parents=True)
+    (tmp_path / "data" / "a.jsonl").write_bytes(GOOD)
+    (tmp_path / "data" / "deep" / "a.jsonl").write_bytes(GOOD)
+    (tmp_path / "data" / "link.jsonl").symlink_to(target)
+    (tmp_path / "data" / ".hidden").symlink_to(target)
+    with pytest.raises(
+        Error, match=r"logs: data/link\.jsonl: it cannot be read: (no such|too many)"
+    ):
+        logs.find(entry(logs=pattern), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("closed", "function"), [("data", "os.scandir"), ("data/a.jsonl", "heatproof.hashed.of_log")]
+)
+def test_what_may_not_be_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str, function: str
+) -> None:
+    """A folder or log of somebody else stops the run, and is not left out."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "a.jsonl").write_bytes(GOOD)
+
+    scandir = os.scandir
+
+    def refuse(path: str) -> Any:  # root may read everything: no rights could be taken away
+        if path.endswith(closed):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return scandir(path)
+
+    monkeypatch.setattr(function, refuse)
+    with pytest.raises(Error, match=f"{closed}: it cannot be read: permission denied"):
+        hashed.Index(tmp_path / "index").digests(
+            logs.find(entry(logs="**/*.jsonl"), tmp_path), tmp_path
+        )
 
 
 def test_links_to_folders_elsewhere_are_followed(tmp_path: Path) -> None:

@@ -13,6 +13,12 @@ class Error(Exception):
     """A mistake in the inputs: its message names the wrong value, the valid ones and the place."""
 
 
+def unreadable(path: object, error: OSError) -> Error:
+    """What to tell of a file or folder that is named but cannot be read."""
+    reason = error.strerror or str(error)
+    return Error(f"{path}: it cannot be read: {reason[:1].lower()}{reason[1:]}")
+
+
 def choices(wrong: object, valid: Iterable[object]) -> str:
     """Say what would have been valid, the likeliest first: `there are a, b (did you mean b?)`."""
     names = [str(name) for name in valid]

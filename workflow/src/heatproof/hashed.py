@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from blake3 import blake3
 
+from heatproof.errors import unreadable
 from heatproof.swap import swap
 
 if TYPE_CHECKING:
@@ -69,17 +70,24 @@ class Index:
             self._known = {}
 
     def digests(self, paths: Iterable[str], root: Path) -> dict[str, str]:
-        """Path → digest of the file's bytes, for paths relative to `root`."""
+        """Path → digest of the file's bytes, for paths relative to `root`.
+
+        Raises:
+            Error: one of them cannot be read.
+        """
         return {path: self._digest(path, os.path.join(root, path)) for path in paths}
 
     def _digest(self, path: str, place: str) -> str:
-        seen = Known.of(os.stat(place))
-        known = self._known.get(path)
-        if known is None or not known.same(seen):
+        try:
+            seen = Known.of(os.stat(place))
+            known = self._known.get(path)
+            if known is not None and known.same(seen):
+                return known.digest
             seen.digest = self._take(place)
-            self._known[path], self._changed = seen, True
-            return seen.digest
-        return known.digest
+        except OSError as error:
+            raise unreadable(path, error) from error
+        self._known[path], self._changed = seen, True
+        return seen.digest
 
     def size(self, paths: Iterable[str]) -> int:
         """Bytes of files whose digests were asked for."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from blake3 import blake3
 
-from heatproof.errors import Error
+from heatproof.errors import Error, unreadable
 from heatproof.reading import patterns
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ def find(source: Source, root: Path) -> list[str]:
     """Paths of the source's logs relative to the project folder `root`, sorted.
 
     Raises:
-        Error: a pattern matches no file, or reaches outside the project.
+        Error: a pattern matches no file or one that is not to be had, or reaches outside the
+            project.
     """
     given = [source.logs] if isinstance(source.logs, str) else source.logs
     found: set[str] = set()
@@ -37,7 +38,10 @@ def find(source: Source, root: Path) -> list[str]:
                 f"{place}: {pattern!r} leaves the project folder; "
                 "link the logs into data/ (ln -s) and name them there"
             )
-        files = list(patterns.files(pattern, str(root)))
+        try:
+            files = list(patterns.files(pattern, str(root)))
+        except OSError as error:
+            raise unreadable(f"{place}: {os.path.relpath(error.filename, root)}", error) from error
         if not files:
             raise Error(f"{place}: no file matches {pattern!r}; {patterns.nearest(pattern, root)}")
         found.update(files)

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
 
 def files(pattern: str, root: str) -> Iterator[str]:
-    """Files below `root` that a pattern names, as paths below it; some may come twice."""
+    """Files below `root` that a pattern names, as paths below it; some may come twice.
+
+    Raises:
+        OSError: a folder on the way may not be listed, or a link leads nowhere.
+    """
     yield from _walk(root, "", pattern.split("/"), frozenset())
 
 
@@ -33,19 +37,19 @@ def _walk(  # noqa: C901 - the cases of a pattern, one below the other
     try:
         with os.scandir(here) as listed:
             entries = list(listed)
-    except OSError:
-        return  # no folder, gone, or closed: what lies in it matches nothing
+    except (FileNotFoundError, NotADirectoryError):
+        return
     start, match = os.path.join(folder, ""), _matcher(parts[0])
     for entry in entries:
         if parts[0] == "**":
-            if not entry.name.startswith(".") and _is(entry.is_dir):
+            if not entry.name.startswith(".") and _is(entry, entry.is_dir):
                 yield from _walk(root, start + entry.name, parts, above | {real})
         elif not match(entry.name):
             continue
         elif len(parts) > 1:
-            if _is(entry.is_dir):
+            if _is(entry, entry.is_dir):
                 yield from _walk(root, start + entry.name, parts[1:], above | {real})
-        elif _is(entry.is_file):
+        elif _is(entry, entry.is_file):
             yield start + entry.name
 
 
@@ -54,11 +58,13 @@ def _matcher(part: str) -> Callable[[str], object]:
     return re.compile(("" if part.startswith(".") else "(?![.])") + translate(part)).match
 
 
-def _is(kind: Callable[[], bool]) -> bool:
-    try:
-        return kind()
-    except OSError:  # a link to itself
-        return False
+def _is(entry: os.DirEntry[str], kind: Callable[[], bool]) -> bool:
+    """Whether an entry is of a kind; raises where a link leads nowhere, and might be of any."""
+    if kind():
+        return True
+    if entry.is_symlink():
+        os.stat(entry.path)
+    return False
 
 
 def fits(parts: list[str], names: list[str]) -> bool:

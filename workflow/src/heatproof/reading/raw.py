@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from blake3 import blake3
 
-from heatproof.errors import Error
+from heatproof.errors import Error, unreadable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,7 +67,7 @@ class Hashed(io.RawIOBase):
             else:
                 self._file = open(path, "rb", buffering=0)  # noqa: SIM115  a third of the time
         except OSError as error:
-            raise gone(path, error) from error
+            raise unreadable(path, error) from error
         self.path = path
 
     def readable(self) -> bool:
@@ -97,19 +97,13 @@ class Hashed(io.RawIOBase):
             while not self._ended:
                 self.read(1 << 20)
         except OSError as error:
-            raise gone(self.path, error) from error
+            raise unreadable(self.path, error) from error
         return self._hash.hexdigest()
 
     def close(self) -> None:
         if hasattr(self, "_file"):
             self._file.close()
         super().close()
-
-
-def gone(path: Path | str, error: OSError) -> Error:
-    """What to tell of a log that could be listed but not read."""
-    reason = error.strerror or str(error)
-    return Error(f"{path}: the log cannot be read: {reason[:1].lower()}{reason[1:]}")
 
 
 def decompressed(raw: Hashed, name: str) -> Stream:
