@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -82,7 +83,9 @@ MISTAKES = [
     ("figures/grid/encoding/color", "pass@0", "config.yaml: figures.grid.encoding.color: 'pass@0' is not a metric; there are pass@k (k = 1, 2, …) and mean(column)"),
     ("figures/grid/encoding/color", "mean(tokns)", "config.yaml: figures.grid.encoding.color: 'tokns' is not a number of source 'runs'; there are score, tokens (did you mean 'tokens'?)"),
     ("figures/grid/family", "(a)(b)", "config.yaml: figures.grid.family: '(a)(b)' has 2 groups, not one"),
-    ("figures/grid/panel", 3, "config.yaml: figures.grid.panel: 3 is not text"),
+    ("figures/grid/panel", 3, "config.yaml: figures.grid.panel: 3 is not text; put it in quotes"),
+    ("figures/grid/where", {"task": False}, "config.yaml: figures.grid.where.task: False is not text; put it in quotes: yes, no, on and off are true and false in YAML"),
+    ("figures/grid/title", datetime(2026, 1, 2, 3, 4, tzinfo=UTC), "config.yaml: figures.grid.title: 2026-01-02 03:04:00+00:00 is not text; put it in quotes"),
     ("figures/grid/where", {"modle": "a"}, "config.yaml: figures.grid.where.modle: 'modle' is not a column of source 'runs'; there are model, "),
     ("figures/grid/where", {"ratio": "0.1"}, "config.yaml: figures.grid.where.ratio: '0.1' is not a number"),
     ("figures/grid/domain", ["1e-5", 1], "config.yaml: figures.grid.domain[0]: '1e-5' is not a number; write 1.0e-05"),
@@ -96,7 +99,8 @@ MISTAKES = [
     ("sources/runs/logs", 7, "config.yaml: sources.runs.logs: 7 is not text or a list"),
     ("sources/runs/shards", 0, "config.yaml: sources.runs.shards: 0 is not 1 or more"),
     ("sources/pairs/params", {"epochs": "int"}, "config.yaml: sources.pairs.params.epochs: 'epochs' is what a column of our own is called; give it another, my_epochs: {type: int, field: its name in the logs}"),
-    ("sources/pairs/params", {"lr": {"type": "int", "feild": "x"}}, "config.yaml: sources.pairs.params.lr: 'feild' is not a key here; there are type, field (did you mean 'field'?)"),
+    ("sources/pairs/params", {"lr": {"type": "int", "feild": "x"}}, "config.yaml: sources.pairs.params.lr: 'feild' is not a key here; there are type, field, default (did you mean 'field'?)"),
+    ("sources/pairs/params", {"lr": {"type": "float", "default": "low"}}, "config.yaml: sources.pairs.params.lr.default: 'low' is not a number"),
     ("sources/pairs/measures", {"score": "x"}, "config.yaml: sources.pairs.measures.score: 'score' is what a column of our own is called"),
     ("sources/pairs/set", {"sample_id": "1"}, "config.yaml: sources.pairs.fields.sample_id: set fills 'sample_id' too; keep one"),
     ("figures/grid/where", {"ratio": {"gt": 1}}, "config.yaml: figures.grid.where.ratio: {'gt': 1} is not text, a whole number, a number, true or false or a list"),
@@ -119,6 +123,15 @@ MISTAKES = [
 def test_a_mistake_is_named_with_choices_and_place(path: str, value: Any, message: str) -> None:
     """A wrong key, kind, column or value is refused with what would be right, and where."""
     assert any(line.startswith(message) for line in problems(changed(path, value)))
+
+
+def test_a_date_is_text() -> None:
+    """Without quotes YAML reads 2026-01-02 as a date, in keys and lists too."""
+    raw = changed("figures/grid/where", {"task": [date(2026, 1, 2), "b"]})
+    raw["figures"]["grid"]["labels"] = {"task": "Day", date(2026, 1, 2): "Start"}
+    made = configuration.read(raw).figures["grid"]
+    assert made.where == {"task": ["2026-01-02", "b"]}
+    assert made.labels == {"task": "Day", "2026-01-02": "Start"}
 
 
 def test_all_mistakes_are_told_at_once() -> None:
@@ -234,7 +247,7 @@ def test_numbers_that_are_compared_are_asked_as_such() -> None:
     raw = changed("figures/six", {**entry, "compare": "ratio", "models": ["0.1", 0.5]})
     assert problems(raw) == ["config.yaml: figures.six.models: '0.1' is not a number"]
     raw = changed("figures/six", {**entry, "models": ["a", 0.5]})
-    assert problems(raw) == ["config.yaml: figures.six.models: 0.5 is not text"]
+    assert problems(raw) == ["config.yaml: figures.six.models: 0.5 is not text; put it in quotes"]
     raw = changed("figures/six", {**entry, "compare": "local_window", "models": [500, 500.5]})
     assert problems(raw) == ["config.yaml: figures.six.models: 500.5 is not a whole number"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import types
 import typing
+from datetime import date, datetime
 from functools import cache
 from typing import Any, Literal, TypeGuard, Union, get_args, get_origin
 
@@ -50,7 +51,24 @@ def _scalar(kind: Any, value: object, place: str) -> list[str]:
     if right:
         return []
     hint = f"; write {_pointed(float(value))}" if kind is float and is_bare_exponent(value) else ""
-    return [f"{place}: {value!r} is not {KINDS.get(kind, kind)}{hint}"]
+    if kind is str and isinstance(value, (bool, int, float, datetime)):
+        hint = "; put it in quotes"
+        hint += ": yes, no, on and off are true and false in YAML" * isinstance(value, bool)
+    return [f"{place}: {_shown(value)} is not {KINDS.get(kind, kind)}{hint}"]
+
+
+def _shown(value: object) -> str:
+    """A wrong value as the message names it."""
+    return str(value) if isinstance(value, datetime) else repr(value)
+
+
+def dates_as_text(given: Any) -> Any:
+    """Plain data in which dates are text again: 2025-01-03 without quotes is a date to YAML."""
+    if isinstance(given, dict):
+        return {dates_as_text(key): dates_as_text(value) for key, value in given.items()}
+    if isinstance(given, list):
+        return [dates_as_text(value) for value in given]
+    return given.isoformat() if type(given) is date else given
 
 
 def is_bare_exponent(value: object) -> TypeGuard[str]:
@@ -75,7 +93,7 @@ def _union(kinds: tuple[Any, ...], value: object, place: str) -> list[str]:
     if meant:
         return tried[meant[0]]
     words = [_word(kind) for kind in tried]
-    return [f"{place}: {value!r} is not {', '.join(words[:-1])} or {words[-1]}"]
+    return [f"{place}: {_shown(value)} is not {', '.join(words[:-1])} or {words[-1]}"]
 
 
 def _shape(kind: Any) -> type | tuple[type, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof.check import is_bare_exponent
+from heatproof.check import check, is_bare_exponent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,11 +23,17 @@ class Param(msgspec.Struct):
 
     type: Type
     field: str | None = None
+    default: Word | None = None
+    """What it is where the logs do not say."""
 
     @classmethod
     def of(cls, given: Type | Param) -> Param:
         """The same of an entry that may be a type alone."""
         return given if isinstance(given, Param) else cls(given)
+
+    def mistakes(self) -> list[str]:
+        """Mistakes that types do not show: `.key: what is wrong`."""
+        return [] if self.default is None else unfit(self.default, self.type, ".default")
 
 
 class Source(msgspec.Struct, kw_only=True):
@@ -103,6 +109,14 @@ class Columns(msgspec.Struct):
     """Hyper-parameters, by type."""
     measures: list[str] = []
     """Numbers measured beside the score."""
+    defaults: dict[str, Word] = {}
+    """Hyper-parameter → what it is where the logs do not say."""
+
+    @classmethod
+    def of(cls, params: Mapping[str, Param], measures: list[str]) -> Columns:
+        """Columns for hyper-parameters, by the names of their columns, and for measures."""
+        told = {n: constant(p.default, p.type) for n, p in params.items() if p.default is not None}
+        return cls({name: param.type for name, param in params.items()}, measures, told)
 
     def identity(self) -> dict[str, Type]:
         """What tells one run, problem or repetition from another."""
@@ -138,6 +152,20 @@ def of_kind(value: Word | list[Word], kind: Type | None) -> Any:
     if kind == "float" and (type(value) is int or is_bare_exponent(value)):
         return float(value)
     return value
+
+
+CONSTANT: dict[Type, Any] = {"str": str | int, "int": int, "float": float, "bool": bool}
+"""What the config may give a column of a kind for records; a whole number may be a name."""
+
+
+def constant(value: Word, kind: Type) -> Word:
+    """A value that the config gives to records, as a column of a kind holds it."""
+    return str(value) if kind == "str" else of_kind(value, kind)
+
+
+def unfit(value: Word, kind: Type, place: str) -> list[str]:
+    """Why the config cannot give a value to a column of a kind."""
+    return check(CONSTANT[kind], of_kind(value, kind), place)
 
 
 class Figure(msgspec.Struct, kw_only=True):

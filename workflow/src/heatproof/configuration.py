@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import figures, readers, registry
-from heatproof.check import check
+from heatproof.check import check, dates_as_text
 from heatproof.config import of_kind
 from heatproof.errors import Error, choices
 
@@ -38,7 +38,7 @@ def read(raw: dict[str, Any], root: Path = Path()) -> Config:
         for key in raw
         if key not in ("sources", "figures")
     ]
-    raw, notes = _resolved(raw, root, problems)
+    raw, notes = _resolved(dates_as_text(raw), root, problems)
     sources = _section(raw, "sources", "format", readers, "log format", problems)
     shown = _section(raw, "figures", "kind", figures, "figure kind", problems)
     for name, source in sources.items():

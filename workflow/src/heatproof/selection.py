@@ -153,7 +153,7 @@ def require_complete(samples: pl.DataFrame, named: Mapping[str, str], place: str
             logs = samples.filter(pl.col(name).is_null())["log"]
             raise Error(
                 f"{place}.{key}: {missing} samples have no {name!r} (first in {logs[0]}); "
-                "leave them out under where"
+                "leave them out under where, or give them one (default, in the source's params)"
             )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, KeysView
@@ -98,6 +99,24 @@ class Batch(msgspec.Struct):
     places: Sequence[Place]
     shared: dict[str, Any]
     member: str = ""
+
+
+def completed(batch: Batch, defaults: Mapping[str, Any]) -> Batch:
+    """The batch with the default of a column wherever neither records nor log tell a value."""
+    if not defaults:
+        return batch
+    columns = {
+        name: [default if value is None else value for value in batch.columns[name]]
+        for name, default in defaults.items()
+        if name in batch.columns
+    }
+    shared = {
+        name: default
+        for name, default in defaults.items()
+        if name not in columns and batch.shared.get(name) is None
+    }
+    told = {**batch.columns, **columns} if columns else batch.columns
+    return replace(batch, columns=told, shared=batch.shared | shared)
 
 
 class Reject(msgspec.Struct):

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.config import of_kind
+from heatproof.config import constant
 from heatproof.errors import Error
 from heatproof.readers._typed import from_text
 
 if TYPE_CHECKING:
-    from heatproof.config import Word
     from heatproof.readers._mapped import Mapped
 
 LISTED = "*"
@@ -39,7 +38,8 @@ def fields(entry: Mapped) -> list[Field]:
     for name in entry.params:
         if name not in elsewhere:
             param = entry.param(name)
-            found.append(Field(name, param.field or name, param.type, required=True))
+            needed = param.default is None
+            found.append(Field(name, param.field or name, param.type, required=needed))
     found += [
         Field(f"{LISTED}{m}", place, "numbers", required=False)
         if m in lists
@@ -63,15 +63,11 @@ def shared(entry: Mapped, log: str) -> dict[str, Any]:
     match = re.search(entry.path, log)
     if match is None:
         raise Error(f"the path does not match {entry.path!r}")
-    found = {column: _constant(v, kind(entry, column)) for column, v in entry.set.items()}
+    found: dict[str, Any] = {c: constant(v, kind(entry, c)) for c, v in entry.set.items()}
     for column, text in match.groupdict().items():
         if text is not None:
             found[column] = from_text(text, kind(entry, column), column)
     return found
-
-
-def _constant(value: Word, of: Any) -> Any:
-    return str(value) if of == "str" else of_kind(value, of)
 
 
 def kind(entry: Mapped, column: str) -> Any:

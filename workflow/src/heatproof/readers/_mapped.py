@@ -8,8 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from heatproof.check import check
-from heatproof.config import Columns, Param, Source, Type, Word, of_kind
+from heatproof.config import Columns, Param, Source, Type, Word, unfit
 from heatproof.errors import Error, choices
 from heatproof.readers._fields import kind, shared
 from heatproof.reading.grading import MISSING, Grade
@@ -17,8 +16,6 @@ from heatproof.reading.grading import MISSING, Grade
 IDENTITY = ("model", "task", "sample_id", "epoch", "scorer", "run")
 GRADED = ("answer", "target")
 """Places in a record that are compared to grade it; no columns of the table."""
-CONSTANT: dict[str, Any] = {"str": str | int, "int": int, "float": float, "bool": bool}
-"""What `set` may give a column of a type; a whole number may be a name."""
 
 
 class Mapped(Source, kw_only=True):
@@ -42,7 +39,7 @@ class Mapped(Source, kw_only=True):
     """An empty answer has no grade, or is a wrong one."""
 
     def columns(self) -> Columns:
-        return Columns({n: self.param(n).type for n in self.params}, list(self.measures))
+        return Columns.of({name: self.param(name) for name in self.params}, list(self.measures))
 
     def told(self, path: str) -> dict[str, Any] | None:
         try:
@@ -80,8 +77,9 @@ class Mapped(Source, kw_only=True):
         ]
         for name in self.set:
             if name in constant:
-                of = kind(self, name)
-                problems += check(CONSTANT[of], of_kind(self.set[name], of), f".set.{name}")
+                problems += unfit(self.set[name], kind(self, name), f".set.{name}")
+        for name in self.params:
+            problems += [f".params.{name}{problem}" for problem in self.param(name).mistakes()]
         for name, ends in self.range.items():
             if len(ends) != 2 or ends[0] >= ends[1]:
                 problems.append(f".range.{name}: {ends} is not [lowest, highest]")

@@ -29,7 +29,10 @@ class Tuned(Source, kw_only=True):
         found = super().mistakes()
         if self.range and (len(self.range) != 2 or self.range[0] >= self.range[1]):
             found.append(f".range: {self.range} is not [lowest, highest]")
-        columns = [_column(name, Param.of(given)) for name, given in self.params.items()]
+        params = {name: Param.of(given) for name, given in self.params.items()}
+        for name, param in params.items():
+            found += [f".params.{name}{problem}" for problem in param.mistakes()]
+        columns = [_column(name, param) for name, param in params.items()]
         return found + [
             f".params.{name}: another one is called {column!r} too; say {{type: …, field: {name}}} "
             "under a name of its own"
@@ -38,7 +41,8 @@ class Tuned(Source, kw_only=True):
         ]
 
     def columns(self) -> Columns:
-        return Columns({column: kind for column, (_, kind) in self.wanted().items()}, [])
+        params = {name: Param.of(given) for name, given in self.params.items()}
+        return Columns.of({_column(name, one): one for name, one in params.items()}, [])
 
     def wanted(self) -> dict[str, tuple[str, Type]]:
         """Hyper-parameter, as its column is called → its name in the log, its type."""

@@ -103,6 +103,8 @@ def _columns(entry: Entry, header: list[str]) -> list[tuple[_fields.Field, int]]
     """The wanted fields and their positions in a row."""
     found = []
     for field in _fields.fields(entry):
+        if field.place not in header and field.column in entry.columns().defaults:
+            continue
         if field.place not in header:
             raise Error(f"the header has no {field.place!r}; {choices(field.place, header)}")
         found.append((field, header.index(field.place)))

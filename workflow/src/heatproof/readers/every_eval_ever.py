@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from heatproof.config import Columns
 from heatproof.errors import Error
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.readers._evaluation import Told, beside, whole
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from heatproof.config import Columns
     from heatproof.readers._log import Log
 
 NEEDED = (b'"evaluation_id"', b'"model_id"', b'"evaluation_name"', b'"sample_id"', b'"evaluation"')
@@ -38,7 +39,7 @@ class Entry(Tuned, kw_only=True):
     """Place of the repetition's number in `metadata`, which the schema itself does not know."""
 
     def columns(self) -> Columns:
-        return Columns(super().columns().params, ["tokens", "time"])
+        return replace(super().columns(), measures=["tokens", "time"])
 
     def sidecars(self, path: str, root: Path) -> list[str]:
         return beside(path, root)

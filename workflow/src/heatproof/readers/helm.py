@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
-from heatproof.config import Columns
 from heatproof.errors import Error, choices
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.readers._documents import document, one, places
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from heatproof.config import Columns, Type
     from heatproof.readers._log import Log
 
 NAME = "per_instance_stats.json"
@@ -38,8 +39,9 @@ class Entry(Tuned, kw_only=True):
     """Which statistic of an instance is the score: exact_match, quasi_exact_match, f1_score, …"""
 
     def columns(self) -> Columns:
-        params = {"split": "str", "perturbation": "str"} | super().columns().params
-        return Columns(params, ["tokens", "time"])  # type: ignore[arg-type]
+        told = super().columns()
+        params: dict[str, Type] = {"split": "str", "perturbation": "str"}
+        return replace(told, params=params | told.params, measures=["tokens", "time"])
 
     def sidecars(self, path: str, root: Path) -> list[str]:
         return [spec for spec in [beside(path)] if (root / spec).is_file()]

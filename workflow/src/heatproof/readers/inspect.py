@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from heatproof.config import Columns
 from heatproof.errors import Error
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.readers._inspect_log import Header, Part, Untold, head_of, members_of, samples_of
@@ -22,6 +22,7 @@ from heatproof.reading.streams import Unreadable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from heatproof.config import Columns
     from heatproof.readers._log import Log
 
 VERSIONS = (2, 3)
@@ -38,7 +39,7 @@ class Entry(Tuned, kw_only=True):
     """Logs whose samples count; those of others are incomplete."""
 
     def columns(self) -> Columns:
-        return Columns(super().columns().params, ["tokens", "time"])
+        return replace(super().columns(), measures=["tokens", "time"])
 
 
 def recognises(path: str, head: bytes) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heatproof import tables
-from heatproof.readers._batch import Batch, Reject
+from heatproof.readers._batch import Batch, Reject, completed
 from heatproof.readers._log import Log
 from heatproof.reading import streams
 from heatproof.reading.outcome import FIRST, Outcome, Summary
@@ -44,6 +44,7 @@ class Gathering:
         self.root, self.entry = root, entry
         self.kinds = tables.samples_kinds(columns)
         self._settings = Settings(["model", "task", *columns.params])
+        self._defaults = columns.defaults
         self._folder = folder = path and path.parent
         self._straight = Straight(path, schema(self.kinds)) if path else None
         self._samples = Sorter(tables.KEY, folder)
@@ -89,6 +90,7 @@ class Gathering:
         if isinstance(part, Reject):
             self._refused.append((path, part))
         elif len(part.places):
+            part = completed(part, self._defaults)
             self._found.append((path, part))
             self._settings.add(path, part)
             self._rows += len(part.places)
