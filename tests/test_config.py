@@ -134,6 +134,17 @@ def test_a_date_is_text() -> None:
     assert made.labels == {"task": "Day", "2026-01-02": "Start"}
 
 
+def test_names_of_values_may_be_keys_of_any_type() -> None:
+    """YAML reads them as numbers and truths; a column that the source lacks is noted."""
+    names = {"ratio": {0.1: "low", 1.0: "high"}, "task": {True: "on"}, "taks": {"a": "b"}}
+    read = configuration.read(changed("figures/grid/names", names))
+    assert read.figures["grid"].names["ratio"] == {"0.1": "low", "1": "high"}
+    assert read.figures["grid"].names["task"] == {"true": "on"}
+    (note,) = read.notes
+    assert note.startswith("config.yaml: figures.grid.names.taks: not used, for source 'runs'")
+    assert note.endswith("(did you mean 'task'?)")
+
+
 def test_all_mistakes_are_told_at_once() -> None:
     """Two typos in different places are two lines, not two runs."""
     raw = changed("figures/grid/scale", "own")

@@ -260,7 +260,8 @@ def test_card_takes_words_from_the_spec():
 
 def test_card_of_pairs():
     """A pairwise figure's card has a row per pair of models."""
-    card = cards.card(ENTRY, asdict(pairwise.table(PAIRS, ENTRY)), SVG, {}, [])
+    entry = Pairwise(name="toy", kind="pairwise", source="toy", models=["A", "B", "C"])
+    card = cards.card(entry, asdict(pairwise.table(PAIRS, entry)), SVG, {}, [])
     assert [row.cells for row in card.rows] == [
         ("A", "B", "1,200", "700", "100", "400", "+0.031", "−0.002 to +0.064", "0.21"),
         ("B", "C", "7", "1", "2", "4", "−0.200", "–", "< 0.001"),

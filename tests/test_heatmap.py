@@ -247,7 +247,7 @@ def test_no_verdict_where_nothing_was_judged():
     assert not any("spread" in text for text in below(plain()))
     assert not any("spread" in text for text in below(spec(judged(spread=None))))
     assert not any("spread" in text for text in below(spec(judged(), uncertainty="se")))
-    assert verdict.of(judged().head(1), "task", 100, ".1f") == {"AIME24": []}
+    assert verdict.of(judged().head(1), entry(), 100, ".1f") == {"AIME24": []}
     alone = judged().with_columns(tied=pl.col("best"))
     assert "runner-up" not in below(spec(alone))[0]
 

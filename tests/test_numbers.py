@@ -7,7 +7,8 @@ import pytest
 from heatproof import kinds, numbers
 from heatproof.config import Figure
 from heatproof.figures.heatmap import Entry
-from heatproof.numbers import _latex, _plain
+from heatproof.figures.pairwise import Entry as Pairwise
+from heatproof.numbers import _latex, _plain, pairwise
 
 CELLS = pl.DataFrame(
     {
@@ -58,12 +59,18 @@ def entry(**keys):
     return msgspec.convert({**given, "uncertainty": "none", **keys, "encoding": axes}, Entry)
 
 
+def duel(**keys):
+    """A pairwise figure of the models in `BINS`."""
+    given = {"name": "n", "kind": "pairwise", "source": "s", "models": ["R1", "L&4", "g2"]}
+    return msgspec.convert({**given, **keys}, Pairwise)
+
+
 def csv(grid, kind="heatmap", **keys):
     return kinds.own(numbers, kind).csv(grid, entry(**keys))
 
 
-def latex(grid, kind="heatmap", note="", **keys):
-    return kinds.own(numbers, kind).latex(grid, entry(**keys), note)
+def latex(grid, note="", **keys):
+    return kinds.own(numbers, "heatmap").latex(grid, entry(**keys), note)
 
 
 def test_csv_names_columns_of_the_samples():
@@ -156,14 +163,15 @@ def test_errors_from_counts_alone_say_so():
 
 def test_pairs_are_counted():
     """A pairwise table has a row per pair: counts, mean difference, interval and p."""
-    table = latex(BINS, "pairwise")
+    table = pairwise.latex(BINS, duel())
     assert r"R1 & g2 & 3 & 2 & 1 & 0 & +0.250 & $-$0.002 to +0.502 & \textless{} 0.001 \\" in table
     assert r"L\&4 & g2 & 3 & 1 & 0 & 2 & $-$0.100 & -- & 1.00 \\" in table
 
 
 def test_note_is_a_comment():
     """A note on the data, such as a reconstruction, opens the table as a comment."""
-    assert latex(BINS, "pairwise", note="made up\nby hand").startswith("% made up\n% by hand\n")
+    table = pairwise.latex(BINS, duel(), "made up\nby hand")
+    assert table.startswith("% made up\n% by hand\n")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import types
 import typing
-from datetime import date, datetime
+from datetime import datetime
 from functools import cache
 from typing import Any, Literal, TypeGuard, Union, get_args, get_origin
 
@@ -60,15 +60,6 @@ def _scalar(kind: Any, value: object, place: str) -> list[str]:
 def _shown(value: object) -> str:
     """A wrong value as the message names it."""
     return str(value) if isinstance(value, datetime) else repr(value)
-
-
-def dates_as_text(given: Any) -> Any:
-    """Plain data in which dates are text again: 2025-01-03 without quotes is a date to YAML."""
-    if isinstance(given, dict):
-        return {dates_as_text(key): dates_as_text(value) for key, value in given.items()}
-    if isinstance(given, list):
-        return [dates_as_text(value) for value in given]
-    return given.isoformat() if type(given) is date else given
 
 
 def is_bare_exponent(value: object) -> TypeGuard[str]:

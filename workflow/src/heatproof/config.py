@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from heatproof import naming
 from heatproof.check import check, is_bare_exponent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 Word = str | int | float | bool
@@ -179,6 +180,10 @@ class Figure(msgspec.Struct, kw_only=True):
     caption: str = ""
     where: dict[str, Word | list[Word]] = {}
     """Column → the value, or one of the values, that the samples must have."""
+    labels: dict[str, str] = {}
+    """Column or metric → what it is called in the figure."""
+    names: dict[str, dict[str, str]] = {}
+    """Column → its values → what they are called in the figure."""
     width: Literal["single", "double"] = "double"
     """One column of a journal page (3.3 in) or two (7 in)."""
     formats: list[Format] = msgspec.field(default_factory=lambda: list(FORMATS))
@@ -199,6 +204,15 @@ class Figure(msgspec.Struct, kw_only=True):
         """Key in the entry → a column and the values of it that some sample must have."""
         return {f"where.{name}": (name, v) for name, v in Figure.shown(self).items()}
 
+    def called(self, column: str, values: Sequence[Any]) -> dict[Any, str]:
+        """Value → what it is called in the figure, for values of a column.
+
+        Raises:
+            Error: two of them would be called the same.
+        """
+        place = f"config.yaml: figures.{self.name}.names.{column}"
+        return naming.called(values, self.names.get(column, {}), place)
+
     def shown(self) -> dict[str, list[Word]]:
         """Column → the values of it that are shown; samples with others have no part in it."""
         return {name: v if isinstance(v, list) else [v] for name, v in self.where.items()}
@@ -209,7 +223,7 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def labelled(self) -> list[str]:
         """Columns and numbers that are to be called otherwise."""
-        return []
+        return list(self.labels)
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
         """The figure with values as their columns, of these `types`, hold them."""
@@ -230,4 +244,4 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def drawing(self) -> set[str]:
         """Keys that say how the figure looks, not what it shows: the grid does not know them."""
-        return {"title", "caption", "width", "formats"}
+        return {"title", "caption", "labels", "names", "width", "formats"}

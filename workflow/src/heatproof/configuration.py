@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from heatproof import figures, readers, registry
-from heatproof.check import check, dates_as_text
+from heatproof.check import check
 from heatproof.config import of_kind
 from heatproof.errors import Error, choices
+from heatproof.naming import spelling
 
 if TYPE_CHECKING:
     from heatproof.config import Figure, Source, Type
@@ -38,7 +40,7 @@ def read(raw: dict[str, Any], root: Path = Path()) -> Config:
         for key in raw
         if key not in ("sources", "figures")
     ]
-    raw, notes = _resolved(dates_as_text(raw), root, problems)
+    raw, notes = _resolved(_plain_data(raw), root, problems)
     sources = _section(raw, "sources", "format", readers, "log format", problems)
     shown = _section(raw, "figures", "kind", figures, "figure kind", problems)
     for name, source in sources.items():
@@ -56,14 +58,27 @@ def read(raw: dict[str, Any], root: Path = Path()) -> Config:
     return Config(sources, fitted, notes)
 
 
+def _plain_data(given: Any) -> Any:
+    """What YAML made of the file, with text for dates without quotes and for all keys."""
+    if isinstance(given, dict):
+        return {spelling(_plain_data(key)): _plain_data(value) for key, value in given.items()}
+    if isinstance(given, list):
+        return [_plain_data(value) for value in given]
+    return given.isoformat() if type(given) is date else given
+
+
 def _unused(figure: Figure, source: Source) -> list[str]:
-    """Labels of what the source does not have. No mistake: figures of several may share a list."""
+    """Labels and names of what the source does not have.
+
+    No mistake: figures of several sources may share a list.
+    """
     columns = source.columns()
     known = [*columns.identity(), *columns.numbers()]
     return [
-        f"config.yaml: figures.{figure.name}.labels.{word}: not used, for source "
+        f"config.yaml: figures.{figure.name}.{key}.{word}: not used, for source "
         f"{figure.source!r} has no {word!r}; {choices(word, known)}"
-        for word in figure.labelled()
+        for key, given in (("labels", figure.labelled()), ("names", figure.names))
+        for word in given
         if word not in known
     ]
 

@@ -45,21 +45,23 @@ def text(plan: Plan, strays: Sequence[str] = (), stood: Sequence[str] = ()) -> s
 
     `stood`: files that jobs left alone.
     """
-    made = len(plan.files())
-    lines = [
-        f"heatproof: {len(plan.figures)} figures in {made} files, results/index.html shows them"
-    ]
+    figures, made = number(len(plan.figures), "figure"), number(len(plan.files()), "file")
+    lines = [f"heatproof: {figures} in {made}, results/index.html shows them"]
     width = max(map(len, plan.shards), default=0)
     for source, shards in plan.shards.items():
         tables = [paths.table(source, shard) for shard in shards]
         found = totals([plan.root / paths.manifest(table) for table in tables])
-        lines.append(f"  {source:{width}}  {found.logs:,} logs, {found.rows:,} samples")
+        lines.append(
+            f"  {source:{width}}  {number(found.logs, 'log')}, {number(found.rows, 'sample')}"
+        )
         if found.rejected:
-            lines[-1] += f", {found.rejected:,} records refused:"
+            lines[-1] += f", {number(found.rejected, 'record')} refused:"
             lines += _reasons([plan.root / paths.rejected(table) for table in tables])
             lines.append(f"      all of them: results/tables/{source}/*.rejected.parquet")
     if stood:
-        lines.append(f"  {len(stood)} files left as they were: nothing of theirs has changed")
+        lines.append(
+            f"  left as they were, for nothing of theirs changed: {number(len(stood), 'file')}"
+        )
     if strays:
         more = f" and {len(strays) - 3:,} more" if len(strays) > 3 else ""
         lines.append(f"  no part of what config.yaml asks for: {', '.join(strays[:3])}{more}")
@@ -76,4 +78,9 @@ def _reasons(tables: list[Path]) -> list[str]:
         for reason, count in counts.most_common(REASONS)
     ]
     more = len(counts) - REASONS
-    return lines + ([f"      and {more} more reasons"] if more > 0 else [])
+    return lines + ([f"      more reasons: {more}"] if more > 0 else [])
+
+
+def number(count: int, what: str) -> str:
+    """A count and what is counted: 1 file, 2,000 files."""
+    return f"{count:,} {what}{'s' * (count != 1)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ LINES = 3
 """Most lines of a label."""
 LONGEST = 80.0
 """A turned label is cut beyond."""
+_NUMBER = re.compile(r"[−-]?\d[\d.,]*(e[−-]?\d+)?[%kMGTmµn]?")
 
 
 @dataclass(frozen=True)
@@ -84,4 +86,5 @@ def thinned(labels: Sequence[str], crowding: float) -> list[str]:
 
 
 def _is_number(label: str) -> bool:
-    return label.lstrip("−-")[:1].isdigit()
+    """Numbers between others can be thought of; dates and names cannot."""
+    return bool(_NUMBER.fullmatch(label))

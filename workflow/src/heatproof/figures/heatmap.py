@@ -53,8 +53,6 @@ class Entry(Figure, kw_only=True):
     palette: str = "ylgnbu"
     sort: dict[str, list[Word]] = {}
     """Column → its values in the order of the axis."""
-    labels: dict[str, str] = {}
-    """Column or metric → what it is called in the figure."""
     text: bool | None = None
     """Print values in cells: always, never, or by default while they fit."""
     format: str | None = None
@@ -98,7 +96,7 @@ class Entry(Figure, kw_only=True):
 
     def drawing(self) -> set[str]:
         return super().drawing() | {
-            "scale", "palette", "labels", "text", "format", "percent", "domain", "columns",
+            "scale", "palette", "text", "format", "percent", "domain", "columns",
             "margins",
         }  # fmt: skip
 
@@ -169,10 +167,10 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     from heatproof.heatmaps import cells, compose, panels, sizing, spoken, verdict
 
     factor = 100.0 if entry.shows_percent else 1.0
-    rows = cells.table(grid, entry.panel, factor, entry.uncertainty)
+    rows = cells.table(grid, entry, factor, entry.uncertainty)
     names = panels.names(grid, rows, entry)
     judged = entry.uncertainty == "tied"
-    said = verdict.of(grid, entry.panel, factor, names.format) if judged else {}
+    said = verdict.of(grid, entry, factor, names.format) if judged else {}
     parts = panels.split(rows, entry, names, said)
     plan = sizing.plan(parts, entry, names)
     lines = compose.lines(parts, plan, notes, entry)

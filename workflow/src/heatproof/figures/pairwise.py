@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from heatproof import naming
 from heatproof.charts import colour, wording
 from heatproof.config import Figure, Word, of_kind
 from heatproof.errors import Error
@@ -54,13 +55,18 @@ class Entry(Figure, kw_only=True):
         return {str(value): value for value in self.models}
 
     @property
-    def called(self) -> dict[str, str]:
+    def titles(self) -> dict[str, str]:
         """The same with what the figure calls it: a number says nothing without its column."""
-        column = wording.column(self.compare, {})
-        return {
-            name: name if isinstance(value, str) else f"{column} {name}"
-            for name, value in self.named.items()
-        }
+        values, column = list(self.named.values()), wording.column(self.compare, self.labels)
+        plain = [v if isinstance(v, str) else f"{column} {name}" for name, v in self.named.items()]
+        place = f"config.yaml: figures.{self.name}.names.{self.compare}"
+        found = naming.called(values, self.names.get(self.compare, {}), place, plain)
+        return {name: found[value] for name, value in self.named.items()}
+
+    @property
+    def axis(self) -> str:
+        """What the measure is called."""
+        return wording.column(self.measure, self.labels)
 
     def used(self) -> dict[str, str]:
         joined = {f"join[{n}]": column for n, column in enumerate(self.join)}
@@ -80,7 +86,10 @@ class Entry(Figure, kw_only=True):
         return {"measure": self.measure}
 
     def shows(self) -> str:
-        return self.caption or f"{self.measure} of {', '.join(self.named)}, each against each"
+        return (
+            self.caption
+            or f"{self.measure} of {', '.join(self.titles.values())}, each against each"
+        )
 
     def drawing(self) -> set[str]:
         return super().drawing() | {"color", "scale", "points", "palette", "columns"}
@@ -115,7 +124,7 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     from heatproof.pairwise import bins, duels, squares
 
     counts = entry.color == "count"
-    pairs = bins.pairs(grid, entry.color, counts and entry.points, entry.called)
+    pairs = bins.pairs(grid, entry.color, counts and entry.points, entry.titles)
     bar = Bar(
         TITLES[entry.color],
         bins.domain(pairs, entry.color),
@@ -124,6 +133,5 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
         whole=counts,
     )
     plan = squares.plan(pairs, entry.width, entry.columns or 3, bar)
-    what = wording.column(entry.measure, {})
-    lines = footer.lines(notes, duels.meanings(pairs, entry.color, what), plan.sheet.text)
-    return duels.figure(pairs, plan, bar, lines, what)
+    lines = footer.lines(notes, duels.meanings(pairs, entry.color, entry.axis), plan.sheet.text)
+    return duels.figure(pairs, plan, bar, lines, entry.axis)

@@ -81,9 +81,11 @@ def draw(spec: dict[str, Any], library: str = "") -> Drawing:
     fonts.register()
     private = _with_private_font(spec)
     private["config"] = {"font": f"{fonts.PRIVATE}, sans-serif", **private.get("config", {})}
-    svg = vegalite_to_svg(json.dumps(private), allowed_base_urls=[])
-    _check(svg)
-    return Drawing(spec, _renumber(svg), library)
+    drawing = Drawing(
+        spec, _renumber(vegalite_to_svg(json.dumps(private), allowed_base_urls=[])), library
+    )
+    _check(drawing)
+    return drawing
 
 
 def _with_private_font(node: Any, key: str = "") -> Any:
@@ -106,14 +108,24 @@ def _texts(svg: str) -> list[tuple[str, str, str]]:
     return found
 
 
-def _check(svg: str) -> None:
+def _check(drawing: Drawing) -> None:
     """One character from elsewhere changes the face of the whole text, and with the system."""
-    for name, family, text in _texts(svg):
-        if not family.startswith(fonts.PRIVATE):
-            raise Error(f"the text {text!r} asks for the font {family!r}; there is {fonts.FAMILY}")
-        if lacking := fonts.missing(text, name):
-            signs = ", ".join(f"{sign!r} (U+{ord(sign):04X})" for sign in lacking)
-            raise Error(f"the text {text!r} holds {signs}, which {fonts.FAMILY} {name} cannot draw")
+    figure = f"{drawing.record['figure']}: " if "figure" in drawing.record else ""
+    faults = (f"{figure}{fault}" for fault in map(_fault, _texts(drawing.svg)) if fault)
+    if told := "\n".join(dict.fromkeys(faults)):
+        raise Error(told)
+
+
+def _fault(found: tuple[str, str, str]) -> str:
+    """What is wrong with a text; empty if nothing is."""
+    name, family, text = found
+    if not family.startswith(fonts.PRIVATE):
+        return f"the text {text!r} asks for the font {family!r}; there is {fonts.FAMILY}"
+    signs = ", ".join(f"{sign!r} (U+{ord(sign):04X})" for sign in fonts.missing(text, name))
+    return signs and (
+        f"the text {text!r} holds {signs}, which {fonts.FAMILY} {name} cannot draw; call it "
+        "otherwise (title, labels; for values of a column, names)"
+    )
 
 
 def _renumber(svg: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof.charts import colour
-from heatproof.numerals import fitting, show, words
+from heatproof.numerals import fitting, show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,14 +21,16 @@ FRAMES = 3
 SHARE = 0.1
 
 
-def table(grid: pl.DataFrame, panel: str | None, factor: float, shown: Shown) -> list[Row]:
+def table(grid: pl.DataFrame, entry: Entry, factor: float, shown: Shown) -> list[Row]:
     """A row per cell in the order of the grid; values × `factor`, axes and panel as words.
 
     Flags: `best`; `missing` (no value); `incomplete` (fewer rows than a complete run holds);
     `tied` (not distinguishable from the best, or the best, where the figure is to show it);
     `counted` (`se`, `low`, `high` rest on counts alone, as the problems solved are made up).
     """
-    names = {key: labels(grid[key].to_list()) for key in ("x", "y", panel) if key}
+    panel = entry.panel if entry.panel in grid.columns else None
+    along = {"x": entry.encoding.x, "y": entry.encoding.y} | ({panel: panel} if panel else {})
+    names = {key: entry.called(column, grid[key].to_list()) for key, column in along.items()}
     return [
         {
             "panel": names[panel][row[panel]] if panel else "",
@@ -48,14 +50,8 @@ def table(grid: pl.DataFrame, panel: str | None, factor: float, shown: Shown) ->
 
 def shown(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], str]:
     """The cells in the unit of the figure, ties told, and the format of its numbers."""
-    rows = table(grid, entry.panel, 100.0 if entry.shows_percent else 1.0, "tied")
+    rows = table(grid, entry, 100.0 if entry.shows_percent else 1.0, "tied")
     return rows, entry.format or number_format(rows, entry.shows_percent)
-
-
-def labels(values: Sequence[Any]) -> dict[Any, str]:
-    """Value → label, in the order of the axis."""
-    distinct = list(dict.fromkeys(values))
-    return dict(zip(distinct, words(distinct), strict=True))
 
 
 def framed(rows: Sequence[Row]) -> list[Row]:

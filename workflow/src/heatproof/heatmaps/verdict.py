@@ -5,26 +5,27 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from heatproof.heatmaps import cells
 from heatproof.numerals import show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from heatproof.figures.heatmap import Entry
     from heatproof.lazy import polars as pl
 
 ALPHA = 0.05
 """Level of the tied set and of the range: `chance_high` is the quantile 1 − ALPHA."""
 
 
-def of(grid: pl.DataFrame, panel: str | None, factor: float, spec: str) -> dict[str, list[str]]:
+def of(grid: pl.DataFrame, entry: Entry, factor: float, spec: str) -> dict[str, list[str]]:
     """Label of a panel → its sentences; none for panels without a judgement.
 
     Columns as `panel.judge` writes them; values × `factor`, printed in the format `spec`.
     """
-    labels = cells.labels(grid[panel].to_list()) if panel else {}
+    panel = entry.panel
+    names = entry.called(panel, grid[panel].to_list()) if panel else {}
     rows = grid.iter_rows(named=True)
-    parts = groupby(rows, key=lambda row: labels[row[panel]] if panel else "")
+    parts = groupby(rows, key=lambda row: names[row[panel]] if panel else "")
     return {label: sentences(list(part), factor, spec) for label, part in parts}
 
 

@@ -21,10 +21,12 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
     return _plain.csv(grid, entry)
 
 
-def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:  # noqa: ARG001
+def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     """A row per pair of models."""
+    names = entry.titles
     rows = [
-        line([escape(str(cell)) for cell in [*row[:6], *compared.words(row[6:], NONE)]])
-        for row in compared.pairs(grid).iter_rows()
-    ]
+        line([escape(str(cell)) for cell in
+              [names[x], names[y], *row[:4], *compared.words(row[4:], NONE)]])
+        for x, y, *row in compared.pairs(grid).iter_rows()
+    ]  # fmt: skip
     return tabular("llrrrrrrr", [line(HEAD), r"\midrule", *rows], note, [SIGN_TEST])

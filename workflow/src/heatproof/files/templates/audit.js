@@ -130,7 +130,7 @@ function instances(figure, story, { panel }) {
   const rows = story.pairs.map((n) => make("tr", {},
     make("th", { scope: "row", class: "name" }, figure.instances[n]), ...pick.map(records(n))));
   const head = pick.map((model, side) => make("th", { scope: "col" },
-    `${figure.measure} of ${"xy"[side]}: ${figure.models[model]}`,
+    `${figure.measure} of ${"xy"[side]}: ${figure.titles[model]}`,
     make("ul", {}, ...(common[side] === null ? [] : logs(figure, [[common[side]]])))));
   return [
     make("h4", {}, "Instances and their records"),

@@ -107,20 +107,23 @@ def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
     along = {"x": entry.encoding.x, "y": entry.encoding.y}
     titles = {axis: wording.column(name, entry.labels) for axis, name in along.items()}
     return {
-        "panels": [_panel(entry.panel, value, titles) for value in _distinct(grid, entry.panel)],
-        **{axis: {"name": name, **_values(_distinct(grid, axis))} for axis, name in along.items()},
+        "panels": [_panel(entry, value, titles) for value in _distinct(grid, entry.panel)],
+        **{axis: _values(entry, name, _distinct(grid, axis)) for axis, name in along.items()},
     }
 
 
-def _panel(column: str | None, value: Any, titles: dict[str, str]) -> Story:
-    pick = [[column, str(value)]] if column else []
-    return {"pick": pick, "words": str(value) if column else "", **titles}
+def _panel(entry: Entry, value: Any, titles: dict[str, str]) -> Story:
+    column = entry.panel
+    if not column:
+        return {"pick": [], "words": "", **titles}
+    return {"pick": [[column, str(value)]], "words": entry.called(column, [value])[value], **titles}
 
 
-def _values(values: Sequence[Any]) -> Story:
+def _values(entry: Entry, column: str, values: Sequence[Any]) -> Story:
     return {
+        "name": column,
         "values": [str(value) for value in values],
-        "words": list(cells.labels(values).values()),
+        "words": list(entry.called(column, values).values()),
     }
 
 

@@ -8,7 +8,6 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from heatproof import selection
-from heatproof.charts import wording
 from heatproof.gallery.evidence._counted import counted
 from heatproof.gallery.evidence._instances import Bins, gather
 from heatproof.gallery.evidence._places import PLACE, Logs, Stretches, fair
@@ -57,7 +56,8 @@ def story(
         **_axes(grid, entry),
         "facts": ["Instances", "Mean of x − y"],
         "models": [*entry.named],
-        "measure": wording.column(entry.measure, {}),
+        "titles": [*entry.titles.values()],
+        "measure": entry.axis,
         "instances": _names(keys),
         "records": _records(graded, keys, means, entry, logs),
         "cells": [
@@ -110,13 +110,13 @@ def _facts(row: Mapping[str, Any]) -> list[str | None]:
 
 def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
     """What panels and axes are called, in the figure and for `heatproof trace`."""
-    shown = compared.pairs(grid).iter_rows(named=True)
+    shown, titles = compared.pairs(grid).iter_rows(named=True), entry.titles
     panels = [
         {
             "pick": [["x_model", pair["x"]], ["y_model", pair["y"]]],
             "words": "",
-            "x": f"x: {entry.called[pair['x']]}",
-            "y": f"y: {entry.called[pair['y']]}",
+            "x": f"x: {titles[pair['x']]}",
+            "y": f"y: {titles[pair['y']]}",
         }
         for pair in shown
     ]

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 TESTED = ("mean x − y", "95 % interval", "p (sign test, Holm)")
 
 
-def table(grid: pl.DataFrame, entry: Entry) -> Table:  # noqa: ARG001 - all kinds are asked alike
+def table(grid: pl.DataFrame, entry: Entry) -> Table:
     """Who is ahead how often, and by how much."""
-    pairs = list(compared.pairs(grid).iter_rows(named=True))
+    pairs, names = list(compared.pairs(grid).iter_rows(named=True)), entry.titles
     counts = ("n", "wins", "ties", "losses")
     tests = ("mean", "low", "high", "p")
     return Table(
@@ -26,8 +26,8 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:  # noqa: ARG001 - all kind
         rows=[
             Row(
                 (
-                    row["x"],
-                    row["y"],
+                    names[row["x"]],
+                    names[row["y"]],
                     *(f"{row[key]:,}" for key in counts),
                     *compared.words([row[key] for key in tests], "–"),
                 )
