@@ -61,7 +61,8 @@ def test_dates_and_names_that_begin_with_a_digit_are_all_there() -> None:
         assert made.turned or made.lines
     for words in (["0.5", "−1.5"], ["1e−5", "1.5e−5"], ["1,024", "131,072"]):
         made = Labels.of((*words,), 15.0)
-        assert not (made.turned or made.lines)
+        assert not made.turned
+        assert not made.lines
 
 
 def test_verdicts_are_found_under_the_names() -> None:

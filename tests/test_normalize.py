@@ -260,6 +260,6 @@ def test_strict_tells_of_all_shards_that_were_read_together(tmp_path: Path) -> N
     with pytest.raises(Error) as told:
         normalize.require_clean([good, bad, bad], entry(format="dynts"))
     head, *named, tail = str(told.value).split("\n  ")
-    assert head == "config.yaml: sources.test.strict: 6 records were refused"
+    assert head == "config.yaml: sources.test.strict: 6 records refused"
     assert [line.split(":")[1] for line in named] == ["7", "8", "9", "7", "8"]
     assert tail == "and 1 more"

@@ -52,6 +52,14 @@ def test_a_wrong_value_is_reported_with_those_there_are() -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "found"), [("true", True), ("True", True), ("direct", False), ("false", False)]
+)
+def test_truths_and_names_are_given_as_config_and_figure_have_them(given, found):
+    """What config.yaml says, and what one reads off the figure."""
+    assert behind.pick("thinking", given, [False, True], {False: "direct"}) is found
+
+
+@pytest.mark.parametrize(
     ("word", "scores", "value"),
     [
         ("pass@1", [1, 0, 0, 0], Fraction(1, 4)),

@@ -130,6 +130,11 @@ def span(counts: Iterable[int]) -> str:
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
+def numbered(count: int, what: str) -> str:
+    """A count and what is counted: 1 file, 2,000 files."""
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
 def words(values: Sequence[Any]) -> list[str]:
     """Labels of the categories of an axis: numbers short and in one style, and no two alike."""
     sizes = [abs(value) for value in values if isinstance(value, float) and value]

@@ -10,6 +10,7 @@ from heatproof.errors import Error, choices
 from heatproof.figures.heatmap import Encoding, Entry
 from heatproof.heatmaps import cells, compose, panels, sizing, spoken
 from heatproof.lazy import polars as pl
+from heatproof.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -142,6 +143,6 @@ def said(rows: pl.DataFrame, shares: pl.DataFrame, given: Entry, over: Sequence[
 def states(rows: pl.DataFrame) -> str:
     """How many runs there are of each state: "3 of 20 runs missing, 1 incomplete"."""
     counts = dict(rows.group_by("state").len().iter_rows())
-    total = f"{len(rows):,} runs" if len(rows) != 1 else "1 run"
+    total = numbered(len(rows), "run")
     lacking = [f"{counts[state]:,} {state}" for state in STATES[:0:-1] if counts.get(state)]
     return f"{total}, {', '.join(lacking) or 'all complete'}"

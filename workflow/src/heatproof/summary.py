@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof import paths
 from heatproof.lazy import polars as pl
+from heatproof.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,22 +46,22 @@ def text(plan: Plan, strays: Sequence[str] = (), stood: Sequence[str] = ()) -> s
 
     `stood`: files that jobs left alone.
     """
-    figures, made = number(len(plan.figures), "figure"), number(len(plan.files()), "file")
+    figures, made = numbered(len(plan.figures), "figure"), numbered(len(plan.files()), "file")
     lines = [f"heatproof: {figures} in {made}, results/index.html shows them"]
     width = max(map(len, plan.shards), default=0)
     for source, shards in plan.shards.items():
         tables = [paths.table(source, shard) for shard in shards]
         found = totals([plan.root / paths.manifest(table) for table in tables])
         lines.append(
-            f"  {source:{width}}  {number(found.logs, 'log')}, {number(found.rows, 'sample')}"
+            f"  {source:{width}}  {numbered(found.logs, 'log')}, {numbered(found.rows, 'sample')}"
         )
         if found.rejected:
-            lines[-1] += f", {number(found.rejected, 'record')} refused:"
+            lines[-1] += f", {numbered(found.rejected, 'record')} refused:"
             lines += _reasons([plan.root / paths.rejected(table) for table in tables])
             lines.append(f"      all of them: results/tables/{source}/*.rejected.parquet")
     if stood:
         lines.append(
-            f"  left as they were, for nothing of theirs changed: {number(len(stood), 'file')}"
+            f"  left as they were, for nothing of theirs changed: {numbered(len(stood), 'file')}"
         )
     if strays:
         more = f" and {len(strays) - 3:,} more" if len(strays) > 3 else ""
@@ -79,8 +80,3 @@ def _reasons(tables: list[Path]) -> list[str]:
     ]
     more = len(counts) - REASONS
     return lines + ([f"      more reasons: {more}"] if more > 0 else [])
-
-
-def number(count: int, what: str) -> str:
-    """A count and what is counted: 1 file, 2,000 files."""
-    return f"{count:,} {what}{'s' * (count != 1)}"

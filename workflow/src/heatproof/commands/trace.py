@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof.numerals import numbered
+
 if TYPE_CHECKING:
     import argparse
 
@@ -97,7 +99,7 @@ def _head(found: Found) -> str:
 
 
 def _size(part: Any) -> str:
-    return f"{part.samples:,} problems, {part.epochs:,} records"
+    return f"{numbered(part.samples, 'problem')}, {numbered(part.epochs, 'record')}"
 
 
 def _records(records: list[dict[str, Any]]) -> list[str]:

@@ -10,6 +10,7 @@ import msgspec
 from heatproof import tables
 from heatproof.errors import Error, choices
 from heatproof.lazy import polars as pl
+from heatproof.naming import spelling
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -67,8 +68,12 @@ def parse(text: str) -> dict[str, str]:
     return found
 
 
-def pick(name: str, given: str | None, values: Iterable[Any]) -> Any:
+def pick(
+    name: str, given: str | None, values: Iterable[Any], called: Mapping[Any, str] = {}
+) -> Any:
     """The one of `values` that is meant; where there is only one, it need not be given.
+
+    `called`: value → what the figure calls it, which will do as well.
 
     Raises:
         Error: none is, or there are several and none is given.
@@ -77,11 +82,12 @@ def pick(name: str, given: str | None, values: Iterable[Any]) -> Any:
     if given is None:
         if len(known) == 1:
             return known[0]
-        raise Error(f"--cell: which {name}? {choices('', known)}")
+        raise Error(f"--cell: which {name}? {choices('', map(spelling, known))}")
     for value in known:
-        if given == str(value) or (_is_number(value) and _number(given) == value):
+        right = given in (str(value), spelling(value), called.get(value))
+        if right or (_is_number(value) and _number(given) == value):
             return value
-    raise Error(f"--cell: {name}={given}: {choices(given, known)}")
+    raise Error(f"--cell: {name}={given}: {choices(given, map(spelling, known))}")
 
 
 def require_known(wanted: Mapping[str, str], keys: Sequence[str]) -> None:

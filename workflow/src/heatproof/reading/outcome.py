@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from heatproof.errors import Error
+from heatproof.numerals import numbered
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def require_clean(outcomes: Iterable[Outcome], entry: Source) -> None:
     count = sum(summary.rejected for one in found for summary in one.manifest)
     named = [line for one in found for line in one.refused][:FIRST]
     tail = [f"and {count - len(named)} more"] if count > len(named) else []
-    head = f"config.yaml: sources.{entry.name}.strict: {count} records were refused"
+    head = f"config.yaml: sources.{entry.name}.strict: {numbered(count, 'record')} refused"
     raise Error("\n  ".join([head, *named, *tail]))
 
 

@@ -52,7 +52,8 @@ def behind(
     cell: dict[str, Any] = {}
     left = grid
     for name in keys:
-        cell[name] = pick(name, wanted.get(name), left[name].unique(maintain_order=True))
+        values = left[name].unique(maintain_order=True).to_list()
+        cell[name] = pick(name, wanted.get(name), values, entry.called(name, values))
         left = left.filter(pl.col(name).eq_missing(pl.lit(cell[name])))
     if len(left) != 1:
         raise Error(f"--cell: {len(left)} rows of the grid have {cell}")

@@ -115,4 +115,5 @@ def _column(name: str, entry: Entry) -> str:
 
 
 def _pick(grid: pl.DataFrame, name: str, entry: Entry, given: str | None) -> Any:
-    return pick(name, given, grid[_column(name, entry)].unique(maintain_order=True))
+    values = grid[_column(name, entry)].unique(maintain_order=True).to_list()
+    return pick(name, given, values, entry.called(name, values))

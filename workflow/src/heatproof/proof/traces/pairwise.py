@@ -50,7 +50,7 @@ def behind(
         Error: there is no such bin; the message names those there are.
     """
     require_known(wanted, KEYS)
-    row = _bin(grid, wanted)
+    row = _bin(grid, entry, wanted)
     models = _values(entry, row["x_model"], row["y_model"])
     chosen = within(samples, entry, row)
     rows = chosen.filter(pl.col(entry.measure).is_not_null()).collect()
@@ -107,10 +107,15 @@ def _values(entry: Entry, *names: str) -> list[Word]:
     return [entry.named[name] for name in names]
 
 
-def _bin(grid: pl.DataFrame, wanted: Mapping[str, str]) -> dict[str, Any]:
+def _bin(grid: pl.DataFrame, entry: Entry, wanted: Mapping[str, str]) -> dict[str, Any]:
     known = grid.select("x_model", "y_model").unique(maintain_order=True).rows()
     asked = wanted.get("x_model"), wanted.get("y_model")
-    fits = [p for p in known if all(a in (None, b) for a, b in zip(asked, p, strict=True))]
+    titles = entry.titles
+    fits = [
+        pair
+        for pair in known
+        if all(a in (None, b, titles[b]) for a, b in zip(asked, pair, strict=True))
+    ]
     if len(fits) != 1:
         names = [f"x_model={x},y_model={y}" for x, y in known]
         given = ",".join(f"{k}={v}" for k, v in wanted.items() if k.endswith("_model"))
