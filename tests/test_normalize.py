@@ -246,7 +246,7 @@ def test_strict_names_the_first_refused_records(tmp_path: Path) -> None:
     """With `strict: true` a refused record stops the run, named by log and line."""
     (tmp_path / NAME).write_bytes(lines(GOOD) + b"oops\n")
     result = run(tmp_path, format="dynts")
-    with pytest.raises(Error, match=rf"sources.test.strict: 1 records .*\n  {NAME}:7: not JSON"):
+    with pytest.raises(Error, match=rf"sources.test.strict: 1 record .*\n  {NAME}:7: not JSON"):
         normalize.require_clean([result], entry(format="dynts"))
 
 
