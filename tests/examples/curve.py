@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof import selection
-from heatproof.charts import page
+from heatproof.charts import page, wording
 from heatproof.config import Figure
 from heatproof.lazy import altair as alt
 from heatproof.lazy import polars as pl
@@ -45,9 +45,13 @@ def aggregate(
 
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.Chart:
     """The figure of a grid, on a page with `notes` and the figure's id."""
-    line = alt.Chart(alt.InlineData(grid.to_dicts())).mark_line(point=True)
+    names = entry.called("model", grid["model"].to_list())
+    shown = grid.with_columns(pl.col("model").replace(names))
+    line = alt.Chart(alt.InlineData(shown.to_dicts())).mark_line(point=True)
     chart = line.encode(
-        alt.X(f"{entry.x}:Q"), alt.Y("value:Q", title="mean score"), alt.Color("model:N")
+        alt.X(f"{entry.x}:Q", title=wording.column(entry.x, entry.labels)),
+        alt.Y("value:Q", title=wording.measure("pass@1", entry.labels)),
+        alt.Color("model:N", title=wording.column("model", entry.labels)),
     )
     titled: alt.Chart = page.titled(chart, entry, notes)
     return titled
