@@ -44,6 +44,9 @@ GOOD: dict[str, Any] = {
 }
 
 
+CSV = {"format": "csv", "logs": "data/*.csv", "fields": {"sample_id": "id", "score": "score"}}
+
+
 def changed(path: str, value: Any) -> dict[str, Any]:
     """The good config with one value put elsewhere."""
     raw = deepcopy(GOOD)
@@ -102,6 +105,8 @@ MISTAKES = [
     ("sources/pairs/params", {"lr": {"type": "int", "feild": "x"}}, "config.yaml: sources.pairs.params.lr: 'feild' is not a key here; there are type, field, default (did you mean 'field'?)"),
     ("sources/pairs/params", {"lr": {"type": "float", "default": "low"}}, "config.yaml: sources.pairs.params.lr.default: 'low' is not a number"),
     ("sources/pairs/measures", {"score": "x"}, "config.yaml: sources.pairs.measures.score: 'score' is what a column of our own is called"),
+    ("sources/table", CSV | {"delimiter": ";;"}, "config.yaml: sources.table.delimiter: ';;' is not one character, such as ; or "),
+    ("sources/table", CSV | {"decimal": ","}, "config.yaml: sources.table.decimal: ',' is the delimiter too"),
     ("sources/pairs/set", {"sample_id": "1"}, "config.yaml: sources.pairs.fields.sample_id: set fills 'sample_id' too; keep one"),
     ("figures/grid/where", {"ratio": {"gt": 1}}, "config.yaml: figures.grid.where.ratio: {'gt': 1} is not text, a whole number, a number, true or false or a list"),
     ("figures/grid/where", {"ratio": []}, "config.yaml: figures.grid.where.ratio: lists no value"),

@@ -215,6 +215,31 @@ def test_json_records_keep_their_key_and_place(tmp_path: Path) -> None:
     assert refused["line"] == 3
 
 
+def test_numbers_may_have_a_decimal_comma(tmp_path: Path) -> None:
+    """As spreadsheets write them in much of Europe; a point is none then, but of thousands."""
+    rows = "id;t;score;time\r\n1;0,5;1;1,25\r\n2;0,5;1;1.250\r\n3;;1;\r\n"
+    (tmp_path / "a.csv").write_text(rows, encoding="utf-8-sig", newline="")
+    keys = {
+        "format": "csv", "delimiter": ";", "decimal": ",", "params": {"t": "float"},
+        "fields": {"sample_id": "id", "score": "score"}, "measures": {"time": "time"},
+    }  # fmt: skip
+    result = run(tmp_path, **keys)
+    told = result.samples.sort("sample_id").select("sample_id", "t", "time").rows()
+    assert told == [("1", 0.5, 1.25), ("3", None, None)]
+    assert reading.reasons(result) == [
+        "time: '1.250' holds a point, where numbers have a decimal comma"
+    ]
+
+
+def test_a_log_in_utf_16_is_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,score\n1,1\n", encoding="utf-16")
+    result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
+    assert result.samples.is_empty()
+    assert reading.reasons(result) == [
+        "invalid UTF-8: byte 0xff at 0; this is UTF-16, save it as UTF-8"
+    ]
+
+
 def test_csv_rows_may_span_lines(tmp_path: Path) -> None:
     """Quoted line breaks belong to the row; its line, offset and length cover all of it."""
     text = 'id,text,score\n1,"two\nlines",1\n2,"x",0\n3,short\n4,"y",maybe\n5,"z",\n'

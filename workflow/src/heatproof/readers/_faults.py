@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+
 import msgspec
 
 from heatproof.readers._keys import Repeated
@@ -18,7 +20,9 @@ def reason(  # noqa: PLR0911 - one for each kind of damage
 ) -> str:
     """Why a record could not be decoded, in words for the rejected table."""
     if isinstance(error, UnicodeDecodeError):
-        return f"invalid UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}"
+        said = f"invalid UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}"
+        utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        return f"{said}; this is UTF-16, save it as UTF-8" if utf16 else said
     if isinstance(error, RecursionError):
         return "nested too deeply"
     if isinstance(error, msgspec.ValidationError | Repeated):

@@ -38,6 +38,9 @@ class Entry(Mapped, kw_only=True):
     """Keys of a `csv` source."""
 
     delimiter: str = ","
+    """Between the cells of a row."""
+    decimal: Literal[".", ","] = "."
+    """Between the whole of a number and its fraction."""
     epochs: Wide | None = None
 
     def exploded(self) -> list[str]:
@@ -45,6 +48,12 @@ class Entry(Mapped, kw_only=True):
 
     def mistakes(self) -> list[str]:
         problems = super().mistakes()
+        if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
+            problems.append(
+                f".delimiter: {self.delimiter!r} is not one character, such as ; or \\t"
+            )
+        if self.delimiter == self.decimal:
+            problems.append(f".decimal: {self.decimal!r} is the delimiter too")
         if self.epochs and "{n}" not in self.epochs.columns:
             problems.append(f".epochs.columns: {self.epochs.columns!r} does not hold {{n}}")
         if self.epochs and (taken := {"epoch", self.epochs.fill} & {*self.fields}):
@@ -72,7 +81,7 @@ def _read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         yield Reject(Place(1, 0, 0), str(error))
         return
     seen = False
-    for part in _batches(rows, wanted, len(header.cells)):
+    for part in _batches(rows, wanted, len(header.cells), entry):
         seen = True
         yield from (part,) if isinstance(part, Reject) else _batch(part, wanted, entry, shared)
     if not seen:
@@ -80,7 +89,10 @@ def _read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
 
 
 def _batches(
-    rows: Iterator[Row | Reject], wanted: list[tuple[_fields.Field, int]], width: int
+    rows: Iterator[Row | Reject],
+    wanted: list[tuple[_fields.Field, int]],
+    width: int,
+    entry: Entry,
 ) -> Iterator[list[tuple[Row, list[Any]]] | Reject]:
     """Rows with their typed cells, many at a time, and those that have none one by one."""
     batch: list[tuple[Row, list[Any]]] = []
@@ -89,7 +101,7 @@ def _batches(
             yield row
             continue
         try:
-            batch.append((row, _values(row, wanted, width)))
+            batch.append((row, _values(row, wanted, width, entry.decimal)))
         except Error as error:
             yield Reject(row.place, str(error), excerpt(row.data))
         if len(batch) == ROWS:
@@ -127,16 +139,27 @@ def _wide(entry: Entry, header: list[str]) -> list[tuple[_fields.Field, int]]:
     ]
 
 
-def _values(row: Row, wanted: list[tuple[_fields.Field, int]], width: int) -> list[Any]:
+def _values(
+    row: Row, wanted: list[tuple[_fields.Field, int]], width: int, decimal: str
+) -> list[Any]:
     """The wanted cells of a row, typed; empty numbers are null."""
     if len(row.cells) != width:
         raise Error(f"{len(row.cells)} cells where the header has {width}")
-    return [
-        None
-        if field.type not in ("str", "text") and not row.cells[at].strip()
-        else from_text(row.cells[at], field.type, field.place)
-        for field, at in wanted
-    ]
+    return [_value(row.cells[at], field, decimal) for field, at in wanted]
+
+
+def _value(cell: str, field: _fields.Field, decimal: str) -> Any:
+    if field.type in ("str", "text"):
+        return cell
+    if not cell.strip():
+        return None
+    if decimal == ",":
+        if "." in cell:  # of thousands, perhaps: 1.024
+            raise Error(
+                f"{field.place}: {cell!r} holds a point, where numbers have a decimal comma"
+            )
+        cell = cell.replace(",", ".")
+    return from_text(cell, field.type, field.place)
 
 
 def _batch(
