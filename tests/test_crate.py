@@ -127,13 +127,11 @@ def test_every_file_has_a_digest(graph: dict[str, dict[str, Any]]) -> None:
 def test_digests_of_logs_are_those_of_reading(tmp_path: Path) -> None:
     """Logs and sidecars are not read again; one that no job has read is told."""
     told = [jobs.Job("normalize", "s/0000", {"logs": ["a", "b"]}, {"manifest": ["m.csv"]})]
-    for name in "ab":
-        (tmp_path / name).write_text("text")
-    (tmp_path / "m.csv").write_text("log,blake3\na,1\nb,2\n")
+    (tmp_path / "m.csv").write_text("log,blake3,bytes\na,1,4\nb,2,5\n")
     found, _ = files.read(told, tmp_path)
     assert found["a"] == files.Known("1", 4, "blake3")
     assert found["m.csv"].kind == "sha256"
-    (tmp_path / "m.csv").write_text("log,blake3\na,1\n")
+    (tmp_path / "m.csv").write_text("log,blake3,bytes\na,1,4\n")
     with pytest.raises(Error, match="b came while the logs were read"):
         files.read(told, tmp_path)
 

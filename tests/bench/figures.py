@@ -73,9 +73,14 @@ def measure(command: list[str], folder: Path, environment: Mapping[str, str] = {
 
 
 def clean(project: Path) -> None:
-    """Remove all that `snakemake` made."""
+    """Put aside all that `snakemake` made.
+
+    Not removed: for a minute after, ext4 takes long to make new files, a second for two thousand.
+    """
+    aside = Path(tempfile.mkdtemp(prefix="made-", dir=project.parent))
     for made in ("results", ".snakemake"):
-        shutil.rmtree(project / made, ignore_errors=True)
+        if (project / made).exists():
+            (project / made).rename(aside / made)
 
 
 def rounds(

@@ -248,6 +248,8 @@ def main() -> None:
             prepare(root, given.logs, given.records, given.text)
         measure([sys.executable, "-m", "snakemake"], root)
         costs = measured(root, Path(temporary), given.rounds)
+        for aside in root.parent.glob("made-*"):
+            shutil.rmtree(aside)
         size = sum(path.stat().st_size for path in (root / "data/sweep").iterdir())
         jobs = len(list((root / "results").rglob("*.log")))
         title = f"{given.logs:,} logs × {given.records} records, {size / 1e9:.2f} GB, {jobs} jobs"

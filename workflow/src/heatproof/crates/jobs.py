@@ -60,6 +60,7 @@ def _tables(plan: Plan) -> Iterator[Job]:
             outputs = {"reconstructed": made}
             yield Job("reconstruct", name, inputs, outputs, [f"sources.{name}.reconstruct"])
         dealt = {} if made else logs.dealt(source, plan.root)
+        said = [key for key, _ in of_entry(f"sources.{name}", source)]
         for shard in plan.shards[name]:
             table = paths.table(name, shard)
             outputs = {
@@ -70,7 +71,6 @@ def _tables(plan: Plan) -> Iterator[Job]:
             }
             read = [] if made else logs.with_sidecars(source, dealt[shard], plan.root)
             inputs = {"reconstructed": made} if made else {"logs": read}
-            said = [key for key, _ in of_entry(f"sources.{name}", source)]
             yield Job("normalize", f"{name}/{shard}", inputs, outputs, said)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -38,13 +39,18 @@ def of_entry(
 ) -> Iterator[tuple[str, Setting]]:
     """The same of one entry, `place` being its key in config.yaml, `without` some of its parts."""
     values = msgspec.to_builtins(entry)
-    for field in msgspec.structs.fields(entry):
+    for field in _fields(type(entry)):
         if field.name == "name" or field.name in without:
             continue  # the key says the name
         key = f"{place}.{field.name}"
         usual = msgspec.to_builtins(None if field.required else _usual(field))
         for leaf, value in _leaves(values[field.name], key):
             yield leaf, Setting(value, field.required, usual if leaf == key else None)
+
+
+@cache
+def _fields(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    return msgspec.structs.fields(kind)
 
 
 def _usual(field: msgspec.structs.FieldInfo) -> Any:
