@@ -75,16 +75,14 @@ def require_unchanged(outcome: Outcome, expected: str) -> None:
 
 def digests(path: Path) -> dict[str, str]:
     """Log or sidecar → BLAKE3, of all that a shard was read from, as its manifest tells."""
-    return {log: digest for log, (digest, _) in known(path).items()}
+    with path.open(newline="") as file:
+        return {row["log"]: row["blake3"] for row in csv.DictReader(file)}
 
 
 def known(path: Path) -> dict[str, tuple[str, int]]:
     """The same, with the size of each in bytes."""
     with path.open(newline="") as file:
-        rows = csv.reader(file)
-        columns = next(rows)
-        log, digest, size = map(columns.index, ("log", "blake3", "bytes"))
-        return {row[log]: (row[digest], int(row[size])) for row in rows}
+        return {row["log"]: (row["blake3"], int(row["bytes"])) for row in csv.DictReader(file)}
 
 
 def manifest_text(summaries: Iterable[Summary]) -> str:
