@@ -46,6 +46,11 @@ def test_two_values_of_one_name_are_refused() -> None:
     assert naming.called(["a", "b", "a"], {"a": "b", "b": "a"}, "") == {"a": "b", "b": "a"}
 
 
+@pytest.mark.parametrize("key", ["1e-5", "1e-05", "1.0e-5"])
+def test_a_number_is_named_however_it_is_written(key: str) -> None:
+    assert naming.called([1e-5, 1.0], {key: "low", "1": "high"}, "") == {1e-5: "low", 1.0: "high"}
+
+
 def test_panels_and_axes_bear_the_names() -> None:
     text = drawn(GRID, names=NAMES)
     assert "Task one" in text

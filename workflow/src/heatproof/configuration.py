@@ -59,9 +59,10 @@ def read(raw: dict[str, Any], root: Path = Path()) -> Config:
 
 
 def _plain_data(given: Any) -> Any:
-    """What YAML made of the file, with text for dates without quotes and for all keys."""
+    """What YAML made of the file, with text for dates without quotes, and for keys of any type."""
     if isinstance(given, dict):
-        return {spelling(_plain_data(key)): _plain_data(value) for key, value in given.items()}
+        keys = (key if isinstance(key, str) else spelling(_plain_data(key)) for key in given)
+        return dict(zip(keys, map(_plain_data, given.values()), strict=True))
     if isinstance(given, list):
         return [_plain_data(value) for value in given]
     return given.isoformat() if type(given) is date else given

@@ -28,10 +28,10 @@ def called(
     Raises:
         Error: two of them would be called the same; the message names both and the `place`.
     """
-    distinct = list(dict.fromkeys(values))
+    distinct, spelled = list(dict.fromkeys(values)), {spelling(key): names[key] for key in names}
     found: dict[str, Any] = {}
     for value, word in zip(distinct, plain or words(distinct), strict=True):
-        name = names.get(spelling(value), word)
+        name = spelled.get(spelling(value), word)
         if name in found:
             raise Error(f"{place}: {found[name]!r} and {value!r} would both be called {name!r}")
         found[name] = value
