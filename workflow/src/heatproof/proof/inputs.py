@@ -13,7 +13,7 @@ from heatproof.proof.checks import Failure, Stage, compare, differing
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from heatproof.plan import Plan
@@ -66,7 +66,7 @@ def environment(one: Manifest, plan: Plan) -> Stage:
     now = {name: pins.installed(name) for name in before}
     failures = compare(before, now, lambda _: list(plan.figures))
     locked = {name: pins.pin(name) for name in pinned}
-    failures += compare(pinned, locked, lambda _: list(plan.figures))
+    failures += compare(_pins(pinned), _pins(locked), lambda _: list(plan.figures))
     other = {name: have for name, have in now.items() if locked.get(name)}
     failures += [
         Failure(f"requirements.txt: {name}", locked[name], have, list(plan.figures))
@@ -78,6 +78,10 @@ def environment(one: Manifest, plan: Plan) -> Stage:
         # No pin of what shapes the figures changed: none is touched.
         failures.append(Failure("requirements.txt", one.build["requirements"], known, []))
     return Stage("environment", f"{len(now)} packages", failures)
+
+
+def _pins(versions: Mapping[str, str]) -> dict[str, str]:
+    return {f"requirements.txt: {name}": pin or "no pin" for name, pin in versions.items()}
 
 
 def raw(one: Manifest, plan: Plan, files: dict[str, str], sources: list[str]) -> Stage:
