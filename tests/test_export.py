@@ -158,6 +158,18 @@ def test_missing_glyph_is_named():
         export.render(spec, ["svg"])
 
 
+def test_all_texts_that_cannot_be_drawn_are_told_at_once():
+    """Of which figure, each once, and where to call them otherwise."""
+    lines = {"text": "汉", "subtitle": "数"}
+    spec = SPEC | {"title": lines, "usermeta": {"heatproof": {"figure": "fig"}}}
+    with pytest.raises(Error) as told:
+        export.render(spec, ["svg"])
+    first, second = str(told.value).split("\n")
+    assert first.startswith("fig: the text '汉' holds")
+    assert second.startswith("fig: the text '数' holds")
+    assert first.endswith("call it otherwise (title, labels; for values of a column, names)")
+
+
 def test_other_font_is_named():
     """A spec that asks for a font of the system is refused."""
     with pytest.raises(Error, match="asks for the font 'Arial'"):

@@ -81,9 +81,8 @@ def draw(spec: dict[str, Any], library: str = "") -> Drawing:
     fonts.register()
     private = _with_private_font(spec)
     private["config"] = {"font": f"{fonts.PRIVATE}, sans-serif", **private.get("config", {})}
-    drawing = Drawing(
-        spec, _renumber(vegalite_to_svg(json.dumps(private), allowed_base_urls=[])), library
-    )
+    svg = vegalite_to_svg(json.dumps(private), allowed_base_urls=[])
+    drawing = Drawing(spec, _renumber(svg), library)
     _check(drawing)
     return drawing
 
