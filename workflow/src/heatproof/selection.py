@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from heatproof.config import Figure, Word
 
-SPREAD = "choose one under where, spread them over panel, x or y, or list {!r} under pool"
+SPREAD = "choose one under where, or name {!r} under panel, x, y, mean_over or pool"
 JOIN = "choose one under where, or list {!r} under join"
 """What to do where settings would be mixed in a cell; in a pair, of an instance."""
 
