@@ -159,6 +159,9 @@ def test_means_name_the_cells_they_are_made_of() -> None:
     grid = toys.heatmap.aggregate(toys.sweep().lazy(), entry)
     story = heatmap.story([toys.sweep().lazy()], entry, grid)
     assert story["cells"][0]["parts"] == [["<a>", "75.0", 4, 8], ["b's", "75.0", 4, 8]]
+    named = toys.msgspec.structs.replace(entry, names={"task": {"<a>": "A"}})
+    parts = heatmap.story([toys.sweep().lazy()], named, grid)["cells"][0]["parts"]
+    assert [part[0] for part in parts] == ["A", "b's"]
 
 
 def test_bins_name_their_instances() -> None:
