@@ -32,6 +32,11 @@ class Param(msgspec.Struct):
         """The same of an entry that may be a type alone."""
         return given if isinstance(given, Param) else cls(given)
 
+    @classmethod
+    def all(cls, given: Mapping[str, Type | Param]) -> dict[str, Param]:
+        """The same of all hyper-parameters of a source, by their names."""
+        return {name: cls.of(one) for name, one in given.items()}
+
     def mistakes(self) -> list[str]:
         """Mistakes that types do not show: `.key: what is wrong`."""
         return [] if self.default is None else unfit(self.default, self.type, ".default")
@@ -204,14 +209,18 @@ class Figure(msgspec.Struct, kw_only=True):
         """Key in the entry → a column and the values of it that some sample must have."""
         return {f"where.{name}": (name, v) for name, v in Figure.shown(self).items()}
 
-    def called(self, column: str, values: Sequence[Any]) -> dict[Any, str]:
+    def called(
+        self, column: str, values: Sequence[Any], plain: Sequence[str] = ()
+    ) -> dict[Any, str]:
         """Value → what it is called in the figure, for values of a column.
+
+        `plain`: what they are called without a name, if not as numbers are printed.
 
         Raises:
             Error: two of them would be called the same.
         """
         place = f"config.yaml: figures.{self.name}.names.{column}"
-        return naming.called(values, self.names.get(column, {}), place)
+        return naming.called(values, self.names.get(column, {}), place, plain)
 
     def shown(self) -> dict[str, list[Word]]:
         """Column → the values of it that are shown; samples with others have no part in it."""

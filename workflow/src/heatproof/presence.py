@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from heatproof.coverage import STATES, settings
 from heatproof.errors import Error, choices
 from heatproof.figures.heatmap import Encoding, Entry
@@ -108,6 +110,7 @@ def draw(rows: pl.DataFrame, given: Entry, notes: Sequence[str] = ()) -> alt.Top
     placed = rows.drop_nulls([x, y])
     over = spread(placed, x, y)
     shares = grid(placed, x, y, over)
+    given = given if over else msgspec.structs.replace(given, panel=None)
     drawn = cells.table(shares, given, 100.0, "none")
     names = panels.names(shares, drawn, given)
     parts = [

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from heatproof import naming
 from heatproof.charts import colour, wording
 from heatproof.config import Figure, Word, of_kind
 from heatproof.errors import Error
@@ -59,8 +58,7 @@ class Entry(Figure, kw_only=True):
         """The same with what the figure calls it: a number says nothing without its column."""
         values, column = list(self.named.values()), wording.column(self.compare, self.labels)
         plain = [v if isinstance(v, str) else f"{column} {name}" for name, v in self.named.items()]
-        place = f"config.yaml: figures.{self.name}.names.{self.compare}"
-        found = naming.called(values, self.names.get(self.compare, {}), place, plain)
+        found = self.called(self.compare, values, plain)
         return {name: found[value] for name, value in self.named.items()}
 
     @property
@@ -86,10 +84,8 @@ class Entry(Figure, kw_only=True):
         return {"measure": self.measure}
 
     def shows(self) -> str:
-        return (
-            self.caption
-            or f"{self.measure} of {', '.join(self.titles.values())}, each against each"
-        )
+        models = ", ".join(self.titles.values())
+        return self.caption or f"{self.measure} of {models}, each against each"
 
     def drawing(self) -> set[str]:
         return super().drawing() | {"color", "scale", "points", "palette", "columns"}

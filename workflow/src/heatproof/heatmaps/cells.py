@@ -28,7 +28,7 @@ def table(grid: pl.DataFrame, entry: Entry, factor: float, shown: Shown) -> list
     `tied` (not distinguishable from the best, or the best, where the figure is to show it);
     `counted` (`se`, `low`, `high` rest on counts alone, as the problems solved are made up).
     """
-    panel = entry.panel if entry.panel in grid.columns else None
+    panel = entry.panel
     along = {"x": entry.encoding.x, "y": entry.encoding.y} | ({panel: panel} if panel else {})
     names = {key: entry.called(column, grid[key].to_list()) for key, column in along.items()}
     return [

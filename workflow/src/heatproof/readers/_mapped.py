@@ -39,7 +39,7 @@ class Mapped(Source, kw_only=True):
     """An empty answer has no grade, or is a wrong one."""
 
     def columns(self) -> Columns:
-        return Columns.of({name: self.param(name) for name in self.params}, list(self.measures))
+        return Columns.of(Param.all(self.params), list(self.measures))
 
     def told(self, path: str) -> dict[str, Any] | None:
         try:
@@ -78,8 +78,8 @@ class Mapped(Source, kw_only=True):
         for name in self.set:
             if name in constant:
                 problems += unfit(self.set[name], kind(self, name), f".set.{name}")
-        for name in self.params:
-            problems += [f".params.{name}{problem}" for problem in self.param(name).mistakes()]
+        for name, param in Param.all(self.params).items():
+            problems += [f".params.{name}{problem}" for problem in param.mistakes()]
         for name, ends in self.range.items():
             if len(ends) != 2 or ends[0] >= ends[1]:
                 problems.append(f".range.{name}: {ends} is not [lowest, highest]")

@@ -29,7 +29,7 @@ class Tuned(Source, kw_only=True):
         found = super().mistakes()
         if self.range and (len(self.range) != 2 or self.range[0] >= self.range[1]):
             found.append(f".range: {self.range} is not [lowest, highest]")
-        params = {name: Param.of(given) for name, given in self.params.items()}
+        params = Param.all(self.params)
         for name, param in params.items():
             found += [f".params.{name}{problem}" for problem in param.mistakes()]
         columns = [_column(name, param) for name, param in params.items()]
@@ -41,12 +41,12 @@ class Tuned(Source, kw_only=True):
         ]
 
     def columns(self) -> Columns:
-        params = {name: Param.of(given) for name, given in self.params.items()}
+        params = Param.all(self.params)
         return Columns.of({_column(name, one): one for name, one in params.items()}, [])
 
     def wanted(self) -> dict[str, tuple[str, Type]]:
         """Hyper-parameter, as its column is called → its name in the log, its type."""
-        params = {name: Param.of(given) for name, given in self.params.items()}
+        params = Param.all(self.params)
         return {_column(name, one): (one.field or name, one.type) for name, one in params.items()}
 
 

@@ -21,10 +21,10 @@ from heatproof.readers._scores import fault
 from heatproof.reading.streams import Unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from heatproof.config import Columns
+    from heatproof.config import Columns, Type
     from heatproof.readers._log import Log
 
 NEEDED = (b'"evaluation_id"', b'"model_id"', b'"evaluation_name"', b'"sample_id"', b'"evaluation"')
@@ -103,9 +103,10 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
 
 def _rows(batch: Batch, entry: Entry, told: Told) -> Iterator[Batch | Reject]:
     rows, places = [], []
+    wanted = entry.wanted()
     for place, record in zip(batch.places, batch.columns["record"], strict=True):
         try:
-            rows.append(_row(record, entry, told))
+            rows.append(_row(record, entry, told, wanted))
             places.append(place)
         except Error as error:
             shown = {"sample_id": record.sample_id, "evaluation": record.evaluation}
@@ -114,7 +115,9 @@ def _rows(batch: Batch, entry: Entry, told: Told) -> Iterator[Batch | Reject]:
     yield Batch({name: [row[name] for row in rows] for name in names}, places, {})
 
 
-def _row(record: Record, entry: Entry, told: Told) -> dict[str, Any]:
+def _row(
+    record: Record, entry: Entry, told: Told, wanted: Mapping[str, tuple[str, Type]]
+) -> dict[str, Any]:
     if record.error:
         raise Error(f"sample ended in an error: {excerpted(record.error)}")
     stored = getattr(record.evaluation, entry.score)
@@ -133,7 +136,7 @@ def _row(record: Record, entry: Entry, told: Told) -> dict[str, Any]:
         "score": score,
         "tokens": record.token_usage.output_tokens if record.token_usage else None,
         "time": _seconds(record.performance),
-        **lookup(entry.wanted(), [*places, metadata]),
+        **lookup(wanted, [*places, metadata]),
     }
 
 

@@ -108,14 +108,13 @@ def parts(found: Solved, entry: Entry, spec: str) -> dict[int, Tally]:
     if pairs > BUDGET or pairs == each[CELL].n_unique():
         return {}
     told: dict[int, Tally] = {}
-    names = entry.names.get("task", {})
     for part in each.partition_by(CELL, "task", maintain_order=True):
         value, problems = _value(part, what)
         shown = cells.scaled(value, 100.0 if entry.shows_percent else 1.0)
         words = "–" if shown is None else show(shown, spec)
         counts = [problems, int(part["count"].sum())]
-        task = str(part["task"][0])
-        told.setdefault(int(part[CELL][0]), []).append([names.get(task, task), words, *counts])
+        (name,) = entry.called("task", [part["task"][0]]).values()
+        told.setdefault(int(part[CELL][0]), []).append([name, words, *counts])
     return {cell: tasks for cell, tasks in told.items() if len(tasks) > 1}
 
 
