@@ -9,11 +9,20 @@ import msgspec
 
 from heatproof import hashed, readers, registry
 from heatproof.reading import logs, normalize, streams
+from heatproof.reading.buffers import Room, Text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.config import Source
+
+
+def text_of(*lines: bytes) -> Text:
+    """Lines as a reader gets them."""
+    data = b"".join(line + b"\n" for line in lines)
+    room = Room(len(data))
+    room.buffer[:] = data
+    return Text(room, 0, len(data))
 
 
 def entry(**keys: Any) -> Source:

@@ -7,14 +7,13 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heatproof.readers import _keys, _lines, dynts, lm_eval, qwen_math
 from heatproof.readers._keys import Decoder, Repeated
-from reading import run
+from reading import run, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,11 +36,6 @@ class Record(msgspec.Struct, gc=False):
 
 
 PLAIN = msgspec.json.Decoder(Record)
-
-
-def chunk(*texts: bytes) -> tuple[memoryview, np.ndarray[Any, Any]]:
-    data = b"".join(text + b"\n" for text in texts)
-    return memoryview(data), np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
 
 
 def encoded(record: dict[str, Any]) -> bytes:
@@ -73,7 +67,7 @@ records = st.fixed_dictionaries(
 def test_what_it_finds_is_what_the_decoder_finds(found: list[dict[str, Any]]) -> None:
     """Values of all kinds; a record that does not fit is left to the decoder."""
     texts = [encoded(record) for record in found]
-    mine = _long.Long(Record).lines(*chunk(*texts))
+    mine = _long.Long(Record).lines(text_of(*texts))
     if mine is not None:
         assert mine == [PLAIN.decode(text) for text in texts]
         assert repr(mine) == repr([PLAIN.decode(text) for text in texts])  # 1, 1.0 and true differ
@@ -95,7 +89,7 @@ def test_what_it_accepts_is_json_without_repeats(
     for at, byte in changes:
         text[at % len(text)] = byte
     data = bytes(text)
-    mine = _long.Long(Record).lines(*chunk(data)) if b"\n" not in data else None
+    mine = _long.Long(Record).lines(text_of(data)) if b"\n" not in data else None
     if mine is not None:
         data.decode()
         assert repr(mine) == repr([PLAIN.decode(data)])
@@ -124,8 +118,8 @@ def test_the_unusual_is_left_to_others(case: str) -> None:
     """They know what to say of it; and the parser can go on with the next chunk."""
     long = _long.Long(Record)
     good = b'{"sample_id": 1, "score": true, "lists": [1, [2]], "anything": {"a": {}}}'
-    assert long.lines(*chunk(good, SPECIAL[case].encode())) is None
-    assert long.lines(*chunk(good)) == [Record(1, True, [1, [2]], {"a": {}})]
+    assert long.lines(text_of(good, SPECIAL[case].encode())) is None
+    assert long.lines(text_of(good)) == [Record(1, True, [1, [2]], {"a": {}})]
 
 
 def test_what_it_found_stays_when_it_goes_on() -> None:
@@ -134,7 +128,7 @@ def test_what_it_found_stays_when_it_goes_on() -> None:
         encoded({"sample_id": n, "score": 1, "lists": [n, [n]], "anything": {"n": [n]}})
         for n in range(9)
     ]
-    found = _long.Long(Record).lines(*chunk(*texts))
+    found = _long.Long(Record).lines(text_of(*texts))
     assert [record.anything for record in found] == [{"n": [n]} for n in range(9)]
     assert [record.lists for record in found] == [[n, [n]] for n in range(9)]
 
@@ -143,7 +137,7 @@ def test_layouts_without_end_are_not_all_remembered() -> None:
     """Records may have keys of their own, each of them."""
     long = _long.Long(Record)
     for n in range(3 * _long.LAYOUTS):
-        [found] = long.lines(*chunk(encoded({"sample_id": n, f"x{n}": 1, "score": 0.5})))
+        [found] = long.lines(text_of(encoded({"sample_id": n, f"x{n}": 1, "score": 0.5})))
         assert found.sample_id == n
     assert len(long._layouts) <= _long.LAYOUTS
 
@@ -206,8 +200,10 @@ def test_tables_are_the_same_without_the_parser(
 def test_a_python_without_the_parser_reads_long_records(monkeypatch: pytest.MonkeyPatch) -> None:
     """The package is not there for every version of Python as soon as that is out."""
     monkeypatch.setitem(sys.modules, "heatproof.readers._long", None)
-    data, ends = chunk(encoded({"sample_id": 1, "score": 1, "text": TEXT * 500}))
-    assert Decoder(PLAIN).lines(data, ends) == [Record(1, 1)]
-    twice = chunk(encoded({"sample_id": 1, "score": 1, "text": TEXT * 500})[:-1] + b', "score": 0}')
+    data = text_of(encoded({"sample_id": 1, "score": 1, "text": TEXT * 500}))
+    assert Decoder(PLAIN).lines(data) == [Record(1, 1)]
+    twice = text_of(
+        encoded({"sample_id": 1, "score": 1, "text": TEXT * 500})[:-1] + b', "score": 0}'
+    )
     with pytest.raises(Repeated):
-        Decoder(PLAIN).lines(*twice)
+        Decoder(PLAIN).lines(twice)

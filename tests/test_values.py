@@ -13,10 +13,13 @@ from hypothesis import strategies as st
 
 from heatproof.readers._keys import Decoder, Repeated
 from heatproof.readers._values import Records, values
-from reading import lines, reasons, run
+from reading import lines, reasons, run, text_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from heatproof.reading.streams import Text
 
 
 class Record(msgspec.Struct, gc=False):
@@ -32,20 +35,18 @@ PLAIN = msgspec.json.Decoder(Record)
 FIELDS = Record.__struct_fields__
 
 
-def chunk(*records: dict[str, Any] | bytes) -> tuple[memoryview, np.ndarray[Any, Any]]:
-    texts = [r if isinstance(r, bytes) else json.dumps(r).encode() for r in records]
-    data = b"".join(text + b"\n" for text in texts)
-    return memoryview(data), np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
+def chunk(*records: dict[str, Any] | bytes) -> Text:
+    return text_of(*(r if isinstance(r, bytes) else json.dumps(r).encode() for r in records))
 
 
-def second(first: Any, *records: dict[str, Any] | bytes) -> list[Any]:
+def second(first: Any, *records: dict[str, Any] | bytes) -> Sequence[Any]:
     """The records of a second chunk, after the layout has been learnt from a first."""
     decoder = Decoder(PLAIN)
-    decoder.lines(*chunk(first, first))
-    return decoder.lines(*chunk(*records))
+    decoder.lines(chunk(first, first))
+    return decoder.lines(chunk(*records))
 
 
-def agree(records: list[Any], data: memoryview) -> None:
+def agree(records: Sequence[Any], data: memoryview) -> None:
     for name in FIELDS:
         found = values(records, name)
         listed = found.tolist() if isinstance(found, np.ndarray) else found
@@ -66,7 +67,7 @@ def test_values_are_those_that_the_decoder_reads(found: list[Any], tight: bool) 
     """Whatever the records hold, with spaces behind colons or without."""
     apart = (",", ":") if tight else (", ", ": ")
     texts = [json.dumps(record, separators=apart).encode() for record in found]
-    agree(second(texts[0], *texts), chunk(*texts)[0])
+    agree(second(texts[0], *texts), chunk(*texts).data)
 
 
 def test_small_numbers_and_flags_are_read_as_arrays() -> None:
@@ -86,8 +87,8 @@ def test_other_values_are_left_to_the_decoder(other: Any) -> None:
     kind = msgspec.defstruct("Any", [("sample_id", Any)])
     decoder = Decoder(msgspec.json.Decoder(kind))
     rows = [{"sample_id": n} for n in range(5)]
-    decoder.lines(*chunk(*rows))
-    found = values(decoder.lines(*chunk(*rows, {"sample_id": other})), "sample_id")
+    decoder.lines(chunk(*rows))
+    found = values(decoder.lines(chunk(*rows, {"sample_id": other})), "sample_id")
     assert found == [0, 1, 2, 3, 4, other]
 
 

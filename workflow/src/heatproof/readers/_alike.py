@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.readers._counted import quoted
+from heatproof.readers._counted import quoted, union
 from heatproof.readers._layout import Layout
-from heatproof.readers._values import Records
+from heatproof.readers._utf8 import require_utf8
+from heatproof.readers._values import Field, Records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
+    from heatproof.reading.streams import Text
+
+PATIENCE = 8
+"""Chunks whose records were decoded in spite of all after which they are at once."""
 
 
 class Alike:
@@ -26,48 +29,66 @@ class Alike:
     def __init__(self, decoder: msgspec.json.Decoder[Any], names: Iterable[bytes]) -> None:
         """`names`: the keys, with quotes, that may not stand twice."""
         self._decoder, self._layout = decoder, Layout(names)
-        self._full: msgspec.json.Decoder[Any] | None = None
-        self._fields: dict[str, int] = {}
-        self._absent: set[str] = set()
+        self._full = decoder
+        self._fields: dict[str, Field] = {}
+        self._absent: dict[str, Any] = {}
+        self._check = _checker()
+        self._patience = PATIENCE
 
-    def lines(self, data: memoryview, ends: NDArray[np.int64]) -> list[Any] | None:
-        """The records of a chunk; None if they are not laid out alike. Raises as the decoder."""
-        full = self._all_full(data)
-        records = self._decoder.decode_lines(data) if full is None else full
-        grid = self._layout.alike(data, ends)
+    def lines(self, text: Text) -> Sequence[Any] | None:
+        """The records of a chunk; None if they are not laid out alike. Raises as the decoder.
+
+        They are decoded when they are looked at, if it is certain before that they are JSON.
+        """
+        grid = self._layout.grid(text)
+        if grid is not None and self._patience and self._layout.flat and self._check(text):
+            return Records(text, grid, self._fields, self._absent, self._late)
+        require_utf8(text.data)
         if grid is None:
-            return None
-        if self._layout.new:
+            records = self._decoder.decode_lines(text.data)
+            if not self._layout.learn(text) or self._layout.grid(text) is None:
+                return None
             self._learn()
-        elif full is not None:
-            colons = {name: grid[:, at] for name, at in self._fields.items()}
-            return Records(records, data, colons, self._absent)
-        return records
-
-    def _all_full(self, data: memoryview) -> list[Any] | None:
-        """The records, if each holds every field of the layout."""
+            return records
         try:
-            return self._full.decode_lines(data) if self._full else None
+            records = self._full.decode_lines(text.data)
         except msgspec.ValidationError:
-            return None
+            return self._decoder.decode_lines(text.data)
+        return Records(text, grid, self._fields, self._absent, lambda _: records)
+
+    def _late(self, text: Text) -> list[Any]:
+        self._patience -= 1
+        return self._full.decode_lines(text.data)
 
     def _learn(self) -> None:
         """Expect of all records the fields that those of a new layout hold."""
-        keys, fields = self._layout.keys, msgspec.structs.fields(self._decoder.type)
-        names = [(f.name, quoted(f.encode_name)) for f in fields]
-        self._fields = {name: keys.index(key) for name, key in names if key in keys}
-        self._absent = {name for name, key in names if not self._layout.may_hold(key)}
+        keys, values = self._layout.keys, self._layout.values
+        fields = [(f, quoted(f.encode_name)) for f in msgspec.structs.fields(self._decoder.type)]
+        held = {f.name: (keys.index(key), f.type) for f, key in fields if key in keys}
+        self._fields = {n: _field(at, values[at], kind) for n, (at, kind) in held.items()}
+        self._absent = {f.name: _default(f) for f, key in fields if key not in keys}
         members: list[Any] = [
-            (f.name, f.type, *([] if f.name in self._fields else _default(f))) for f in fields
+            (f.name, f.type, self._absent[f.name]) if f.name in self._absent else (f.name, f.type)
+            for f, _ in fields
         ]
-        rename = {f.name: f.encode_name for f in fields}
+        rename = {f.name: f.encode_name for f, _ in fields}
         kind = msgspec.defstruct("Full", members, rename=rename, gc=False, kw_only=True)
         self._full = msgspec.json.Decoder(kind)
 
 
-def _default(field: msgspec.structs.FieldInfo) -> list[Any]:
-    if field.required:
-        return []
-    if field.default_factory is not msgspec.NODEFAULT:
-        return [msgspec.field(default_factory=field.default_factory)]
-    return [field.default]
+def _field(colon: int, behind: int, kind: Any) -> Field:
+    kinds = {*union(kind)}
+    return Field(colon, behind, bool(kinds & {int, float, Any}), bool(kinds & {bool, Any}))
+
+
+def _default(field: msgspec.structs.FieldInfo) -> Any:
+    made = field.default_factory
+    return field.default if made is msgspec.NODEFAULT else made()
+
+
+def _checker() -> Callable[[Text], bool]:
+    try:
+        from heatproof.readers._checked import Check
+    except ImportError:  # there is no package of the parser for this Python
+        return lambda _: False
+    return Check()

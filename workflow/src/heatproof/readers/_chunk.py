@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from heatproof.readers._batch import Batch, Place, Places, Reject, excerpt
 from heatproof.readers._faults import FAULTS, MISFITS, reason
 from heatproof.readers._scores import sift
-from heatproof.reading.streams import HEAD, Lines, oversize
+from heatproof.reading.streams import HEAD, Lines, Text, oversize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -18,32 +18,28 @@ if TYPE_CHECKING:
     from heatproof.readers._keys import Decoder
     from heatproof.readers._log import Log
 
-    Columns = Callable[[list[Any]], dict[str, list[Any]]]
+    Columns = Callable[[Sequence[Any]], dict[str, list[Any]]]
 
 OPEN, CLOSE, SPACE, RETURN = b"{} \r"
 
 
-def extents(
-    data: memoryview, ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def extents(text: Text) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Start and length of each line, its ending left out."""
     import numpy as np
 
+    ends = text.ends
     starts = np.empty_like(ends)
     starts[:1] = 0
     starts[1:] = ends[:-1] + 1
     lengths = ends - starts
-    last = np.frombuffer(data, np.uint8)[np.maximum(ends - 1, 0)]
+    last = text.octets[np.maximum(ends - 1, 0)]
     lengths -= (lengths > 0) & (last == RETURN)
     return starts, lengths
 
 
-def single(data: memoryview, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> bool:
+def single(text: Text, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> bool:
     """Whether no record goes on over a line's end: `}` and `{` meet in no JSON value."""
-    import numpy as np
-
-    octets = np.frombuffer(data, np.uint8)
-    first, last = octets[starts], octets[starts + lengths - 1]
+    first, last = text.octets[starts], text.octets[starts + lengths - 1]
     return bool(((first == OPEN) & (last == CLOSE)).all())
 
 
@@ -53,25 +49,26 @@ class Chunk:
     def __init__(
         self, lines: Lines, decoder: Decoder, columns: Columns, shared: dict[str, Any], log: Log
     ) -> None:
-        self.data, self.offset, self.line, self.ends = lines
+        self.text, self.offset, self.line = lines
+        self.data = self.text.data
         self.decoder, self.columns, self.shared = decoder, columns, shared
         self.log = log
 
     def parts(self) -> Iterator[Batch | Reject]:
         import numpy as np
 
-        starts, lengths = extents(self.data, self.ends)
         try:
+            records = self.decoder.lines(self.text)
+            starts, lengths = extents(self.text)
             if lengths.max() > self.log.limits.record:
                 raise ValueError
-            records = self.decoder.lines(self.data, self.ends)
             numbers = np.arange(self.line, self.line + len(starts))
             if len(records) != len(starts):
                 full = self._full(starts, lengths)
                 starts, lengths, numbers = starts[full], lengths[full], numbers[full]
             if not records:
                 return
-            if len(records) != len(starts) or not single(self.data, starts, lengths):
+            if len(records) != len(starts) or not single(self.text, starts, lengths):
                 raise ValueError  # a record over several lines, or several in a line
             batch = Batch(
                 self.columns(records),
@@ -87,8 +84,8 @@ class Chunk:
         """Which lines are not blank."""
         import numpy as np
 
-        data = np.frombuffer(self.data, np.uint8)
-        full = (lengths > 0) & (data[np.minimum(starts, len(data) - 1)] > SPACE)
+        octets = self.text.octets
+        full = (lengths > 0) & (octets[np.minimum(starts, len(octets) - 1)] > SPACE)
         for at in np.flatnonzero((lengths > 0) & ~full):
             full[at] = not self._blank(int(starts[at]), int(lengths[at]))
         return full
@@ -105,7 +102,7 @@ class Chunk:
         import numpy as np
 
         records, places = [], []
-        starts, lengths = extents(self.data, self.ends)
+        starts, lengths = extents(self.text)
         for at in np.flatnonzero(self._full(starts, lengths)).tolist():
             start, length = int(starts[at]), int(lengths[at])
             place = Place(self.line + at, self.offset + start, length)

@@ -14,13 +14,13 @@ from heatproof.readers._counted import Counted, Repeated, is_struct, quoted
 from heatproof.readers._utf8 import require_utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import msgspec
-    import numpy as np
-    from numpy.typing import NDArray
 
-    Lines = Callable[[memoryview, NDArray[np.int64]], list[Any] | None]
+    from heatproof.reading.streams import Text
+
+    Lines = Callable[[Text], Sequence[Any] | None]
 
 __all__ = ["Decoder", "Repeated"]
 
@@ -41,12 +41,12 @@ class _Way:
         self._make, self._patience = make, PATIENCE
         self._found: Lines | None = None
 
-    def lines(self, data: memoryview, ends: NDArray[np.int64]) -> list[Any] | None:
+    def lines(self, text: Text) -> Sequence[Any] | None:
         """The records of a chunk; None if they do not have the shape."""
         if not self._patience:
             return None
         self._found = self._found or self._make()
-        records = self._found(data, ends)
+        records = self._found(text)
         self._patience = self._patience - 1 if records is None else PATIENCE
         return records
 
@@ -63,22 +63,23 @@ class Decoder:
         self._counted = Counted(decoder.type) if is_struct(decoder.type) else None
         self._short, self._long = _Way(self._for_short), _Way(self._for_long)
 
-    def lines(self, data: memoryview, ends: NDArray[np.int64]) -> list[Any]:
-        """The records of a chunk, one a line; `ends` are the ends of the lines.
+    def lines(self, text: Text) -> Sequence[Any]:
+        """The records of a chunk, one a line.
 
         Raises:
             Repeated: a key may stand twice; `one` says where.
             msgspec.DecodeError, RecursionError, ValueError: as the decoder itself.
         """
-        size = len(data) / len(ends)
-        if size >= LONG and (records := self._long.lines(data, ends)) is not None:
-            return records
-        require_utf8(data)
-        if self._counted and size < SHORT:
-            records = self._short.lines(data, ends)
+        if self._counted and text.begins_within(SHORT):
+            records = self._short.lines(text)
             if records is not None:
                 return records
-        return self.values(data)
+        elif len(text.data) >= LONG * len(text.ends):
+            records = self._long.lines(text)
+            if records is not None:
+                return records
+        require_utf8(text.data)
+        return self.values(text.data)
 
     def values(self, data: bytes | memoryview) -> list[Any]:
         """The records that follow one another in a text known to be UTF-8. Raises as `lines`."""
@@ -116,5 +117,5 @@ class Decoder:
             seen.add(key)
 
 
-def _none(data: memoryview, ends: NDArray[np.int64]) -> None:
+def _none(text: Text) -> None:
     """A way that never leads anywhere."""

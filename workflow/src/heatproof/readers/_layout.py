@@ -1,7 +1,8 @@
-"""Tell at a glance that no record of a chunk repeats a key: all are laid out like the first.
+"""How the records of a chunk are laid out: the same keys in the same order, all on their own line.
 
-A key has a colon behind it. If all lines have the same number of colons, and the same bytes before
-each, then what holds for the keys of the first line holds for all, and that is soon looked through.
+Behind each key stands a colon. If all lines have the same number of colons, and around each of
+them the same: the key with the comma or brace that it follows, and a space or none, then what one
+look at the first line tells of its keys holds for all lines.
 """
 
 from __future__ import annotations
@@ -11,90 +12,90 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from heatproof.reading.buffers import NEWLINE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-TAIL = 8
-"""Bytes before each colon that are compared: a machine word."""
+    from heatproof.reading.streams import Text
 
-COLON = np.uint8(ord(":"))
+COLON = ord(":")
 
-HEX = re.compile(rb"u?[0-9a-fA-F]{1,4}")
-"""What is left of an escaped letter when its beginning is cut off."""
+KEY = re.compile(rb'[,{] *("[^"\\\s,:\[\]{}][^"\\]*")$')
+"""A key with what it follows. What stands between two texts cannot be taken for one: it begins
+with a space, a comma, a colon or a closing bracket. Nor can the end of a text, where a quote that
+belongs to it has a backslash before it."""
 
 
 class Layout:
-    """How the records of the last chunk were laid out, if no key was repeated in it."""
+    """A layout, learnt from one chunk and found again in others."""
 
     def __init__(self, names: Iterable[bytes]) -> None:
+        """`names`: the keys, with quotes, that may not stand twice."""
         self._names = frozenset(names)
-        self._masks = self._tails = np.zeros(0, np.uint64)
-        self._room = np.empty(0, bool)
+        self._begin = 0
+        self._around: list[bytes] = []
+        self._repeated: list[bytes] = []
         self.keys: list[bytes] = []
-        """The keys of a record, with quotes, in their order."""
-        self.new = False
-        """Whether the last chunk was laid out in another way than the one before."""
+        """The keys of a record, with quotes, in their order; none before one is learnt."""
+        self.values: list[int] = []
+        """How far behind the colon of each key its value begins."""
+        self.flat = False
+        """Whether no record holds another object that is not empty."""
 
-    def alike(self, data: memoryview, ends: NDArray[np.int64]) -> NDArray[np.int64] | None:
-        """Where the colons behind the keys are, a row for each line, if none repeats a name.
+    def grid(self, text: Text) -> NDArray[np.int64] | None:
+        """Where the colons behind the keys are, a row for each line; None if laid out otherwise.
 
-        None tells nothing. `data` is one JSON object a line, decoded without a fault; `ends` are
-        the ends of its lines.
+        Of a text that is, the ends of the lines are known too.
         """
-        if len(self._room) < len(data):
-            self._room = np.empty(len(data), bool)
-        marks = np.equal(np.frombuffer(data, np.uint8), COLON, out=self._room[: len(data)])
-        colons = marks.nonzero()[0]
-        keys, rest = divmod(len(colons), len(ends))
-        if rest or not keys or colons[0] < TAIL:
+        if not self.keys:
             return None
-        grid = colons.reshape(-1, keys)
-        if (grid[:, -1] > ends).any() or (grid[1:, 0] < ends[:-1]).any():
+        stops = text.stops(COLON)
+        rows, rest = divmod(len(stops), len(self.keys) + 1)
+        if rest or not rows:
             return None
-        # As bytes, not as numbers: these would have to lie at multiples of eight, or cost twice.
-        octets = np.ndarray(len(data) - TAIL + 1, f"V{TAIL}", buffer=data, strides=(1,))
-        found = octets[colons - TAIL].view("<u8").reshape(grid.shape)
-        self.new = not self._known(found)
-        if self.new and not (self._learn(data, grid, found) and self._known(found)):
+        grid = stops.reshape(rows, -1)
+        ends = np.ascontiguousarray(grid[:, -1])
+        if grid[0, 0] != self._begin or (grid[1:, 0] != ends[:-1] + (self._begin + 1)).any():
             return None
-        return grid
+        if (text.octets[ends] != NEWLINE).any():
+            return None
+        if not all(self._stands(at, grid[:, at], text.data) for at in range(len(self.keys))):
+            return None
+        text.ends = ends
+        return grid[:, :-1]
 
-    def _known(self, found: NDArray[np.uint64]) -> bool:
-        if found.shape[1] != len(self._masks):
+    def _stands(self, key: int, colons: NDArray[np.int64], data: memoryview) -> bool:
+        """Whether a key, and what is around it, stands at each of these colons."""
+        around, behind = self._around[key], self.values[key]
+        width = len(around)
+        starts = colons - (width - behind)
+        if starts[0] < 0 or starts[-1] + width > len(data):
             return False
-        return bool(((found & self._masks) == self._tails).all())
+        # All in one array of pieces that lie over each other, which each colon takes one of.
+        pieces = np.ndarray(len(data) - width + 1, f"V{width}", buffer=data, strides=(1,))
+        if len(self._repeated[key]) < width * len(starts):
+            self._repeated[key] = around * len(starts)
+        return self._repeated[key].startswith(pieces[starts].data)
 
-    def may_hold(self, name: bytes) -> bool:
-        """Whether a record may have a key of this name (with quotes)."""
-        return any(_may_be(key[-TAIL:], name) for key in self.keys)
+    def learn(self, text: Text) -> bool:
+        """Take the first line for a model, if it is one, and no name stands twice in it.
 
-    def _learn(self, data: memoryview, grid: NDArray[np.int64], found: NDArray[np.uint64]) -> bool:
-        """Take the first line as the model, if no name can stand in it twice."""
-        keys = [_before(data, colon) for colon in grid[0].tolist()]
-        if any(not key.endswith(b'"') or b"\\" in key for key in keys):
+        `text` is one JSON object a line, decoded without a fault.
+        """
+        parts = bytes(text.data[: text.ends[0]]).split(b":")
+        found = [match for part in parts[:-1] if (match := KEY.search(part))]
+        self.keys = [match[1] for match in found]
+        twice = any(self.keys.count(name) > 1 for name in self._names)
+        if not found or len(found) < len(parts) - 1 or found[0].start() or twice:
+            self.keys = []
             return False
-        if any(sum(_may_be(key[-TAIL:], name) for key in keys) > 1 for name in self._names):
-            return False
-        self.keys = keys
-        hidden = [8 * (TAIL - min(len(key), TAIL)) for key in keys]
-        self._masks = np.array([(1 << 64) - (1 << bits) for bits in hidden], np.uint64)
-        self._tails = found[0] & self._masks
+        behind = [b": " if part.startswith(b" ") else b":" for part in parts[1:]]
+        self._begin = len(parts[0])
+        self._around = [match[0] + after for match, after in zip(found, behind, strict=True)]
+        self._repeated = [b""] * len(found)
+        self.values = [len(after) for after in behind]
+        self.flat = not any(part.startswith(b"{") for part in self._around[1:])
         return True
-
-
-def _before(data: memoryview, colon: int) -> bytes:
-    """The key, with quotes, that ends at a colon; empty if none does."""
-    text = bytes(data[max(0, colon - 64) : colon])
-    return text[text.rfind(b'"', 0, -1) :] if text.count(b'"') > 1 else b""
-
-
-def _may_be(tail: bytes, name: bytes) -> bool:
-    """Whether a key of which only the tail is known can be `name`, spelled out or with escapes."""
-    if re.search(rb'["\\/\x00-\x1f]', name[1:-1]):
-        return True  # these have short escapes, which leave no trace
-    if tail.startswith(b'"'):
-        return tail == name
-    cut = (tail[at:] for at in range(1, 6) if HEX.fullmatch(tail[:at]))
-    return name.endswith((tail, *cut))

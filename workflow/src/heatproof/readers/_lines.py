@@ -12,20 +12,20 @@ from heatproof.readers._keys import Decoder
 from heatproof.reading.streams import Oversize, Unreadable, lines, oversize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     import msgspec
 
     from heatproof.readers._log import Log
 
-    Columns = Callable[[list[Any]], dict[str, list[Any]]]
+    Columns = Callable[[Sequence[Any]], dict[str, list[Any]]]
 
 __all__ = ["FAULTS", "MISFITS", "as_records", "read_lines", "reason"]
 
 
-def as_records(records: list[Any]) -> dict[str, list[Any]]:
+def as_records(records: Sequence[Any]) -> dict[str, list[Any]]:
     """The records themselves as the one column, for a reader that makes several rows of each."""
-    return {"record": records}
+    return {"record": list(records)}
 
 
 def read_lines(

@@ -13,8 +13,7 @@ from heatproof.readers._counted import is_struct, union
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy as np
-    from numpy.typing import NDArray
+    from heatproof.reading.streams import Text
 
 MOST = 4 << 20
 """Bytes of a chunk: the parser takes room for a dozen bytes for each byte of the longest record."""
@@ -45,19 +44,20 @@ class Long:
         self._nested = {f.encode_name: bool({*union(f.type)} - PLAIN) for f in fields}
         self._layouts: dict[tuple[str, ...], tuple[list[str], list[str]]] = {}
 
-    def lines(self, data: memoryview, ends: NDArray[np.int64]) -> list[Any] | None:
+    def lines(self, text: Text) -> list[Any] | None:
         """The records of a chunk, one a line; None if something is unusual in one of them."""
-        if len(data) > MOST:
+        if len(text.data) > MOST:
             return None
         try:
-            return msgspec.convert(list(self._found(data, ends)), self._kind)
+            return msgspec.convert(list(self._found(text)), self._kind)
         except (ValueError, RuntimeError):  # no JSON, nested too deeply, or of other types
             return None
 
-    def _found(self, data: memoryview, ends: NDArray[np.int64]) -> Iterator[dict[str, Any]]:
+    def _found(self, text: Text) -> Iterator[dict[str, Any]]:
         """The wanted fields of each record."""
-        parse, layouts, start = self._parser.parse, self._layouts, 0
-        for end in ends.tolist():
+        parse, layouts = self._parser.parse, self._layouts
+        data, start = text.data, 0
+        for end in text.ends.tolist():
             document = parse(data[start:end].tobytes())  # half a microsecond less than of a view
             if type(document) is not Object:
                 raise ValueError

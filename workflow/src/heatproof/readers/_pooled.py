@@ -10,13 +10,13 @@ from heatproof.readers._faults import FAULTS, MISFITS
 from heatproof.readers._scores import all_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from heatproof.readers._keys import Decoder
     from heatproof.reading.pools import Held, Pool
     from heatproof.reading.streams import Limits
 
-    Columns = Callable[[list[Any]], dict[str, list[Any]]]
+    Columns = Callable[[Sequence[Any]], dict[str, list[Any]]]
 
 
 class Decoded(NamedTuple):
@@ -66,18 +66,17 @@ def _together(
     """The rows of the logs. Raises FAULTS or MISFITS when not all of them are good."""
     import numpy as np
 
-    begin, end = pool.extent(first, stop)
-    data, ends = pool.room.view[begin:end], pool.room.ends(begin, end)
-    starts, lengths = extents(data, ends)
+    text = pool.text(first, stop)
+    records = decoder.lines(text)
+    starts, lengths = extents(text)
     if lengths.max() > record:
         raise ValueError
-    records = decoder.lines(data, ends)
-    if len(records) != len(ends) or not single(data, starts, lengths):
+    if len(records) != len(starts) or not single(text, starts, lengths):
         raise ValueError
     found = columns(records)
     if not all_scores(found.get("score", [])):
         raise ValueError
-    logs = np.array([held.start for held in pool.held[first:stop]]) - begin
+    logs = np.array([held.start for held in pool.held[first:stop]]) - pool.held[first].start
     rows = np.append(np.searchsorted(starts, logs), len(starts))
     counts = np.diff(rows)
     numbers = np.arange(1, len(starts) + 1) - np.repeat(rows[:-1], counts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -100,11 +100,11 @@ def _word(value: Any) -> str | None:
 
 def columns_of(
     entry: Mapped, wanted: list[Field], getters: dict[str, Get]
-) -> Callable[[list[Any]], dict[str, list[Any]]]:
+) -> Callable[[Sequence[Any]], dict[str, list[Any]]]:
     """A function from decoded records to columns."""
     texts = {field.column for field in wanted if field.type == "str"}
 
-    def columns(records: list[Any]) -> dict[str, list[Any]]:
+    def columns(records: Sequence[Any]) -> dict[str, list[Any]]:
         found = {}
         for column, get in getters.items():
             values = list(map(get, records))

@@ -6,60 +6,88 @@ as one machine word, for all records of a chunk at once. Everything else is left
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
+
+    from heatproof.reading.streams import Text
 
     Words = NDArray[np.uint64]
 
 WORD = 8
 """Bytes of a machine word."""
 
-SPACE, COMMA, CLOSE = b" ,}"
+COMMA, CLOSE = b",}"
 TRUE, FALSE = (int.from_bytes(text, "little") for text in (b"true", b"fals"))
 HALF = np.uint64(0xFFFFFFFF)
 
 
-class Records(list[Any]):
-    """Decoded records, and where in their bytes each of the values begins.
+class Field(NamedTuple):
+    """A field that all records hold: which of their colons, how far behind, what it may be."""
 
-    `colons` are the positions behind which the values of a field stand, by the field's name;
-    `absent` are fields that no record holds.
-    """
+    colon: int
+    behind: int
+    numbers: bool
+    flags: bool
+
+
+class Records(Sequence[Any]):
+    """Records whose values stand at known places; decoded when they themselves are looked at."""
 
     def __init__(
         self,
-        records: list[Any],
-        data: memoryview,
-        colons: Mapping[str, NDArray[np.int64]],
-        absent: Container[str],
+        text: Text,
+        colons: NDArray[np.int64],
+        fields: Mapping[str, Field],
+        absent: Mapping[str, Any],
+        decode: Callable[[Text], list[Any]],
     ) -> None:
-        super().__init__(records)
-        self._data, self._colons, self.absent = data, colons, absent
+        """`colons`: a row for each record; `absent`: fields that none holds, with their defaults.
+
+        `decode` gives the records; it may raise what a decoder raises.
+        """
+        self._text, self._colons, self._fields = text, colons, fields
+        self.absent, self._decode = absent, decode
+        self._decoded: list[Any] | None = None
+
+    def __len__(self) -> int:
+        return len(self._colons)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.all()[at]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.all())
+
+    def all(self) -> list[Any]:
+        """The records, decoded."""
+        if self._decoded is None:
+            self._decoded = self._decode(self._text)
+        return self._decoded
 
     def array(self, name: str) -> NDArray[Any] | None:
         """The values of a field; None if not all of them are small numbers, or true or false."""
-        if name not in self._colons:
+        if name not in self._fields:
             return None
-        starts = self._colons[name] + 1
-        spaced = np.frombuffer(self._data, np.uint8)[starts] == SPACE
-        if spaced.any():
-            starts += spaced
-        found = words(self._data, starts)
-        return flags(found) if found[0] & HALF in (TRUE, FALSE) else whole(found)
+        field = self._fields[name]
+        found = words(self._text.data, self._colons[:, field.colon] + field.behind)
+        if found[0] & HALF in (TRUE, FALSE):
+            return flags(found) if field.flags else None
+        return whole(found) if field.numbers else None
 
 
-def values(records: list[Any], name: str) -> list[Any] | NDArray[Any]:
+def values(records: Sequence[Any], name: str) -> list[Any] | NDArray[Any]:
     """The values of a field, as an array where the records know of one."""
     if isinstance(records, Records) and records:
         if name in records.absent:
-            value = getattr(records[0], name)
+            value = records.absent[name]
             same = isinstance(value, bool)  # and soon looked through
             return np.full(len(records), value) if same else [value] * len(records)
         if (found := records.array(name)) is not None:

@@ -17,7 +17,7 @@ from heatproof.readers._batch import Batch, Place, Reject
 from heatproof.readers._lines import read_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from heatproof.readers._log import Log
@@ -155,7 +155,7 @@ def _number(text: str, kind: type[float | int]) -> float | int | None:
     return None if text == "None" else kind(text)
 
 
-def arrays(records: list[Record]) -> dict[str, Any]:
+def arrays(records: Sequence[Record]) -> dict[str, Any]:
     """As `columns`, but with arrays for lists where the values are at hand as such."""
     # Loaded where it reads, for it loads numpy: the config has no need of it.
     from heatproof.readers._values import values
@@ -171,7 +171,7 @@ def arrays(records: list[Record]) -> dict[str, Any]:
     return found | {"reconstructed": made} if True in made else found
 
 
-def columns(records: list[Record]) -> dict[str, list[Any]]:
+def columns(records: Sequence[Record]) -> dict[str, list[Any]]:
     """Columns of the samples table that the rows themselves tell."""
     made = [r.reconstructed for r in records]
     found: dict[str, list[Any]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.reading.raw import Content, Hashed, Unreadable
@@ -28,14 +29,12 @@ HEAD = 400
 class Lines(NamedTuple):
     """Whole lines of a log, valid until the next are asked for.
 
-    `data` starts `offset` bytes into the decompressed stream, with line number `line`; `ends` are
-    the positions in it where a line ends: of newlines, or of the end of a last line without one.
+    `text` starts `offset` bytes into the decompressed stream, with line number `line`.
     """
 
-    data: memoryview
+    text: Text
     offset: int
     line: int
-    ends: NDArray[np.int64]
 
 
 class Oversize(NamedTuple):
@@ -48,7 +47,7 @@ class Oversize(NamedTuple):
 
 
 class Room:
-    """A buffer, and room for the index of its lines."""
+    """A buffer, and room for marks at its bytes."""
 
     def __init__(self, size: int) -> None:
         import numpy as np
@@ -56,25 +55,53 @@ class Room:
         self.buffer = bytearray(size)
         self.view = memoryview(self.buffer)
         self.array = np.frombuffer(self.buffer, np.uint8)
-        self.marks = np.empty(size, bool)
+        self.marks = np.empty((2, size), bool)
 
-    def ends(self, start: int, stop: int) -> NDArray[np.int64]:
-        """Where lines end between `start` and `stop`, which follows a newline or is the end."""
+
+class Text:
+    """Whole lines in a buffer, from `start` to `stop`, and where they end.
+
+    That is looked for when it is asked for first; who comes upon it in another way may tell.
+    """
+
+    def __init__(self, room: Room, start: int, stop: int) -> None:
+        self._room, self._start, self._stop = room, start, stop
+        self.data = room.view[start:stop]
+        self.octets = room.array[start:stop]
+
+    @cached_property
+    def ends(self) -> NDArray[np.int64]:
+        """Positions of newlines, and the end of a last line without one."""
         import numpy as np
 
-        probe = min(stop, start + PROBE)
-        if self.buffer.find(b"\n", start, probe) >= 0:
-            marks = self.marks[start:stop]
-            found = np.equal(self.array[start:stop], NEWLINE, out=marks).nonzero()[0]
+        buffer, start, stop = self._room.buffer, self._start, self._stop
+        if self.begins_within(PROBE):
+            marks = self._room.marks[0, start:stop]
+            found = np.equal(self.octets, NEWLINE, out=marks).nonzero()[0]
         else:  # lines so long that it is faster to jump from one to the next
-            ends, at = [], self.buffer.find(b"\n", start, stop)
+            ends, at = [], buffer.find(b"\n", start, stop)
             while at >= 0:
                 ends.append(at - start)
-                at = self.buffer.find(b"\n", at + 1, stop)
+                at = buffer.find(b"\n", at + 1, stop)
             found = np.array(ends, np.int64)
-        if not self.buffer.endswith(b"\n", start, stop):
+        if not buffer.endswith(b"\n", start, stop):
             found = np.append(found, stop - start)
         return found
+
+    def begins_within(self, size: int) -> bool:
+        """Whether the first line ends within so many bytes."""
+        stop = min(self._stop, self._start + size)
+        return self._room.buffer.find(b"\n", self._start, stop) >= 0
+
+    def stops(self, octet: int) -> NDArray[np.int64]:
+        """Positions of newlines and of another byte, in one look."""
+        import numpy as np
+
+        newlines, others = self._room.marks[:, self._start : self._stop]
+        np.equal(self.octets, NEWLINE, out=newlines)
+        np.equal(self.octets, octet, out=others)
+        np.logical_or(newlines, others, out=others)
+        return np.flatnonzero(others)
 
 
 _FREE: list[Room] = []
@@ -128,9 +155,9 @@ class _Reader:
         if not self.offset and room.buffer.startswith(BOM, 0, stop):
             start = len(BOM)
         if stop > start:
-            ends = room.ends(start, stop)
-            yield Lines(room.view[start:stop], self.offset + start, self.line, ends)
-            self.line += len(ends)
+            text = Text(room, start, stop)
+            yield Lines(text, self.offset + start, self.line)
+            self.line += len(text.ends)
         self._keep(stop)
 
     def _keep(self, start: int) -> None:

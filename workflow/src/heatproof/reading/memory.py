@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Flags = NDArray[np.bool_]
 
-FEW = 1 << 10
+FEW = 1 << 12
 """Texts up to which Python sorts them about as fast as Arrow."""
 
 
@@ -60,7 +60,8 @@ def _packed(flags: Flags) -> pa.Buffer:
 def taken(column: pa.Array, rows: NDArray[np.int64]) -> pa.Array:
     """The values in some rows of a column of numbers, or of texts that are numbered."""
     if isinstance(column, pa.DictionaryArray):
-        codes = taken(column.indices, rows)
+        one = len(column.dictionary) == 1 and not column.null_count
+        codes = array(np.zeros(len(rows), np.int32)) if one else taken(column.indices, rows)
         return pa.DictionaryArray.from_arrays(codes, column.dictionary, safe=False)
     valid = there(column)[rows] if column.null_count else None
     return array(numbers(column)[rows], valid)

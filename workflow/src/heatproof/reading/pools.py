@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blake3 import blake3
 
-from heatproof.reading.buffers import CHUNK, NEWLINE, room
+from heatproof.reading.buffers import CHUNK, NEWLINE, Text, room
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from heatproof.reading.buffers import Room
 
@@ -78,15 +75,10 @@ class Pool:
             os.close(file)
         return at
 
-    def ends(self, first: int, stop: int) -> NDArray[np.int64]:
-        """Where lines end in the logs from number `first` to before `stop`, from the first on."""
-        start, end = self.extent(first, stop)
-        return self.room.ends(start, end)
-
-    def extent(self, first: int, stop: int) -> tuple[int, int]:
-        """Where these logs lie in the buffer, the added ends of lines included."""
+    def text(self, first: int, stop: int) -> Text:
+        """The logs from number `first` to before `stop`, the added ends of lines included."""
         end = self.held[stop].start if stop < len(self.held) else self.used
-        return self.held[first].start, end
+        return Text(self.room, self.held[first].start, end)
 
 
 def ahead(paths: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Held | None]]:

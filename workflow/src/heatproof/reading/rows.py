@@ -12,7 +12,7 @@ from heatproof.readers._batch import Batch, Place, Reject
 from heatproof.reading import memory
 from heatproof.reading.joining import Piece, pieces, places_of, values_of
 from heatproof.reading.ordering import moved, order
-from heatproof.reading.values import arrow, fitting, repeated, schema, unclean
+from heatproof.reading.values import arrow, fitting, schema, unclean
 from heatproof.tables import ALWAYS, KEY
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class Rows:
         self.batches = [batch for _, batch in found]
         self.pieces = pieces(self.batches)
         self.counts = np.array([len(batch.places) for batch in self.batches])
+        self.owners = np.repeat(np.arange(len(self.counts)), self.counts)
         self.kinds = kinds
         self.alike: set[str] = set()
         self.bad: dict[int, str] = {}
@@ -66,8 +67,8 @@ class Rows:
         positions = order(table, KEY)
         if positions is None:
             return table
-        owners = np.repeat(np.arange(len(self.counts)), self.counts)
-        still = self.alike if self.alike and (owners[positions] == owners).all() else set()
+        stay = self.alike and (self.owners[positions] == self.owners).all()
+        still = self.alike if stay else set()
         return moved(table, positions, still)
 
     def _reject(self, row: int) -> Refused:
@@ -87,7 +88,7 @@ class Rows:
             constants = self._shared(name, 0, len(self.batches))
             found = self._checked(constants, kind, name, lambda at: range(starts[at], ends[at]))
             self.alike.add(name)
-            return repeated(found, self.counts)
+            return memory.taken(found, self.owners)
         lists = (
             self._each(name, piece) if values is None else values
             for values, piece in zip(given, self.pieces, strict=True)

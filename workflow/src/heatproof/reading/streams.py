@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.reading.buffers import HEAD, Lines, Oversize, lines
+from heatproof.reading.buffers import HEAD, Lines, Oversize, Text, lines
 from heatproof.reading.raw import Content, Hashed, Limits, Unreadable, decompressed
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "HEAD", "Hashed", "Limits", "Lines", "Oversize", "Unreadable",
+    "HEAD", "Hashed", "Limits", "Lines", "Oversize", "Text", "Unreadable",
     "chunks", "lines", "oversize", "slices", "whole",
 ]  # fmt: skip
 
@@ -38,7 +38,7 @@ def chunks(raw: Hashed, name: str, size: int | None = None) -> Iterator[Chunk]:
     for part in lines(raw, name, size):
         if isinstance(part, Oversize):
             raise Unreadable(oversize(raw), part.offset, part.line)
-        yield Chunk(bytes(part.data), part.offset, part.line)
+        yield Chunk(bytes(part.text.data), part.offset, part.line)
 
 
 def oversize(raw: Hashed) -> str:

@@ -138,8 +138,3 @@ def unclean(words: pa.DictionaryArray) -> dict[int, str]:
     codes = np.where(memory.there(words), memory.numbers(words.indices), -1)
     hit = np.flatnonzero(np.isin(codes, list(wrong))).tolist()
     return {at: wrong[codes[at]] for at in hit}
-
-
-def repeated(values: pa.Array, counts: np.ndarray[Any, Any]) -> pa.Array:
-    """Each value as often as its count says."""
-    return memory.taken(values, np.repeat(np.arange(len(counts)), counts))
