@@ -18,6 +18,11 @@ from pathlib import Path
 import workloads
 from figures import JOB, PROJECT, Cost, measure
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
 LONG = 20_000
 
 WORK = f"""
@@ -42,21 +47,11 @@ def write(path: Path, records: int, size: int) -> int:
     Returns:
         Its bytes before they are packed.
     """
-    import zstandard
-
     rng = random.Random(size)
     parts = workloads.pieces(min(size, workloads.PIECE), rng)
-    total = 0
-    with path.open("wb") as file:
-        packed = path.suffix == ".zst"
-        sink = zstandard.ZstdCompressor(level=1).stream_writer(file) if packed else file
-        for line in workloads.records(records, size, parts, rng):
-            total += sink.write(line) if not packed else len(line)
-            if packed:
-                sink.write(line)
-        if packed:
-            sink.close()
-    return total
+    file = zstd.open(path, "wb", level=1) if path.suffix == ".zst" else path.open("wb")
+    with file:
+        return sum(map(file.write, workloads.records(records, size, parts, rng)))
 
 
 def normalized(records: int, size: int, ending: str = "") -> Cost:

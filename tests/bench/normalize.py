@@ -74,6 +74,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import shutil
 import statistics
 import subprocess
@@ -241,11 +242,17 @@ def memory(process: subprocess.Popen[bytes]) -> float:
 
 
 def measure(rows: dict[str, tuple[str, ...]], runs: int) -> dict[str, Cost]:
-    """Medians of interleaved runs of each row's contender."""
+    """Medians of interleaved runs of each row's contender.
+
+    Each round has another order: what slows the machine down now and then is to meet all alike.
+    """
     costs: dict[str, list[Cost]] = {row: [] for row in rows}
+    order = list(rows)
+    shuffler = random.Random(0)
     for _ in range(runs):
-        for row, words in rows.items():
-            costs[row].append(run(*words))
+        shuffler.shuffle(order)
+        for row in order:
+            costs[row].append(run(*rows[row]))
     return {row: Cost(*map(statistics.median, zip(*c, strict=True))) for row, c in costs.items()}
 
 

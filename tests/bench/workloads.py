@@ -9,6 +9,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -132,14 +137,11 @@ def write(folder: Path, files: int, count: int, size: int) -> int:
 
 def pack(source: Path, target: Path, ending: str) -> int:
     """The logs of a folder, compressed (`.gz` or `.zst`, at the tools' usual levels); their size."""
-    import zstandard
-
     target.mkdir(parents=True)
     total = 0
-    packer = zstandard.ZstdCompressor(level=3)
     for path in sorted(source.iterdir()):
         data = path.read_bytes()
-        packed = gzip.compress(data, 6, mtime=0) if ending == ".gz" else packer.compress(data)
+        packed = gzip.compress(data, 6, mtime=0) if ending == ".gz" else zstd.compress(data, 3)
         total += (target / (path.name + ending)).write_bytes(packed)
     return total
 

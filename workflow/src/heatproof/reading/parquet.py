@@ -20,8 +20,8 @@ GROUP = 1 << 17
 """Rows of a row group at most: what is held in memory while writing."""
 
 BATCH = 1 << 16
-"""Rows of a column that Arrow encodes in one go: of the usual thousand, each go costs as much as its
-rows. The bytes are the same."""
+"""Rows of a column that Arrow encodes in one go: of the usual thousand, each go costs as much as
+its rows do. The bytes are the same."""
 
 NEAR = 1 << 10
 """Rows in which the end of what stays together is looked for first."""
