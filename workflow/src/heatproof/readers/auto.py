@@ -29,7 +29,11 @@ FILES = 256
 PER_KIND = 2
 HEAD = 64 << 10
 """Bytes of each that are looked at."""
-MAPPED = {"csv": (".csv", ".tsv"), "jsonl": (".jsonl", ".ndjson"), "json": (".json",)}
+MAPPED = {
+    "csv": (".csv", ".tsv"),
+    "jsonl": (".jsonl", ".ndjson", ".parquet"),
+    "json": (".json",),
+}
 """Formats of any layout, by the endings of their files: they need `fields` in config.yaml."""
 
 

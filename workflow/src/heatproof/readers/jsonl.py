@@ -1,4 +1,7 @@
-"""JSON Lines of any layout, plain, .gz or .zst: one record a line, mapped by config.yaml."""
+"""JSON Lines of any layout, plain, .gz or .zst: one record a line, mapped by config.yaml.
+
+Rows of a Parquet file (.parquet) are read as lines, too.
+"""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from blake3 import blake3
 
 from heatproof.reading.buffers import CHUNK, NEWLINE, Text, room
+from heatproof.reading.raw import PACKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 SMALL = CHUNK >> 3
 """Bytes up to which a log is small."""
-
-PACKED = (".gz", ".zst")
 
 
 class Held(NamedTuple):

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 PIECE = 1 << 18
 """Bytes taken from a decompressor at a time: what is lost where an archive breaks off."""
 
+PACKED = (".gz", ".zst", ".parquet")
+"""Endings of files whose content is not what stands in them byte by byte."""
+
 POINTER = b"version https://git-lfs.github.com/spec/"
 """How a file begins that git-LFS has left in the place of another."""
 
@@ -91,6 +94,19 @@ class Hashed(io.RawIOBase):
         number = self._file.fileno()
         return os.fstat(number).st_size < 1024 and os.pread(number, 64, 0).startswith(POINTER)
 
+    def hashed(self) -> io.FileIO | io.BytesIO:
+        """The file, all of which has been hashed: to be read anywhere."""
+        self.digest()
+        return self._file
+
+    def most(self) -> int:
+        """Bytes that the file may unpack to, as far as it has been read."""
+        return max(self.limits.record, self.size * self.limits.expansion)
+
+    def bomb(self) -> str:
+        """What is said of a file that unpacks to more."""
+        return f"the archive unpacks to more than {self.limits.expansion} times its size"
+
     def digest(self) -> str:
         """BLAKE3 of the whole file, what was left unread included."""
         try:
@@ -107,7 +123,10 @@ class Hashed(io.RawIOBase):
 
 
 def decompressed(raw: Hashed, name: str) -> Stream:
-    """`raw` seen through the compression that the file's ending names (.gz, .zst)."""
+    """`raw` seen through the compression that the file's ending names.
+
+    Of a table (.parquet), it is the rows as lines of JSON.
+    """
     if name.endswith(".gz"):
         from isal import igzip
 
@@ -119,6 +138,10 @@ def decompressed(raw: Hashed, name: str) -> Stream:
         else:
             from backports import zstd
         return zstd.ZstdFile(raw)
+    if name.endswith(".parquet"):
+        from heatproof.reading.rowlines import RowLines
+
+        return RowLines(raw)
     return raw
 
 
@@ -151,15 +174,13 @@ class Content:
             what = "archive" if self.packed else "file"
             raise Unreadable(f"unreadable {what}: {error}", self.done) from error
         self.done += size
-        if self.packed and self.done > self._most():
-            times = self.raw.limits.expansion
-            raise Unreadable(f"the archive unpacks to more than {times} times its size", self.done)
+        if self.packed and self.done > self.raw.most():
+            raise Unreadable(self.raw.bomb(), self.done)
         return size
-
-    def _most(self) -> int:
-        return max(self.raw.limits.record, self.raw.size * self.raw.limits.expansion)
 
 
 def _is_damage(error: Exception) -> bool:
     names = {kind.__name__ for kind in type(error).__mro__}
-    return isinstance(error, (EOFError, OSError)) or bool(names & {"ZstdError", "error"})
+    return isinstance(error, (EOFError, OSError)) or bool(
+        names & {"ZstdError", "error", "ArrowException"}
+    )

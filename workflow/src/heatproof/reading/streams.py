@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.reading.buffers import HEAD, Lines, Oversize, Text, lines
-from heatproof.reading.raw import Content, Hashed, Limits, Unreadable, decompressed
+from heatproof.reading.raw import PACKED, Content, Hashed, Limits, Unreadable, decompressed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -73,7 +73,7 @@ def slices(
         from heatproof.reading import archives
 
         return archives.slices(path, places, member)
-    if not path.name.endswith((".gz", ".zst")):
+    if not path.name.endswith(PACKED):
         with path.open("rb") as file:
             return {(at, size): os.pread(file.fileno(), size, at) for at, size in places}
     found: dict[tuple[int, int], bytes] = {}

@@ -1,0 +1,77 @@
+"""The rows of a Parquet file as lines of JSON: what reads those can read tables too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.reading.raw import Hashed
+
+ROWS = 256
+"""Rows taken at a time, at most."""
+
+TOGETHER = 1 << 30
+"""Bytes that they may come to, should each hold all that there is in their row group."""
+
+HELD = 1 << 26
+"""Bytes of rows that are turned into lines at a time."""
+
+PAGES = 1 << 20
+"""Bytes of a column that are taken from the file at a time."""
+
+DAMAGE = (OSError, ValueError, TypeError, LookupError, OverflowError, MemoryError, RuntimeError)
+"""What Arrow and its conversions raise of a file that is none, or holds what cannot be."""
+
+
+class RowLines:
+    """A stream of the rows, each an object of the columns in the order of the file.
+
+    Numbers that are none or without end are null, times texts (ISO 8601), bytes base64. Where a row
+    lies is where its line lies in this stream.
+    """
+
+    def __init__(self, raw: Hashed) -> None:
+        self._lines = _lines(raw)
+        self._rest = b""
+
+    def read1(self, size: int = -1, /) -> bytes:
+        """Up to `size` bytes; none at the end.
+
+        Raises:
+            OSError: the file is no Parquet, is damaged, or unpacks to more than it may.
+        """
+        if not self._rest:
+            try:
+                self._rest = next(self._lines, b"")
+            except DAMAGE as error:
+                said = str(error).partition("\n")[0]  # it may hold bytes of the file
+                raise OSError(said.encode("unicode_escape").decode()) from error
+        size = len(self._rest) if size < 0 else size
+        data, self._rest = self._rest[:size], self._rest[size:]
+        return data
+
+
+def _lines(raw: Hashed) -> Iterator[bytes]:
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(
+        raw.hashed(), pre_buffer=False, buffer_size=PAGES, page_checksum_verification=True
+    )
+    names = file.schema_arrow.names
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"two columns are called {twice[0]!r}")
+    for group in range(file.num_row_groups):
+        size = max(1, file.metadata.row_group(group).total_byte_size)
+        if size > raw.most():
+            raise ValueError(raw.bomb())
+        rows = max(1, min(ROWS, TOGETHER // size))
+        for batch in file.iter_batches(rows, row_groups=[group], use_threads=False):
+            step = len(batch) if batch.nbytes <= HELD else 1
+            for start in range(0, len(batch), step):
+                found = batch[start : start + step].to_pylist()
+                yield b"".join(msgspec.json.encode(row) + b"\n" for row in found)
