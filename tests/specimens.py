@@ -89,6 +89,15 @@ def _dynts() -> dict[str, bytes]:
     }
 
 
+def _table() -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    buffer = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(ROWS), buffer, row_group_size=4, compression="none")
+    return buffer.getvalue()
+
+
 CSV = "id,A 1,A 2,right\n" + "".join(f'{n},"x,\n{n}",b,b\n' for n in range(4))
 WIDE = {"fields": {"sample_id": "id", "target": "right"}, "epochs": {"columns": "A {n}"}}
 QWEN = lines([{"idx": n, "score": [True, False], "pred": ["1", "2"]} for n in range(4)])
@@ -102,6 +111,10 @@ SOURCES: dict[str, tuple[dict[str, bytes], dict[str, Any]]] = {
             "fields": FIELDS | {"model": "m"},
             "params": {"t": "float", "v": {"type": "int", "field": "l.1"}},
         },
+    ),
+    "table": (
+        {"a.parquet": _table()},
+        {"format": "jsonl", "fields": FIELDS | {"model": "m"}, "params": {"t": "float"}},
     ),
     "lists": (
         {"a.jsonl": LISTS},
