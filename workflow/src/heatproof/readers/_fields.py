@@ -16,6 +16,14 @@ LISTED = "*"
 """Starts the name of a column that holds a list a record, one item an epoch."""
 
 
+ROW = "$row"
+"""In `fields`: the number of the record in its log, from 1."""
+KEY = "$key"
+"""In `fields`: the key of a record in the object that holds the records, or its place in a list."""
+NUMBERED = ("sample_id", "epoch")
+"""What the number of a record may tell."""
+
+
 class Field(NamedTuple):
     """A column filled from the record: where it lies and what type it must have there."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
 from heatproof.config import Columns, Param, Source, Type, Word, unfit
 from heatproof.errors import Error, choices
-from heatproof.readers._fields import kind, shared
+from heatproof.readers._fields import KEY, NUMBERED, ROW, kind, shared
 from heatproof.reading.grading import MISSING, Grade
 
 IDENTITY = ("model", "task", "sample_id", "epoch", "scorer", "run")
@@ -22,7 +22,10 @@ class Mapped(Source, kw_only=True):
     """Keys of a source whose records have any layout."""
 
     fields: dict[str, str] = {}
-    """model, task, sample_id, epoch, scorer, run, score → place in the record (`a.b`, `a.0`)."""
+    """model, task, sample_id, epoch, scorer, run, score → place in the record (`a.b`, `a.0`).
+
+    `$row` is the number of the record, where all logs have the same problems in the same order.
+    """
     params: dict[str, Type | Param] = {}
     """Hyper-parameter → type, or type and place in the record."""
     measures: dict[str, str] = {}
@@ -37,6 +40,9 @@ class Mapped(Source, kw_only=True):
     """For logs without a score: how the `answer` in `fields` is compared with the `target`."""
     empty: Literal["refuse", "wrong"] = "refuse"
     """An empty answer has no grade, or is a wrong one."""
+
+    numbers: ClassVar[str] = ROW
+    """What stands in `fields` for the number of a record."""
 
     def columns(self) -> Columns:
         return Columns.of(Param.all(self.params), list(self.measures))
@@ -75,6 +81,7 @@ class Mapped(Source, kw_only=True):
             for name in self.fields
             if name in {*groups, *self.set}
         ]
+        problems += self.misnumbered()
         for name in self.set:
             if name in constant:
                 problems += unfit(self.set[name], kind(self, name), f".set.{name}")
@@ -84,8 +91,23 @@ class Mapped(Source, kw_only=True):
             if len(ends) != 2 or ends[0] >= ends[1]:
                 problems.append(f".range.{name}: {ends} is not [lowest, highest]")
         if "sample_id" not in {*self.fields, *groups, *self.set}:
-            problems.append(".fields: needs 'sample_id', the place of a problem's id in a record")
+            problems.append(
+                ".fields: needs 'sample_id', the place of a problem's id in a record"
+                f" ({self.numbers!r}: its number in the log)"
+            )
         return super().mistakes() + problems + self.ungraded()
+
+    def misnumbered(self) -> list[str]:
+        """What is wrong with the fields that are to hold the number of a record."""
+        problems = []
+        for name, place in self.fields.items():
+            if place not in (ROW, KEY):
+                continue
+            if place != self.numbers:
+                problems.append(f".fields.{name}: {place!r} is {self.numbers!r} in this format")
+            elif place == ROW and name not in NUMBERED:
+                problems.append(f".fields.{name}: {place!r} is for {' and '.join(NUMBERED)}")
+        return problems
 
     def libraries(self) -> list[str]:
         return ["math-verify"] if self.grade == "math" else []

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 ROWS = 10_000
 """Rows in a batch."""
 
+NUMBER = -1
+"""Where the number of a row stands, as if it were its last cell."""
+
 
 class Wide(msgspec.Struct):
     """Rows that hold several epochs, a column each."""
@@ -96,12 +99,12 @@ def _batches(
 ) -> Iterator[list[tuple[Row, list[Any]]] | Reject]:
     """Rows with their typed cells, many at a time, and those that have none one by one."""
     batch: list[tuple[Row, list[Any]]] = []
-    for row in rows:
+    for number, row in enumerate(rows, 1):
         if isinstance(row, Reject):
             yield row
             continue
         try:
-            batch.append((row, _values(row, wanted, width, entry.decimal)))
+            batch.append((row, _values(row, number, wanted, width, entry.decimal)))
         except Error as error:
             yield Reject(row.place, str(error), excerpt(row.data))
         if len(batch) == ROWS:
@@ -115,6 +118,9 @@ def _columns(entry: Entry, header: list[str]) -> list[tuple[_fields.Field, int]]
     """The wanted fields and their positions in a row."""
     found = []
     for field in _fields.fields(entry):
+        if field.place == _fields.ROW:
+            found.append((field, NUMBER))
+            continue
         if field.place not in header and field.column in entry.columns().defaults:
             continue
         if field.place not in header:
@@ -140,12 +146,13 @@ def _wide(entry: Entry, header: list[str]) -> list[tuple[_fields.Field, int]]:
 
 
 def _values(
-    row: Row, wanted: list[tuple[_fields.Field, int]], width: int, decimal: str
+    row: Row, number: int, wanted: list[tuple[_fields.Field, int]], width: int, decimal: str
 ) -> list[Any]:
     """The wanted cells of a row, typed; empty numbers are null."""
     if len(row.cells) != width:
         raise Error(f"{len(row.cells)} cells where the header has {width}")
-    return [_value(row.cells[at], field, decimal) for field, at in wanted]
+    cells = [*row.cells, str(number)]
+    return [_value(cells[at], field, decimal) for field, at in wanted]
 
 
 def _value(cell: str, field: _fields.Field, decimal: str) -> Any:

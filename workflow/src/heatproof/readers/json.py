@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
@@ -12,6 +12,7 @@ from heatproof.readers import _fields
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.readers._documents import LIMIT, document, one, places
 from heatproof.readers._epochs import finished
+from heatproof.readers._fields import KEY
 from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import FAULTS, MISFITS, reason
 from heatproof.readers._mapped import Listed
@@ -24,13 +25,11 @@ if TYPE_CHECKING:
 
     from heatproof.readers._log import Log
 
-KEY = "$key"
-"""In `fields`: the key of a record in the object that holds the records."""
-
 
 class Entry(Listed, kw_only=True):
     """Keys of a `json` source."""
 
+    numbers: ClassVar[str] = KEY
     each: str = ""
     """Place of the array or object whose items are the records (`$`: the document itself);
     without it the document is one record."""

@@ -13,6 +13,7 @@ from heatproof.errors import Error
 from heatproof.readers import _fields
 from heatproof.readers._batch import Batch, Place, Reject
 from heatproof.readers._epochs import finished
+from heatproof.readers._fields import ROW
 from heatproof.readers._lines import read_lines
 from heatproof.readers._mapped import Listed
 from heatproof.readers._records import columns_of, record_type
@@ -35,7 +36,21 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         yield Reject(Place(1, 0, 0), str(error))
         return
     decoder, columns = _mapped(entry)
-    yield from finished(read_lines(log, decoder, columns, shared), entry)
+    yield from finished(_numbered(read_lines(log, decoder, columns, shared), entry), entry)
+
+
+def _numbered(parts: Iterator[Batch | Reject], entry: Entry) -> Iterator[Batch | Reject]:
+    """The batches with the numbers of their lines in the columns that ask for them."""
+    # Loaded where it reads, for it loads numpy: the config has no need of it.
+    from heatproof.reading.joining import places_of
+
+    kinds = {c: _fields.kind(entry, c) for c, place in entry.fields.items() if place == ROW}
+    for part in parts:
+        if kinds and isinstance(part, Batch):
+            lines = places_of(part.places, "line").tolist()
+            found = {c: list(map(str, lines)) if k == "str" else lines for c, k in kinds.items()}
+            part.columns = {**part.columns, **found}
+        yield part
 
 
 _LAST: list[tuple[Entry, tuple[Any, Any]]] = []
@@ -44,7 +59,7 @@ _LAST: list[tuple[Entry, tuple[Any, Any]]] = []
 def _mapped(entry: Entry) -> tuple[msgspec.json.Decoder[Any], Any]:
     """Decoder and columns of a source: the same for all its logs."""
     if not _LAST or _LAST[0][0] is not entry:
-        wanted = _fields.fields(entry)
+        wanted = [field for field in _fields.fields(entry) if field.place != ROW]
         kind, getters = record_type(wanted)
         columns = columns_of(entry, wanted, getters)
         _LAST[:] = [(entry, (msgspec.json.Decoder(kind), columns))]
