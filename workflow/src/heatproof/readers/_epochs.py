@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
-from heatproof.errors import Error
+from heatproof.errors import Error, choices
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
-from heatproof.readers._fields import LISTED, scaled
+from heatproof.readers._fields import LISTED, VERDICT, scaled
 from heatproof.readers._mapped import GRADED, Mapped
 from heatproof.readers._scores import fault
 from heatproof.reading.grading import grader
@@ -16,21 +17,37 @@ from heatproof.reading.grading import grader
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+TOLD = (*GRADED, VERDICT)
+"""What scores are made of; no columns of the table."""
+TRUTHS = ("yes", "no", "on", "off")
+"""Words that YAML takes for true or false."""
 EPOCH = f"{LISTED}epoch"
 """The numbers of a record's epochs, where they are not its places in the lists."""
 
 
 def finished(parts: Iterable[Batch | Reject], entry: Mapped) -> Iterator[Batch | Reject]:
     """Batches with a row per epoch and a score in each, and the rows that have none."""
-    if not entry.grade and not entry.exploded():
-        yield from parts
-        return
+    stored = not entry.grade and not entry.verdicts and not entry.exploded()
     for part in parts:
         if isinstance(part, Reject):
+            yield replace(part, reason=_hinted(part.reason, entry))
+        elif stored:
             yield part
-            continue
-        for step in _unrolled(part, entry):
-            yield from _graded(step, entry) if isinstance(step, Batch) else (step,)
+        else:
+            for step in _unrolled(part, entry):
+                yield from _graded(step, entry) if isinstance(step, Batch) else (step,)
+
+
+def _hinted(reason: str, entry: Mapped) -> str:
+    """The reason for a refusal; where a score is a text, with what could be done."""
+    place = entry.fields.get("score")
+    if entry.verdicts or not place:
+        return reason
+    cell = reason.removeprefix(f"{place}: ")  # of a table, where it is refused as no number
+    told = cell != reason and not any(map(str.isdigit, cell))
+    if not told and not reason.endswith(f"got `str` - at `$.{place}`"):
+        return reason
+    return f"{reason} (`verdicts` in config.yaml would tell what texts stand for)"
 
 
 def _unrolled(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
@@ -75,19 +92,34 @@ def _graded(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
             except Error as error:
                 reasons[row] = str(error)
         columns["graded"] = [True] * size
+    if VERDICT in columns:
+        columns["score"] = [entry.verdicts.get(_text(told)) for told in columns[VERDICT]]
+        pairs = zip(columns[VERDICT], columns["score"], strict=True)
+        reasons = [
+            _unknown(told, entry) if told is not None and score is None else ""
+            for told, score in pairs
+        ]
     if "score" in columns:
         reasons = [why or fault(v) for why, v in zip(reasons, columns["score"], strict=True)]
     for row, reason in enumerate(reasons):
         if reason:
-            told = {n: columns[n][row] for n in (*GRADED, "score", "epoch") if n in columns}
+            told = {n: columns[n][row] for n in (*TOLD, "score", "epoch") if n in columns}
             yield _refused(batch.places[row], reason, told, batch)
     kept = [row for row, reason in enumerate(reasons) if not reason]
     yield Batch(
-        {n: [v[row] for row in kept] for n, v in columns.items() if n not in GRADED},
+        {n: [v[row] for row in kept] for n, v in columns.items() if n not in TOLD},
         [batch.places[row] for row in kept],
         batch.shared,
         batch.member,
     )
+
+
+def _unknown(told: Any, entry: Mapped) -> str:
+    """Why a text is refused that no verdict stands for."""
+    reason = f"score {told!r:.40} is none of the verdicts; {choices(told, entry.verdicts)}"
+    if str(told).lower() in TRUTHS and entry.verdicts.keys() & {"true", "false"}:
+        return f"{reason} (YAML takes {told} for one of these: put it in quotes in config.yaml)"
+    return reason
 
 
 def _score(answer: Any, target: Any, entry: Mapped, judge: Any) -> float:

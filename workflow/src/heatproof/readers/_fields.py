@@ -20,6 +20,8 @@ ROW = "$row"
 """In `fields`: the number of the record in its log, from 1."""
 KEY = "$key"
 """In `fields`: the key of a record in the object that holds the records, or its place in a list."""
+VERDICT = "verdict"
+"""A score that is a text until `verdicts` tell what it stands for."""
 NUMBERED = ("sample_id", "epoch")
 """What the number of a record may tell."""
 
@@ -37,12 +39,13 @@ def fields(entry: Mapped) -> list[Field]:
     """The columns that are filled from the record; path and constants fill the others."""
     elsewhere = {*re.compile(entry.path).groupindex, *entry.set}
     lists = entry.exploded()
-    found = [
-        Field(f"{LISTED}{column}", place, f"{_standard(column)}s", required=True)
-        if column in lists
-        else Field(column, place, _standard(column), required=True)
-        for column, place in entry.fields.items()
-    ]
+    found = []
+    for name, place in entry.fields.items():
+        column = VERDICT if name == "score" and entry.verdicts else name
+        if name in lists:
+            found.append(Field(f"{LISTED}{column}", place, f"{_standard(column)}s", required=True))
+        else:
+            found.append(Field(column, place, _standard(column), required=True))
     for name in entry.params:
         if name not in elsewhere:
             param = entry.param(name)
@@ -58,7 +61,11 @@ def fields(entry: Mapped) -> list[Field]:
 
 
 def _standard(column: str) -> str:
-    kinds = {"epoch": "int", "score": "number", "answer": "text", "target": "text"}
+    kinds = {
+        "epoch": "int",
+        "score": "number",
+        **dict.fromkeys(("answer", "target", VERDICT), "text"),
+    }
     return kinds.get(column, "str")
 
 

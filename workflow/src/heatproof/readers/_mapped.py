@@ -36,6 +36,8 @@ class Mapped(Source, kw_only=True):
     """Columns that are the same for all records."""
     range: dict[str, list[float]] = {}
     """Score or measure → its lowest and highest value, brought to 0 and 1."""
+    verdicts: dict[str, float] = {}
+    """Scores that are texts: what each stands for, from 0 to 1."""
     grade: Grade | None = None
     """For logs without a score: how the `answer` in `fields` is compared with the `target`."""
     empty: Literal["refuse", "wrong"] = "refuse"
@@ -95,7 +97,7 @@ class Mapped(Source, kw_only=True):
                 ".fields: needs 'sample_id', the place of a problem's id in a record"
                 f" ({self.numbers!r}: its number in the log)"
             )
-        return super().mistakes() + problems + self.ungraded()
+        return super().mistakes() + problems + self.misjudged() + self.ungraded()
 
     def misnumbered(self) -> list[str]:
         """What is wrong with the fields that are to hold the number of a record."""
@@ -107,6 +109,19 @@ class Mapped(Source, kw_only=True):
                 problems.append(f".fields.{name}: {place!r} is {self.numbers!r} in this format")
             elif place == ROW and name not in NUMBERED:
                 problems.append(f".fields.{name}: {place!r} is for {' and '.join(NUMBERED)}")
+        return problems
+
+    def misjudged(self) -> list[str]:
+        """What is wrong with the scores that texts stand for."""
+        problems = [
+            f".verdicts.{text}: {value:g} is not between 0 and 1"
+            for text, value in self.verdicts.items()
+            if not 0 <= value <= 1
+        ]
+        if self.verdicts and "score" not in {*self.fields, *self.exploded()}:
+            problems.append(".verdicts: needs 'score' in fields, the place of the text")
+        if self.verdicts and "score" in self.range:
+            problems.append(".range.score: the scores are texts, for 'verdicts'")
         return problems
 
     def libraries(self) -> list[str]:

@@ -138,7 +138,7 @@ def _wide(entry: Entry, header: list[str]) -> list[tuple[_fields.Field, int]]:
     found = [(int(m[1]), at) for at, name in enumerate(header) if (m := pattern.fullmatch(name))]
     if not found:
         raise Error(f"the header has no {entry.epochs.columns!r}; {choices('', header)}")
-    kind = "text" if entry.epochs.fill == "answer" else "number"
+    kind = "text" if entry.epochs.fill == "answer" or entry.verdicts else "number"
     return [
         (_fields.Field(f"{EPOCH}{n}", header[at], kind, required=True), at)
         for n, at in sorted(found)
@@ -180,7 +180,8 @@ def _batch(
     if entry.epochs:
         wide = [name for name in columns if name.startswith(EPOCH)]
         cells = [list(row) for row in zip(*(columns.pop(name) for name in wide), strict=True)]
-        columns[f"{_fields.LISTED}{entry.epochs.fill}"] = cells
+        filled = _fields.VERDICT if entry.verdicts else entry.epochs.fill
+        columns[f"{_fields.LISTED}{filled}"] = cells
         columns[EPOCH] = [[int(name.removeprefix(EPOCH)) for name in wide]] * len(rows)
     places = [row.place for row, _ in rows]
     records = {row.place: row.data for row, _ in rows}
