@@ -9,7 +9,7 @@ import msgspec
 from heatproof.readers._counted import quoted, union
 from heatproof.readers._layout import Layout
 from heatproof.readers._utf8 import require_utf8
-from heatproof.readers._values import Field, Records
+from heatproof.readers._values import Records, Spot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -30,7 +30,7 @@ class Alike:
         """`names`: the keys, with quotes, that may not stand twice."""
         self._decoder, self._layout = decoder, Layout(names)
         self._full = decoder
-        self._fields: dict[str, Field] = {}
+        self._fields: dict[str, Spot] = {}
         self._absent: dict[str, Any] = {}
         self._check = _checker()
         self._patience = PATIENCE
@@ -65,7 +65,7 @@ class Alike:
         keys, values = self._layout.keys, self._layout.values
         fields = [(f, quoted(f.encode_name)) for f in msgspec.structs.fields(self._decoder.type)]
         held = {f.name: (keys.index(key), f.type) for f, key in fields if key in keys}
-        self._fields = {n: _field(at, values[at], kind) for n, (at, kind) in held.items()}
+        self._fields = {n: _spot(at, values[at], kind) for n, (at, kind) in held.items()}
         self._absent = {f.name: _default(f) for f, key in fields if key not in keys}
         members: list[Any] = [
             (f.name, f.type, self._absent[f.name]) if f.name in self._absent else (f.name, f.type)
@@ -76,9 +76,9 @@ class Alike:
         self._full = msgspec.json.Decoder(kind)
 
 
-def _field(colon: int, behind: int, kind: Any) -> Field:
+def _spot(colon: int, behind: int, kind: Any) -> Spot:
     kinds = {*union(kind)}
-    return Field(colon, behind, bool(kinds & {int, float, Any}), bool(kinds & {bool, Any}))
+    return Spot(colon, behind, bool(kinds & {int, float, Any}), bool(kinds & {bool, Any}))
 
 
 def _default(field: msgspec.structs.FieldInfo) -> Any:

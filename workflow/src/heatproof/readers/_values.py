@@ -29,8 +29,8 @@ TRUE, FALSE = (int.from_bytes(text, "little") for text in (b"true", b"fals"))
 HALF = np.uint64(0xFFFFFFFF)
 
 
-class Field(NamedTuple):
-    """A field that all records hold: which of their colons, how far behind, what it may be."""
+class Spot(NamedTuple):
+    """Where all records hold a field: which of their colons, how far behind, what it may be."""
 
     colon: int
     behind: int
@@ -45,7 +45,7 @@ class Records(Sequence[Any]):
         self,
         text: Text,
         colons: NDArray[np.int64],
-        fields: Mapping[str, Field],
+        fields: Mapping[str, Spot],
         absent: Mapping[str, Any],
         decode: Callable[[Text], list[Any]],
     ) -> None:
@@ -76,11 +76,11 @@ class Records(Sequence[Any]):
         """The values of a field; None if not all of them are small numbers, or true or false."""
         if name not in self._fields:
             return None
-        field = self._fields[name]
-        found = words(self._text.data, self._colons[:, field.colon] + field.behind)
+        spot = self._fields[name]
+        found = words(self._text.data, self._colons[:, spot.colon] + spot.behind)
         if found[0] & HALF in (TRUE, FALSE):
-            return flags(found) if field.flags else None
-        return whole(found) if field.numbers else None
+            return flags(found) if spot.flags else None
+        return whole(found) if spot.numbers else None
 
 
 def values(records: Sequence[Any], name: str) -> list[Any] | NDArray[Any]:

@@ -105,7 +105,8 @@ class Hashed(io.RawIOBase):
 
     def bomb(self) -> str:
         """What is said of a file that unpacks to more."""
-        return f"the archive unpacks to more than {self.limits.expansion} times its size"
+        times = self.limits.expansion
+        return f"the archive unpacks to more than {times} times its size (max_expansion)"
 
     def digest(self) -> str:
         """BLAKE3 of the whole file, what was left unread included."""
