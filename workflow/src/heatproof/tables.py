@@ -29,7 +29,8 @@ SAMPLE = KEY[:2]
 
 PLACE = {"log": "str", "member": "str", "line": "int", "offset": "int", "length": "int"}
 """Where the record of a row lies: log (path in the project), member (of an archive), line
-(from 1), offset and length (bytes, after decompression)."""
+(from 1), offset and length (bytes, after decompression; of a log that is a Parquet file, in the
+lines of JSON that its rows make)."""
 
 ALWAYS = {*PLACE, *KEY, "reconstructed", "graded"}
 """Columns of the samples table that hold no null."""
