@@ -47,7 +47,7 @@ def _hinted(reason: str, entry: Mapped) -> str:
     told = cell != reason and not any(map(str.isdigit, cell))
     if not told and not reason.endswith(f"got `str` - at `$.{place}`"):
         return reason
-    return f"{reason} (`verdicts` in config.yaml would tell what texts stand for)"
+    return f"{reason}; `verdicts` in config.yaml would tell what texts stand for"
 
 
 def _unrolled(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
@@ -118,7 +118,7 @@ def _unknown(told: Any, entry: Mapped) -> str:
     """Why a text is refused that no verdict stands for."""
     reason = f"score {told!r:.40} is none of the verdicts; {choices(told, entry.verdicts)}"
     if str(told).lower() in TRUTHS and entry.verdicts.keys() & {"true", "false"}:
-        return f"{reason} (YAML takes {told} for one of these: put it in quotes in config.yaml)"
+        return f"{reason}; YAML takes {told} for one of these: put it in quotes in config.yaml"
     return reason
 
 
