@@ -101,6 +101,8 @@ def _table() -> bytes:
 CSV = "id,A 1,A 2,right\n" + "".join(f'{n},"x,\n{n}",b,b\n' for n in range(4))
 WIDE = {"fields": {"sample_id": "id", "target": "right"}, "epochs": {"columns": "A {n}"}}
 QWEN = lines([{"idx": n, "score": [True, False], "pred": ["1", "2"]} for n in range(4)])
+TRIES = [{"ok": "pass", "use": {"n": 7}}, {"ok": "fail", "use": None}]
+OBJECTS = lines([{"run": {"id": n, "m": {"name": "x"}, "tries": TRIES}} for n in range(4)])
 LISTS = lines([{"id": n, "gt": "1", "pred": ["1", "2"]} for n in range(4)])
 
 SOURCES: dict[str, tuple[dict[str, bytes], dict[str, Any]]] = {
@@ -115,6 +117,16 @@ SOURCES: dict[str, tuple[dict[str, bytes], dict[str, Any]]] = {
     "table": (
         {"a.parquet": _table()},
         {"format": "jsonl", "fields": FIELDS | {"model": "m"}, "params": {"t": "float"}},
+    ),
+    "objects": (
+        {"a.jsonl": OBJECTS},
+        {
+            "format": "jsonl",
+            "fields": {"sample_id": "run.id", "score": "run.tries.*.ok", "model": "run.m.name"},
+            "measures": {"tokens": "run.tries.*.use.n"},
+            "epochs": {"lists": ["score", "tokens"]},
+            "verdicts": {"pass": 1, "fail": 0},
+        },
     ),
     "lists": (
         {"a.jsonl": LISTS},

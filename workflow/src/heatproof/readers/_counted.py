@@ -61,12 +61,12 @@ class Counted:
         fields = msgspec.structs.fields(kind)
         for field in fields:
             self.names.add(field.encode_name)
-            inner = [t for t in union(field.type) if is_struct(t)]
+            inner = [t for t in union(field.type) if is_struct(item(t))]
             shape: Any = _Any
             if inner:
                 path = f"{above}{field.name}"
-                shape, number = self._shadow(inner[0], f"{path}.")
-                shape = shape | None
+                shape, number = self._shadow(item(inner[0]), f"{path}.")
+                shape = (shape if is_struct(inner[0]) else list[shape]) | None
                 self._nested.append((path, number))
                 self._parents.add(field.encode_name)
             leaves += not inner
@@ -114,7 +114,8 @@ class Counted:
 def _present(found: Iterable[Any], path: list[str]) -> int:
     """How many of the records hold an object at the path."""
     for name in path:
-        found = [held for record in found if (held := getattr(record, name)) is not None]
+        held = [value for record in found if (value := getattr(record, name)) is not None]
+        found = [one for value in held for one in (value if isinstance(value, list) else [value])]
     return len(found)  # type: ignore[arg-type]
 
 
@@ -129,6 +130,11 @@ def union(kind: Any) -> Iterator[Any]:
         yield from get_args(kind)
     else:
         yield kind
+
+
+def item(kind: Any) -> Any:
+    """What a list holds; what is no list is its own item."""
+    return get_args(kind)[0] if get_origin(kind) is list else kind
 
 
 def is_struct(kind: Any) -> bool:

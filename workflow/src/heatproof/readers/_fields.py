@@ -16,6 +16,8 @@ LISTED = "*"
 """Starts the name of a column that holds a list a record, one item an epoch."""
 
 
+EACH = "*"
+"""In a place: of each object in a list."""
 ROW = "$row"
 """In `fields`: the number of the record in its log, from 1."""
 KEY = "$key"

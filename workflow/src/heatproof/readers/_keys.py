@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from heatproof.readers._counted import Counted, Repeated, is_struct, quoted
 from heatproof.readers._utf8 import require_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    import msgspec
 
     from heatproof.reading.streams import Text
 
@@ -103,10 +103,17 @@ class Decoder:
 
     def one(self, data: bytes) -> Any:
         """A single record. Raises as `lines`; Repeated names the key."""
-        record = self._decoder.decode(data)
+        try:
+            record = self._decoder.decode(data)
+        except msgspec.ValidationError:
+            self._look_for_repeats(data)  # of two, one may fit
+            raise
+        self._look_for_repeats(data)
+        return record
+
+    def _look_for_repeats(self, data: bytes) -> None:
         if self._counted is not None:
             json.loads(data, object_pairs_hook=self._unique, parse_int=str, parse_float=str)
-        return record
 
     def _unique(self, pairs: list[tuple[str, Any]]) -> None:
         assert self._counted  # noqa: S101 - `one` has asked

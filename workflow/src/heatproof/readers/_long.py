@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from simdjson import Array, Object, Parser
 
-from heatproof.readers._counted import is_struct, union
+from heatproof.readers._counted import is_struct, item, union
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,9 @@ PLAIN = {int, float, bool, str, NoneType}
 def fits(kind: Any) -> bool:
     """Whether records of a type can be decoded: structs that hold no structs."""
     return is_struct(kind) and not any(
-        is_struct(member) for field in msgspec.structs.fields(kind) for member in union(field.type)
+        is_struct(item(member))
+        for field in msgspec.structs.fields(kind)
+        for member in union(field.type)
     )
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from heatproof.config import Columns, Param, Source, Type, Word, unfit
 from heatproof.errors import Error, choices
-from heatproof.readers._fields import KEY, NUMBERED, ROW, kind, shared
+from heatproof.readers._fields import EACH, KEY, NUMBERED, ROW, kind, shared
 from heatproof.reading.grading import MISSING, Grade
 
 IDENTITY = ("model", "task", "sample_id", "epoch", "scorer", "run")
@@ -155,7 +155,10 @@ class Lists(msgspec.Struct):
     """Records that hold several epochs, as lists side by side."""
 
     lists: list[str]
-    """Names in `fields` or `measures` whose places hold lists: score, answer, …"""
+    """Names in `fields` or `measures` whose places hold lists: score, answer, …
+
+    A place like `samples.*.score` is that of each object in the list `samples`.
+    """
 
 
 class Listed(Mapped, kw_only=True):
@@ -175,4 +178,34 @@ class Listed(Mapped, kw_only=True):
         ]
         if self.exploded() and "epoch" in self.fields:
             problems.append(".fields.epoch: the place in the lists is the epoch")
-        return super().mistakes() + problems
+        return super().mistakes() + problems + self.misplaced()
+
+    def misplaced(self) -> list[str]:
+        """What is wrong with places that are of each object in a list."""
+        params = {name: param.field or name for name, param in Param.all(self.params).items()}
+        given = {"fields": self.fields, "measures": self.measures, "params": params}
+        places = {
+            f"{key}.{name}": place for key, named in given.items() for name, place in named.items()
+        }
+        problems = []
+        for where, place in places.items():
+            above, each, below = place.partition(f".{EACH}.")
+            if EACH not in place.split("."):
+                continue
+            if (
+                not each
+                or EACH in f"{above}.{below}".split(".")
+                or below.rpartition(".")[2].isdigit()
+            ):
+                problems.append(f".{where}: {place!r} is not of the form list.{EACH}.key")
+            elif where.split(".", 1)[1] not in self.exploded() or where.startswith("params."):
+                problems.append(
+                    f".{where}: {place!r} is one for each epoch; "
+                    "such are fields and measures that epochs.lists names"
+                )
+            problems += [
+                f".{other}: {taken!r} lies in the list of {where}, {place!r}"
+                for other, taken in places.items()
+                if f"{taken}.".startswith(f"{above}.") and not taken.startswith(f"{above}{each}")
+            ]
+        return problems

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.readers._fields import Field, scaled
+from heatproof.readers._fields import EACH, Field, scaled
 from heatproof.readers._typed import TYPES
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 KEYS = ("sample_id", "epoch")
 """What no record can do without: null is no id."""
+
+SINGLE = {"numbers": "number", "texts": "text"}
+"""What an item of a list is."""
 
 Get = Callable[[Any], Any]
 
@@ -48,17 +51,27 @@ def _struct(tree: dict[str, Any], above: str = "") -> tuple[type[msgspec.Struct]
         attribute, place = f"f{number}", f"{above}{key}"
         rename[attribute], names[place] = key, attribute
         kind: Any
-        if isinstance(below, dict):
+        if isinstance(below, dict) and EACH in below:
+            kind, inner = _struct(below[EACH], f"{place}.{EACH}.")
+            kind = list[kind]
+            names |= {place: attribute, **inner}
+            required = _required(below)
+        elif isinstance(below, dict):
             kind, inner = _struct(below, f"{place}.")
-            names |= {p: f"{attribute}.{a}" for p, a in inner.items()}
+            own = {p for p in inner if EACH not in p.removeprefix(place).split(".")}
+            names |= {p: f"{attribute}.{a}" if p in own else a for p, a in inner.items()}
             required = any(_required(item) for item in below.values())
         else:
             indexed = any(field.place != place for field in below)
-            kind = list[Any] if indexed else TYPES[below[0].type]
+            single = SINGLE if EACH in place.split(".") else {}
+            kind = list[Any] if indexed else TYPES[single.get(below[0].type, below[0].type)]
             required = any(field.required for field in below)
             if any(field.column in KEYS for field in below):
                 members.append((attribute, kind))
                 continue
+        if required and isinstance(below, dict):
+            members.append((attribute, kind))  # null would have nothing in it
+            continue
         members.append((attribute, kind | None) if required else (attribute, kind | None, None))
     members.sort(key=len)  # those without a default come first
     return msgspec.defstruct("Record", members, rename=rename, gc=False), names
@@ -71,6 +84,10 @@ def _required(below: Any) -> bool:
 
 
 def _getter(field: Field, names: dict[str, str]) -> Get:
+    above, each, _ = field.place.partition(f".{EACH}.")
+    if each:
+        own: Get = attrgetter(names[field.place])
+        return _each(attrgetter(names[above]), own if field.required else _optional(own))
     if field.place in names:
         get: Get = attrgetter(names[field.place])
         return get if field.required or "." not in field.place else _optional(get)
@@ -82,6 +99,14 @@ def _getter(field: Field, names: dict[str, str]) -> Get:
         return msgspec.convert(whole(record)[int(index)], kind)
 
     return item if field.required else _optional(item)
+
+
+def _each(whole: Get, get: Get) -> Get:
+    def items(record: Any) -> list[Any] | None:
+        held = whole(record)
+        return None if held is None else list(map(get, held))
+
+    return items
 
 
 def _optional(get: Get) -> Get:
