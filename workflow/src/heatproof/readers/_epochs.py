@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from heatproof.errors import Error, choices
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
-from heatproof.readers._fields import LISTED, VERDICT, scaled
-from heatproof.readers._mapped import GRADED, Mapped
+from heatproof.readers._fields import GRADED, LISTED, VERDICT, scaled
 from heatproof.readers._scores import fault
 from heatproof.reading.grading import grader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from heatproof.readers._mapped import Mapped
 
 TOLD = (*GRADED, VERDICT)
 """What scores are made of; no columns of the table."""

@@ -22,6 +22,8 @@ ROW = "$row"
 """In `fields`: the number of the record in its log, from 1."""
 KEY = "$key"
 """In `fields`: the key of a record in the object that holds the records, or its place in a list."""
+GRADED = ("answer", "target")
+"""Places in a record that are compared to grade it; no columns of the table."""
 VERDICT = "verdict"
 """A score that is a text until `verdicts` tell what it stands for."""
 NUMBERED = ("sample_id", "epoch")
@@ -66,7 +68,7 @@ def _standard(column: str) -> str:
     kinds = {
         "epoch": "int",
         "score": "number",
-        **dict.fromkeys(("answer", "target", VERDICT), "text"),
+        **dict.fromkeys((*GRADED, VERDICT), "text"),
     }
     return kinds.get(column, "str")
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from importlib.util import find_spec
 from typing import Any, ClassVar, Literal
 
 import msgspec
 
 from heatproof.config import Columns, Param, Source, Type, Word, unfit
 from heatproof.errors import Error, choices
-from heatproof.readers._fields import EACH, KEY, NUMBERED, ROW, kind, shared
-from heatproof.reading.grading import MISSING, Grade
+from heatproof.readers import _mistakes
+from heatproof.readers._fields import GRADED, ROW, kind, shared
+from heatproof.reading.grading import Grade  # noqa: TC001 - msgspec looks it up
 
 IDENTITY = ("model", "task", "sample_id", "epoch", "scorer", "run")
-GRADED = ("answer", "target")
-"""Places in a record that are compared to grade it; no columns of the table."""
 
 
 class Mapped(Source, kw_only=True):
@@ -83,7 +81,7 @@ class Mapped(Source, kw_only=True):
             for name in self.fields
             if name in {*groups, *self.set}
         ]
-        problems += self.misnumbered()
+        problems += _mistakes.of_numbers(self.fields, self.numbers)
         for name in self.set:
             if name in constant:
                 problems += unfit(self.set[name], kind(self, name), f".set.{name}")
@@ -97,54 +95,13 @@ class Mapped(Source, kw_only=True):
                 ".fields: needs 'sample_id', the place of a problem's id in a record"
                 f" ({self.numbers!r}: its number in the log)"
             )
-        return super().mistakes() + problems + self.misjudged() + self.ungraded()
-
-    def misnumbered(self) -> list[str]:
-        """What is wrong with the fields that are to hold the number of a record."""
-        problems = []
-        for name, place in self.fields.items():
-            if place not in (ROW, KEY):
-                continue
-            if place != self.numbers:
-                problems.append(f".fields.{name}: {place!r} is {self.numbers!r} in this format")
-            elif place == ROW and name not in NUMBERED:
-                problems.append(f".fields.{name}: {place!r} is for {' and '.join(NUMBERED)}")
-        return problems
-
-    def misjudged(self) -> list[str]:
-        """What is wrong with the scores that texts stand for."""
-        problems = [
-            f".verdicts.{text}: {value:g} is not between 0 and 1"
-            for text, value in self.verdicts.items()
-            if not 0 <= value <= 1
-        ]
-        if self.verdicts and "score" not in {*self.fields, *self.exploded()}:
-            problems.append(".verdicts: needs 'score' in fields, the place of the text")
-        if self.verdicts and "score" in self.range:
-            problems.append(".range.score: the scores are texts, for 'verdicts'")
-        return problems
+        filled = {*self.fields, *self.exploded()}
+        problems += _mistakes.of_verdicts(self.verdicts, filled, self.range)
+        problems += _mistakes.of_grades(self.grade, filled)
+        return super().mistakes() + problems
 
     def libraries(self) -> list[str]:
         return ["math-verify"] if self.grade == "math" else []
-
-    def ungraded(self) -> list[str]:
-        """What is wrong with the keys that say how a record is graded."""
-        filled = {*self.fields, *self.exploded()}
-        if self.grade == "math" and find_spec("math_verify") is None:
-            return [f".grade: {MISSING}"]
-        if self.grade is None:
-            return [
-                f".fields.{name}: {name!r} is for grading; say how with 'grade'"
-                for name in GRADED
-                if name in filled
-            ]
-        if "score" in filled:
-            return [f".grade: {self.grade!r} would replace the 'score' in fields; name one of them"]
-        return [
-            f".fields: needs {name!r}, the place of the {name}, for 'grade'"
-            for name in GRADED
-            if name not in filled
-        ]
 
     def exploded(self) -> list[str]:
         """Columns of which a record holds a list, one item an epoch."""
@@ -178,34 +135,10 @@ class Listed(Mapped, kw_only=True):
         ]
         if self.exploded() and "epoch" in self.fields:
             problems.append(".fields.epoch: the place in the lists is the epoch")
-        return super().mistakes() + problems + self.misplaced()
-
-    def misplaced(self) -> list[str]:
-        """What is wrong with places that are of each object in a list."""
         params = {name: param.field or name for name, param in Param.all(self.params).items()}
         given = {"fields": self.fields, "measures": self.measures, "params": params}
         places = {
-            f"{key}.{name}": place for key, named in given.items() for name, place in named.items()
+            f"{k}.{name}": place for k, named in given.items() for name, place in named.items()
         }
-        problems = []
-        for where, place in places.items():
-            above, each, below = place.partition(f".{EACH}.")
-            if EACH not in place.split("."):
-                continue
-            if (
-                not each
-                or EACH in f"{above}.{below}".split(".")
-                or below.rpartition(".")[2].isdigit()
-            ):
-                problems.append(f".{where}: {place!r} is not of the form list.{EACH}.key")
-            elif where.split(".", 1)[1] not in self.exploded() or where.startswith("params."):
-                problems.append(
-                    f".{where}: {place!r} is one for each epoch; "
-                    "such are fields and measures that epochs.lists names"
-                )
-            problems += [
-                f".{other}: {taken!r} lies in the list of {where}, {place!r}"
-                for other, taken in places.items()
-                if f"{taken}.".startswith(f"{above}.") and not taken.startswith(f"{above}{each}")
-            ]
-        return problems
+        problems += _mistakes.of_places(places, self.exploded())
+        return super().mistakes() + problems
