@@ -51,6 +51,7 @@ class Check:
             if not self._is_array(octets[start : part[-1] + 1], part - start):
                 return False
             start = int(part[-1]) + 1
+        text.objects = True
         return True
 
     def _is_array(self, octets: NDArray[np.uint8], ends: NDArray[np.int64]) -> bool:

@@ -32,12 +32,12 @@ def batch(
     held: Held, decoder: Decoder, columns: Columns, shared: dict[str, Any], limits: Limits
 ) -> Batch | None:
     """All rows of a log; None if it is to be read by itself: it is damaged, or blank in places."""
-    known = held.pool.decoded
-    if (decoder, columns) not in known:
-        parts: list[Decoded | None] = [None] * len(held.pool.held)
-        known[decoder, columns] = parts
-        _decode(held.pool, held.number, len(parts), (decoder, columns, limits.record), parts)
-    found: Decoded | None = known[decoder, columns][held.number]
+    known, how = held.pool.decoded, (decoder, columns)
+    parts: list[Decoded | None] | None = known.get(how)
+    if parts is None:
+        parts = known[how] = [None] * len(held.pool.held)
+        _decode(held.pool, held.number, len(parts), (*how, limits.record), parts)
+    found = parts[held.number]
     if found is None:
         return None
     at = held.number - found.first

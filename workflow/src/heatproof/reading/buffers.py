@@ -68,6 +68,8 @@ class Text:
         self._room, self._start, self._stop = room, start, stop
         self.data = room.view[start:stop]
         self.octets = room.array[start:stop]
+        self.objects = False
+        """Whether it is known that each line is one JSON object, and nothing else."""
 
     @cached_property
     def ends(self) -> NDArray[np.int64]:

@@ -77,10 +77,11 @@ class Gathering:
 
     def _sidecars(self, path: str, log: Log) -> None:
         """Keep the digests of sidecars, those included that the reader had no need to open."""
-        self._beside |= log.sidecars
         named = self.entry.sidecars(path, self.root)
-        if found := {*log.sidecars, *named}:
-            self._read_with[path] = sorted(found)
+        if not named and not log.sidecars:
+            return
+        self._beside |= log.sidecars
+        self._read_with[path] = sorted({*log.sidecars, *named})
         for beside in named:
             if beside not in self._beside:
                 with streams.Hashed(self.root / beside) as file:
@@ -89,11 +90,11 @@ class Gathering:
     def _take(self, path: str, part: Batch | Reject) -> None:
         if isinstance(part, Reject):
             self._refused.append((path, part))
-        elif len(part.places):
+        elif count := len(part.places):
             part = completed(part, self._defaults)
             self._found.append((path, part))
             self._settings.add(path, part)
-            self._rows += len(part.places)
+            self._rows += count
         if self._rows >= ROWS or len(self._refused) >= ROWS:
             self._flush(path)
 
