@@ -84,13 +84,28 @@ def test_what_verdicts_cannot_be_is_told(module: Any, keys: dict[str, Any], said
     assert any(said in problem for problem in msgspec.convert(given, module.Entry).mistakes())
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "csv"])
-def test_without_verdicts_a_text_is_no_score(kind: str, tmp_path: Path) -> None:
+LACKING: dict[str, tuple[str, bytes, dict[str, Any]]] = {
+    "a record": ("jsonl", lines([{"id": 1, "status": "pass"}]), {}),
+    "a list": ("jsonl", lines([{"id": 1, "status": ["pass"]}]), {"epochs": {"lists": ["score"]}}),
+    "objects": (
+        "jsonl",
+        lines([{"id": 1, "tries": [{"status": "pass"}]}]),
+        {
+            "epochs": {"lists": ["score"]},
+            "fields": {"sample_id": "id", "score": "tries.*.status"},
+        },
+    ),
+    "a table": ("csv", b"id,status\n1,pass\n", {}),
+}
+
+
+@pytest.mark.parametrize("case", LACKING)
+def test_without_verdicts_a_text_is_no_score(case: str, tmp_path: Path) -> None:
     """And it is said what would make it one."""
-    written = {"jsonl": lines([{"id": 1, "status": "pass"}]), "csv": b"id,status\n1,pass\n"}
-    (tmp_path / "a").write_bytes(written[kind])
-    [reason] = reasons(run(tmp_path, format=kind, logs="*", fields=FIELDS))
-    assert "verdicts" in reason
+    kind, data, keys = LACKING[case]
+    (tmp_path / "a").write_bytes(data)
+    [reason] = reasons(run(tmp_path, **{"format": kind, "logs": "*", "fields": FIELDS} | keys))
+    assert reason.endswith("; `verdicts` in config.yaml would tell what texts stand for")
 
 
 def test_words_that_yaml_takes_for_truths_are_told(tmp_path: Path) -> None:

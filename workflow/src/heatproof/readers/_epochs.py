@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 
 from heatproof.errors import Error, choices
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
-from heatproof.readers._fields import GRADED, LISTED, VERDICT, scaled
+from heatproof.readers._fields import EACH, GRADED, LISTED, VERDICT, scaled
 from heatproof.readers._scores import fault
 from heatproof.reading.grading import grader
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 TOLD = (*GRADED, VERDICT)
 """What scores are made of; no columns of the table."""
+INDEX = re.compile(r"\[\d+\]")
+"""Which item of a list, where it is told what is wrong with it."""
 TRUTHS = ("yes", "no", "on", "off")
 """Words that YAML takes for true or false."""
 EPOCH = f"{LISTED}epoch"
@@ -45,8 +48,9 @@ def _hinted(reason: str, entry: Mapped) -> str:
     if entry.verdicts or not place:
         return reason
     cell = reason.removeprefix(f"{place}: ")  # of a table, where it is refused as no number
-    told = cell != reason and not any(map(str.isdigit, cell))
-    if not told and not reason.endswith(f"got `str` - at `$.{place}`"):
+    no_number = cell != reason and not any(map(str.isdigit, cell))
+    spot = "$." + place.replace(f".{EACH}", "")
+    if not no_number and not INDEX.sub("", reason).endswith(f"got `str` - at `{spot}`"):
         return reason
     return f"{reason}; `verdicts` in config.yaml would tell what texts stand for"
 
