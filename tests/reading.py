@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from heatproof import hashed, readers, registry
 from heatproof.reading import logs, normalize, streams
@@ -84,6 +87,13 @@ def traced(result: normalize.Normalized, root: Path) -> list[Any]:
 def _whole(digits: str) -> int | str:
     """Endless numbers may stand where no reader looks."""
     return int(digits) if len(digits) < 4000 else digits
+
+
+def table(rows: list[dict[str, Any]], **how: Any) -> bytes:
+    """Rows as a Parquet file."""
+    buffer = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows), buffer, **how)
+    return buffer.getvalue()
 
 
 def lines(records: list[Any]) -> bytes:

@@ -7,7 +7,7 @@ import json
 import zipfile
 from typing import TYPE_CHECKING, Any
 
-from reading import lines
+from reading import lines, table
 
 if TYPE_CHECKING:
     import random
@@ -89,15 +89,6 @@ def _dynts() -> dict[str, bytes]:
     }
 
 
-def _table() -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    buffer = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(ROWS), buffer, row_group_size=4, compression="none")
-    return buffer.getvalue()
-
-
 CSV = "id,A 1,A 2,right\n" + "".join(f'{n},"x,\n{n}",b,b\n' for n in range(4))
 WIDE = {"fields": {"sample_id": "id", "target": "right"}, "epochs": {"columns": "A {n}"}}
 QWEN = lines([{"idx": n, "score": [True, False], "pred": ["1", "2"]} for n in range(4)])
@@ -115,7 +106,7 @@ SOURCES: dict[str, tuple[dict[str, bytes], dict[str, Any]]] = {
         },
     ),
     "table": (
-        {"a.parquet": _table()},
+        {"a.parquet": table(ROWS, row_group_size=4, compression="none")},
         {"format": "jsonl", "fields": FIELDS | {"model": "m"}, "params": {"t": "float"}},
     ),
     "objects": (

@@ -14,7 +14,7 @@ import pytest
 
 from heatproof.readers import auto
 from heatproof.reading import streams
-from reading import reasons, run, traced
+from reading import reasons, run, table, traced
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ def rows(count: int) -> list[dict[str, Any]]:
 
 def write(path: Path, given: list[dict[str, Any]], **how: Any) -> None:
     path.parent.mkdir(exist_ok=True, parents=True)
-    pq.write_table(pa.Table.from_pylist(given), path, **how)
+    path.write_bytes(table(given, **how))
 
 
 @pytest.mark.parametrize("how", [{}, {"row_group_size": 7}, {"compression": "zstd"}])
@@ -52,12 +52,12 @@ def test_rows_are_read_as_lines(how: dict[str, Any], tmp_path: Path) -> None:
     write(tmp_path / "table" / "a.parquet", given, **how)
     (tmp_path / "lines").mkdir()
     (tmp_path / "lines" / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in given))
-    table, lines = (run(tmp_path / name, **MAPPED) for name in ("table", "lines"))
+    tables, lines = (run(tmp_path / name, **MAPPED) for name in ("table", "lines"))
     same = ["sample_id", "epoch", "score", "line"]
-    assert len(table.samples) == 600
-    assert table.samples.select(same).equals(lines.samples.select(same))
-    found = traced(table, tmp_path / "table")
-    assert found == [given[line - 1] for line in table.samples["line"]]
+    assert len(tables.samples) == 600
+    assert tables.samples.select(same).equals(lines.samples.select(same))
+    found = traced(tables, tmp_path / "table")
+    assert found == [given[line - 1] for line in tables.samples["line"]]
 
 
 def test_a_harness_that_writes_tables_is_read(tmp_path: Path) -> None:

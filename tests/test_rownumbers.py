@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from heatproof.readers import csv, jsonl
 from heatproof.readers import json as documents
-from reading import lines, reasons, run
+from reading import lines, reasons, run, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,12 +22,6 @@ ROWS = [{"ok": score, "text": "x\ny"} for score in SCORES]
 FIELDS = {"sample_id": "$row", "score": "ok"}
 
 
-def table(rows: list[dict[str, Any]]) -> bytes:
-    buffer = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(rows), buffer, row_group_size=7)
-    return buffer.getvalue()
-
-
 def cells(rows: list[dict[str, Any]]) -> bytes:
     return ("ok,text\n" + "".join(f'{row["ok"]:d},"{row["text"]}"\n' for row in rows)).encode()
 
@@ -38,7 +29,7 @@ def cells(rows: list[dict[str, Any]]) -> bytes:
 WRITTEN: dict[str, tuple[str, Callable[[list[dict[str, Any]]], bytes]]] = {
     "jsonl": ("jsonl", lines),
     "jsonl.gz": ("jsonl", lambda rows: gzip.compress(lines(rows))),
-    "parquet": ("jsonl", table),
+    "parquet": ("jsonl", lambda rows: table(rows, row_group_size=7)),
     "csv": ("csv", cells),
 }
 

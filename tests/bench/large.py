@@ -17,11 +17,7 @@ from pathlib import Path
 
 import workloads
 from figures import JOB, PROJECT, Cost, measure
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from workloads import zstd
 
 LONG = 20_000
 

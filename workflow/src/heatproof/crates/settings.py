@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from heatproof.structs import usual
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
@@ -43,19 +45,14 @@ def of_entry(
         if field.name == "name" or field.name in without:
             continue  # the key says the name
         key = f"{place}.{field.name}"
-        usual = msgspec.to_builtins(None if field.required else _usual(field))
+        default = msgspec.to_builtins(None if field.required else usual(field))
         for leaf, value in _leaves(values[field.name], key):
-            yield leaf, Setting(value, field.required, usual if leaf == key else None)
+            yield leaf, Setting(value, field.required, default if leaf == key else None)
 
 
 @cache
 def _fields(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
     return msgspec.structs.fields(kind)
-
-
-def _usual(field: msgspec.structs.FieldInfo) -> Any:
-    made = field.default_factory
-    return field.default if made is msgspec.NODEFAULT else made()
 
 
 def _leaves(value: Any, key: str) -> Iterator[tuple[str, Any]]:

@@ -10,6 +10,7 @@ from heatproof.readers._counted import quoted, union
 from heatproof.readers._layout import Layout
 from heatproof.readers._utf8 import require_utf8
 from heatproof.readers._values import Records, Spot
+from heatproof.structs import usual
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -63,15 +64,19 @@ class Alike:
     def _learn(self) -> None:
         """Expect of all records the fields that those of a new layout hold."""
         keys, values = self._layout.keys, self._layout.values
-        fields = [(f, quoted(f.encode_name)) for f in msgspec.structs.fields(self._decoder.type)]
-        held = {f.name: (keys.index(key), f.type) for f, key in fields if key in keys}
-        self._fields = {n: _spot(at, values[at], kind) for n, (at, kind) in held.items()}
-        self._absent = {f.name: _default(f) for f, key in fields if key not in keys}
-        members: list[Any] = [
-            (f.name, f.type, self._absent[f.name]) if f.name in self._absent else (f.name, f.type)
-            for f, _ in fields
-        ]
-        rename = {f.name: f.encode_name for f, _ in fields}
+        fields = msgspec.structs.fields(self._decoder.type)
+        self._fields, self._absent = {}, {}
+        members: list[Any] = []
+        for field in fields:
+            key = quoted(field.encode_name)
+            if key in keys:
+                at = keys.index(key)
+                self._fields[field.name] = _spot(at, values[at], field.type)
+                members.append((field.name, field.type))
+            else:
+                self._absent[field.name] = usual(field)
+                members.append((field.name, field.type, _default(field)))
+        rename = {f.name: f.encode_name for f in fields}
         kind = msgspec.defstruct("Full", members, rename=rename, gc=False, kw_only=True)
         self._full = msgspec.json.Decoder(kind)
 
@@ -83,7 +88,7 @@ def _spot(colon: int, behind: int, kind: Any) -> Spot:
 
 def _default(field: msgspec.structs.FieldInfo) -> Any:
     made = field.default_factory
-    return field.default if made is msgspec.NODEFAULT else made()
+    return field.default if made is msgspec.NODEFAULT else msgspec.field(default_factory=made)
 
 
 def _checker() -> Callable[[Text], bool]:

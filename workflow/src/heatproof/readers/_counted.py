@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
 import msgspec
 
+from heatproof.structs import usual
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -76,8 +78,7 @@ class Counted:
 
     def _default(self, field: Any, shape: Any) -> tuple[str, Any, Any]:
         """A field whose default is drawn from a long supply: what is left of it tells how often."""
-        made = field.default_factory
-        supply = repeat(field.default if made is msgspec.NODEFAULT else made(), MANY)
+        supply = repeat(usual(field), MANY)
         if shape is _Any:
             self._absent.append(supply)
         return field.name, shape, msgspec.field(default_factory=supply.__next__)

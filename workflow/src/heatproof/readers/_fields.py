@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 LISTED = "*"
 """Starts the name of a column that holds a list a record, one item an epoch."""
-
-
 EACH = "*"
 """In a place: of each object in a list."""
 ROW = "$row"
@@ -26,6 +24,8 @@ GRADED = ("answer", "target")
 """Places in a record that are compared to grade it; no columns of the table."""
 VERDICT = "verdict"
 """A score that is a text until `verdicts` tell what it stands for."""
+KINDS = {"epoch": "int", "score": "number", **dict.fromkeys((*GRADED, VERDICT), "text")}
+"""Types of columns that every source may have, where they are not `str`."""
 NUMBERED = ("sample_id", "epoch")
 """What the number of a record may tell."""
 
@@ -65,12 +65,7 @@ def fields(entry: Mapped) -> list[Field]:
 
 
 def _standard(column: str) -> str:
-    kinds = {
-        "epoch": "int",
-        "score": "number",
-        **dict.fromkeys((*GRADED, VERDICT), "text"),
-    }
-    return kinds.get(column, "str")
+    return KINDS.get(column, "str")
 
 
 def shared(entry: Mapped, log: str) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class RowLines:
 
     def __init__(self, raw: Hashed) -> None:
         self._lines = _lines(raw)
-        self._rest = b""
+        self._rest = memoryview(b"")  # of which pieces are taken without moving the others
 
     def read1(self, size: int = -1, /) -> bytes:
         """Up to `size` bytes; none at the end.
@@ -46,13 +46,13 @@ class RowLines:
         """
         if not self._rest:
             try:
-                self._rest = next(self._lines, b"")
+                self._rest = memoryview(next(self._lines, b""))
             except DAMAGE as error:
                 said = str(error).partition("\n")[0]  # it may hold bytes of the file
                 raise OSError(said.encode("unicode_escape").decode()) from error
         size = len(self._rest) if size < 0 else size
         data, self._rest = self._rest[:size], self._rest[size:]
-        return data
+        return bytes(data)
 
 
 def _lines(raw: Hashed) -> Iterator[bytes]:
