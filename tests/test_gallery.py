@@ -72,6 +72,7 @@ PAIRS = pl.DataFrame(
         "mean_low": [-0.002, -0.002, None],
         "mean_high": [0.064, 0.064, None],
         "p_holm": [0.21, 0.21, 0.0],
+        "units": [1200, 1200, 7],
     }
 )
 

@@ -9,7 +9,7 @@ import msgspec
 import polars as pl
 import pytest
 
-from heatproof import tables
+from heatproof import counts, tables
 from heatproof.config import Columns
 from heatproof.errors import Error
 from heatproof.figures import heatmap
@@ -143,7 +143,11 @@ def test_sort_must_name_all_values() -> None:
 
 
 REFUSED: list[tuple[list[dict[str, Any]], dict[str, Any], str]] = [
-    (epochs("a", 1) + epochs("b", 1, model="n"), {}, "would mix 2 values of 'model' in one cell"),
+    (
+        epochs("a", 1) + epochs("b", 1, model="n"),
+        {},
+        "would mix 2 values of 'model' in one cell ('m', 'n' at ",
+    ),
     (epochs("a", 1), {"where": {"model": "x"}}, "where.model: no sample has 'x'; there are m"),
     (epochs("a", 1, ratio=None), {}, "encoding.x: 1 samples have no 'ratio'"),
     (epochs("a", 1) + epochs("a", 1, log="b.jsonl", run="b"), {}, "hold the same sample"),
@@ -158,6 +162,21 @@ def test_what_would_be_guessed_is_refused(
     with pytest.raises(Error, match=r"config.yaml: figures.fig") as caught:
         grids.aggregate(samples(rows), entry(**keys))
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_cells_may_differ_in_settings_that_are_not_named(counted: bool) -> None:
+    """Each task with a scorer of its own mixes nothing, nor does a setting that follows an axis."""
+    rows = epochs("a", 1, task="s", scorer="exact") + epochs("b", 0, task="t", scorer="f1")
+    frame = samples(rows).collect()
+    partial = [counts.count(frame).lazy()] if counted else None
+    grid = grids.aggregate(frame.lazy(), entry(), partial)
+    assert grid["value"].to_list() == [1, 0]
+    mixed = samples(rows + epochs("c", 1, task="t", scorer="exact")).collect()
+    partial = [counts.count(mixed).lazy()] if counted else None
+    said = r"2 values of 'scorer' in one cell \('exact', 'f1' at task=t, window=\d+, ratio=[\d.]+\)"
+    with pytest.raises(Error, match=said):
+        grids.aggregate(mixed.lazy(), entry(), partial)
 
 
 def test_pooled_settings_are_further_epochs() -> None:

@@ -117,3 +117,37 @@ def test_measures_without_bounds_get_students_interval():
     low, high = student_interval(one)
     half = student(0.975, 2) * one.se[0]
     assert (low[0], high[0]) == pytest.approx((2000 - half, 2000 + half))
+
+
+@pytest.mark.parametrize(
+    ("total", "given", "low", "high"),
+    [
+        ([10, 10, 20, 20], {"group": ["a", "a", "b", "b"]}, -48.531, 78.531),
+        ([10, 30, *[20] * 6], {"task": [0, 0, *[1] * 6]}, -43.531, 83.531),
+        ([10, 30, 10, 30], {"task": [0, 0, 1, 1]}, 20 - 4.30265 * 50**0.5, 20 + 4.30265 * 50**0.5),
+        ([7, 7, 9, 9], {"task": [0, 0, 1, 1]}, 8, 8),
+    ],
+)
+def test_degrees_of_freedom_are_those_of_what_varies(total, given, low, high):
+    """Families less one; over tasks Satterthwaite's, by hand: one task alone knows, or both do."""
+    column = np.array(total, float)[:, None]
+    one = cell_estimates(column, np.ones(column.shape, int), **given)
+    found = student_interval(one)
+    assert (found.low[0], found.high[0]) == pytest.approx((low, high), abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("group", "task"),
+    [(np.repeat(np.arange(4), 25), None), (np.repeat(np.arange(12), 5), None),
+     (None, np.repeat([0, 1], [4, 96])), (None, np.repeat([0, 1, 2], [3, 3, 300]))],
+    ids=["4 families", "12 families", "tasks of 4 and 96", "tasks of 3, 3 and 300"],
+)  # fmt: skip
+def test_intervals_of_measures_hold_as_often_as_they_say(group, task):
+    """Few families, and a small task beside a large one, do not make them too short."""
+    rng, runs = np.random.default_rng(17), 400
+    n = len(group) if group is not None else len(task)
+    shared = rng.normal(size=(runs, n))[:, group].T if group is not None else 0
+    total = shared + rng.normal(size=(n, runs))
+    one = cell_estimates(total, np.ones(total.shape, int), task, group=group)
+    low, high = student_interval(one)
+    assert np.mean((low <= 0) & (high >= 0)) >= 0.95 - 0.03

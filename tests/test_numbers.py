@@ -46,6 +46,7 @@ BINS = pl.DataFrame(
         "mean_low": [-0.0021, -0.0021, None, None],
         "mean_high": [0.502, 0.502, None, None],
         "p_holm": [0.0004, 0.0004, 1.0, 1.0],
+        "units": [3, 3, 3, 3],
     }
 )
 # The columns of a panel of both kinds.

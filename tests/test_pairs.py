@@ -14,8 +14,10 @@ from heatproof.config import Columns
 from heatproof.errors import Error
 from heatproof.figures import pairwise
 from heatproof.gallery.evidence import pairwise as evidence
-from heatproof.pairwise import binning, judged, pairs
+from heatproof.pairwise import binning, bins, judged, pairs
 from heatproof.proof.traces import pairwise as traces
+from heatproof.statistics import paired, sign_test
+from heatproof.statistics.quantiles import student
 
 COLUMNS = Columns({}, ["progress"])
 
@@ -78,7 +80,8 @@ def test_the_mean_difference_has_an_interval_and_a_corrected_p() -> None:
     models = {"a": easy, "b": hard, "c": easy}
     grid = pairs.aggregate(samples(models), entry(models=list("abc")))
     found = grid.select("x_model", "y_model", *judged.TESTS).unique(maintain_order=True).rows()
-    (_, _, mean, low, high, p), (*_, null, none), (*_, lower, higher, last) = found
+    (_, _, mean, low, high, p, units), (*_, null, none, _), (*_, lower, higher, last, _) = found
+    assert units == 8
     assert mean == pytest.approx(0.835)
     assert low < mean < high
     assert p == last == pytest.approx(3 * 2 / 2**8)
@@ -98,7 +101,8 @@ def test_made_up_instances_are_not_compared() -> None:
     """Which instance was solved is made up in reconstructed logs: no interval and no p."""
     both = samples({m: {"i": [0.5], "j": [0.1]} for m in "ab"}).with_columns(reconstructed=True)
     grid = pairs.aggregate(both, entry())
-    assert grid.select(judged.TESTS).null_count().row(0) == (16,) * 4
+    assert set(grid.select(judged.TESTS).null_count().row(0)) == {16}
+    assert all(agrees for *_, agrees in traces.recounted(both, grid, entry()))
 
 
 def test_pairs_come_each_new_model_against_those_before() -> None:
@@ -153,7 +157,7 @@ def test_what_would_be_mixed_can_be_joined() -> None:
     both = pl.concat(
         [rows.with_columns(ratio=pl.lit(r), run=pl.col("run") + str(r)) for r in (0.1, 0.2)]
     ).select(columns.keys())
-    said = r"values of 'ratio' in one cell \(0\.1, 0\.2\); choose one under where, or list 'ratio' under join$"
+    said = r"values of 'ratio' in one cell \(0\.1, 0\.2 at model=a, task=t\); choose one under where, or list 'ratio' under join$"
     for partial in (None, [counts.count(both).lazy()]):
         with pytest.raises(Error, match=said):
             pairs.aggregate(both.lazy(), entry(), partial)
@@ -161,6 +165,91 @@ def test_what_would_be_mixed_can_be_joined() -> None:
     with pytest.raises(Error, match=r"list it under join$"):
         pairs.aggregate(twice.lazy(), entry())
     assert len(pairs.aggregate(both.lazy(), entry(join=["sample_id", "ratio"]))) == 16
+
+
+VARIANTS = {
+    "epochs": ({"join": ["sample_id", "epoch"]}, "problems", lambda name: name),
+    "families": ({"family": "^(.)"}, "families", lambda name: name[0]),
+    "both": ({"join": ["sample_id", "epoch"], "family": "^(.)"}, "families", lambda name: name[0]),
+}
+
+
+@pytest.mark.parametrize("counted", [False, True])
+@pytest.mark.parametrize("given", VARIANTS)
+def test_what_is_of_one_problem_is_tested_once(given: str, counted: bool) -> None:
+    """Repeats joined one by one, and variants of a template, add instances but no certainty."""
+    keys, word, of = VARIANTS[given]
+    rng = np.random.default_rng(5)
+    drawn = {
+        m: {f"{n}{v}": [*rng.random(3).round(2)] for n in range(4) for v in "xy"} for m in "ab"
+    }
+    rows, figure = samples(drawn), entry(**keys)
+    grid = pairs.aggregate(rows, figure, [counts.count(rows.collect()).lazy()] if counted else None)
+    by_epoch = "epoch" in figure.join
+    leads: dict[str, list[float]] = {}
+    for name, a in drawn["a"].items():
+        b = drawn["b"][name]
+        each = [x - y for x, y in zip(a, b, strict=True)] if by_epoch else [np.mean(a) - np.mean(b)]
+        leads.setdefault(of(name), []).extend(each)
+    n = sum(map(len, leads.values()))
+    mean = sum(map(sum, leads.values())) / n
+    groups = len(leads)
+    spread = sum(sum(x - mean for x in each) ** 2 for each in leads.values())
+    half = student(0.975, groups - 1) * (groups / (groups - 1) * spread) ** 0.5 / n
+    wins = sum(sum(each) > 0 for each in leads.values())
+    row = grid.row(0, named=True)
+    assert (row["pair_n"], row["units"]) == (n, groups)
+    expected = mean, mean - half, mean + half, sign_test(wins, groups - wins)
+    assert [row[name] for name in judged.TESTS[:4]] == pytest.approx(expected)
+    assert all(agrees for *_, agrees in traces.recounted(rows, grid, figure))
+    assert (
+        f" by {groups} {word}"
+        in bins.pairs(grid, "count", False, figure.titles, figure.units)[0].verdict[-1]
+    )
+
+
+def test_two_equal_models_on_one_problem_at_many_budgets_differ_rarely() -> None:
+    """Thirty problems at twenty budgets, two equal models: the interval holds 0 as often as said."""
+    rng, held, parts = np.random.default_rng(11), 0, 0
+    problem = np.repeat(np.arange(30), 20)
+    for _ in range(300):
+        x, y = (
+            (rng.random((30, 20)) < 1 / (1 + np.exp(-rng.normal(0, 1, (30, 1))))).ravel() * 1.0
+            for _ in "xy"
+        )
+        one = paired(x, y, group=problem)
+        held += one.low <= 0 <= one.high
+        parts += one.p <= 0.05
+    assert held / 300 >= 0.95 - 0.03
+    assert parts / 300 <= 0.05 + 0.03
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"family": "("}, ".family: '(' is not a regular expression"),
+        ({"family": "a"}, ".family: 'a' has 0 groups, not one"),
+        ({"family": "(a)", "join": ["epoch"]}, "is found in sample_id, which is not under join"),
+    ],
+)
+def test_families_of_pairs_are_found_in_the_ids(keys: dict[str, Any], said: str) -> None:
+    """A pattern that cannot name families is told before any job."""
+    assert any(said in mistake for mistake in entry(**keys).mistakes())
+
+
+def test_models_may_differ_in_settings_of_their_own() -> None:
+    """Each model at its own ratio mixes nothing; one model at two does, and the message says where."""
+    rows = samples({m: {"i": [0.5], "j": [0.2]} for m in "ab"}).collect()
+    columns = tables.samples_schema(Columns({"ratio": "float"}, ["progress"])).keys()
+    own = pl.col("model").replace_strict({"a": 0.1, "b": 0.2}, return_dtype=pl.Float64)
+    apart = rows.with_columns(ratio=own).select(columns)
+    by_problem = pl.col("sample_id").replace_strict({"i": 0.1, "j": 0.2}, return_dtype=pl.Float64)
+    mixed = rows.with_columns(ratio=by_problem).select(columns)
+    for partial in (False, True):
+        told = [[counts.count(r).lazy()] if partial else None for r in (apart, mixed)]
+        assert pairs.aggregate(apart.lazy(), entry(), told[0])["pair_n"][0] == 2
+        with pytest.raises(Error, match=r"would mix 2 values of 'ratio' .*at model=a, task=t\)"):
+            pairs.aggregate(mixed.lazy(), entry(), told[1])
 
 
 def test_joined_on_epochs_every_repeat_is_an_instance() -> None:

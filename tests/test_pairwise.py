@@ -32,6 +32,7 @@ def grid(models=MODELS, size=10, instances=60):
         named |= {"wins": int((x > y).sum()), "ties": int((x == y).sum())}
         named |= {"losses": int((x < y).sum())}
         named |= {"mean": 0.031, "mean_low": -0.002, "mean_high": 0.064, "p_holm": 0.212}
+        named |= {"units": instances}
         columns = {name: pl.lit(what) for name, what in named.items()}
         found.append(binning.bins(x, y, size).with_columns(**columns))
     return pl.concat(found)

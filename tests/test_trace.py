@@ -94,7 +94,8 @@ def test_a_pair_is_compared_again_in_whole_coins() -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "wrong"), [("wins", 99), ("pair_n", 99), ("mean", 0.5), ("p_holm", 0.5)]
+    ("column", "wrong"),
+    [("wins", 99), ("pair_n", 99), ("mean", 0.5), ("p_holm", 0.5), ("units", 99)],
 )
 def test_what_is_said_of_a_pair_is_counted_again(column: str, wrong: float) -> None:
     """A wrong tally, mean or p is seen, though every bin is right."""

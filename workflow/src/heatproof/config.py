@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -167,6 +168,15 @@ CONSTANT: dict[Type, Any] = {"str": str | int, "int": int, "float": float, "bool
 def constant(value: Word, kind: Type) -> Word:
     """A value that the config gives to records, as a column of a kind holds it."""
     return str(value) if kind == "str" else of_kind(value, kind)
+
+
+def family_fault(pattern: str) -> str:
+    """Why a pattern cannot name families of problems; empty if it can."""
+    try:
+        groups = re.compile(pattern).groups
+    except re.error as error:
+        return f"is not a regular expression: {error}"
+    return "" if groups == 1 else f"has {groups} groups, not one"
 
 
 def unfit(value: Word, kind: Type, place: str) -> list[str]:

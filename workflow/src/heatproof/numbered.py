@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.lazy import numpy as np
+from heatproof.lazy import polars as pl
 from heatproof.numbering import Column, Numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
-
-    from heatproof.lazy import polars as pl
 
     Array = NDArray[Any]
     Ints = NDArray[np.int64]
@@ -96,6 +95,13 @@ def dense(code: Ints, size: int) -> tuple[Ints, Ints]:
     ranks = np.zeros(size, np.int64)
     ranks[found] = np.arange(len(found))
     return found, ranks[code]
+
+
+def distinct(rows: Rows, names: Sequence[str]) -> pl.DataFrame:
+    """The values that occur together in columns, a row each, by their order."""
+    _, first = np.unique(codes(rows, names)[0], return_index=True)
+    columns = [rows.columns[name] for name in names]
+    return pl.DataFrame([one.values[one.codes[first]] for one in columns])
 
 
 def is_unique(rows: Rows, names: Iterable[str]) -> bool:

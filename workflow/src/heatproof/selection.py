@@ -116,30 +116,49 @@ def require_measured(some: bool, name: str, source: str, place: str) -> None:
 
 
 def require_unmixed(
-    samples: pl.DataFrame, named: Iterable[str], place: str, advice: str = SPREAD
+    rows: pl.DataFrame,
+    cell: Iterable[str],
+    free: Iterable[str],
+    place: str,
+    advice: str = SPREAD,
 ) -> None:
-    """Refuse to average over settings that the figure does not name; `advice`: what to do then.
+    """Refuse to average within a cell over settings that the figure does not name.
+
+    Args:
+        rows: samples, or what is told apart of some.
+        cell: columns that say in which cell a row lies.
+        free: settings that the figure does not name: a cell may hold one value of each.
+        place: of the figure in config.yaml.
+        advice: what to do where several meet.
 
     Raises:
-        Error: a setting outside `named` has several values among the samples.
+        Error: they do; the message names the values and the first such cell.
     """
-    for name in settings(samples.columns):
-        if name not in set(named):
-            require_one(name, samples[name].unique().sort(), place, advice)
+    here = [*dict.fromkeys(cell)]
+    for name in free:
+        if rows[name].n_unique() < 2:
+            continue
+        mixed = rows.select(*here, name).unique().filter(pl.struct(here).is_duplicated())
+        if len(mixed):
+            raise _mixed(mixed.sort(*here, name), here, name, place, advice)
 
 
-def require_one(name: str, values: pl.Series, place: str, advice: str = SPREAD) -> None:
-    """Refuse to average over a setting of which several `values` occur; `advice`: what to do.
+def _mixed(found: pl.DataFrame, cell: list[str], name: str, place: str, advice: str) -> Error:
+    """The message of a setting whose values meet in a cell; `found`: sorted, such cells alone."""
+    first = dict(zip(cell, found.select(cell).row(0), strict=True))
+    values = found.filter(*(pl.col(k).eq_missing(pl.lit(v)) for k, v in first.items()))[name]
+    listed = ", ".join(map(repr, values.head(SHOWN))) + (" …" if len(values) > SHOWN else "")
+    where = ", ".join(f"{k}={v}" for k, v in first.items())
+    return Error(
+        f"{place}: would mix {len(values)} values of {name!r} in one cell ({listed} at {where}); "
+        + advice.format(name)
+    )
 
-    Raises:
-        Error: there are several; the message names the first.
-    """
-    if len(values) > 1:
-        listed = ", ".join(map(repr, values.head(SHOWN))) + (" …" if len(values) > SHOWN else "")
-        raise Error(
-            f"{place}: would mix {len(values)} values of {name!r} in one cell ({listed}); "
-            + advice.format(name)
-        )
+
+def family(pattern: str | None) -> pl.Expr:
+    """The family of a problem, out of its `sample_id`; without a pattern, or a match, its own."""
+    own = pl.col("sample_id")
+    return own if pattern is None else pl.coalesce(own.str.extract(pattern), own)
 
 
 def require_complete(samples: pl.DataFrame, named: Mapping[str, str], place: str) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from heatproof.charts import colour
-from heatproof.config import Figure, Word, of_kind
+from heatproof.config import Figure, Word, family_fault, of_kind
 from heatproof.errors import Error
 from heatproof.heatmaps.grids import aggregate
 from heatproof.metrics import is_share, metric
@@ -110,7 +109,7 @@ class Entry(Figure, kw_only=True):
             len(self.domain) == 2 and self.domain[0] < self.domain[1]
         ):
             found.append(f".domain: {self.domain!r} is not [lowest, highest]")
-        if self.family is not None and (wrong := _no_family(self.family)):
+        if self.family is not None and (wrong := family_fault(self.family)):
             found.append(f".family: {self.family!r} {wrong}")
         if self.columns is not None and self.columns < 1:
             found.append(f".columns: {self.columns} is not 1 or more")
@@ -142,15 +141,6 @@ class Entry(Figure, kw_only=True):
     def shows_percent(self) -> bool:
         """Whether values are shown × 100."""
         return is_share(self.encoding.color) if self.percent is None else self.percent
-
-
-def _no_family(pattern: str) -> str:
-    """Why a pattern cannot name families; empty if it can."""
-    try:
-        groups = re.compile(pattern).groups
-    except re.error as error:
-        return f"is not a regular expression: {error}"
-    return "" if groups == 1 else f"has {groups} groups, not one"
 
 
 def _told(key: str, reads: Any, value: str) -> list[str]:

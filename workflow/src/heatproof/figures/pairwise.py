@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from heatproof.charts import colour, wording
-from heatproof.config import Figure, Word, of_kind
+from heatproof.config import Figure, Word, family_fault, of_kind
 from heatproof.errors import Error
 from heatproof.pairwise.pairs import aggregate
 
@@ -36,6 +36,9 @@ class Entry(Figure, kw_only=True):
     compare: str = "model"
     join: list[str] = msgspec.field(default_factory=lambda: ["sample_id"])
     """Columns that say that two samples are of the same instance."""
+    family: str | None = None
+    """A regular expression whose one group names, in the id of a sample, the family it is of:
+    variants of one template are not independent, and the family becomes the unit."""
     bins: int = 10
     """Bins along each axis."""
     color: Literal["count", "difference"] = "count"
@@ -60,6 +63,11 @@ class Entry(Figure, kw_only=True):
         plain = [v if isinstance(v, str) else f"{column} {name}" for name, v in self.named.items()]
         found = self.called(self.compare, values, plain)
         return {name: found[value] for name, value in self.named.items()}
+
+    @property
+    def units(self) -> str:
+        """What varies independently: that of which a pair has many."""
+        return "problems" if self.family is None else "families"
 
     @property
     def axis(self) -> str:
@@ -94,6 +102,11 @@ class Entry(Figure, kw_only=True):
         found = super().mistakes()
         if not self.join:
             found.append(".join: names no column, so that nothing says what two samples share")
+        if self.family is not None:
+            wrong = family_fault(self.family)
+            if not wrong and "sample_id" not in self.join:
+                wrong = "is found in sample_id, which is not under join"
+            found += [f".family: {self.family!r} {wrong}"] if wrong else []
         if len(set(self.models)) < max(len(self.models), 2):
             found.append(f".models: {self.models!r} is not two or more different models")
         if self.bins < 1:
@@ -120,7 +133,8 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     from heatproof.pairwise import bins, duels, squares
 
     counts = entry.color == "count"
-    pairs = bins.pairs(grid, entry.color, counts and entry.points, entry.titles)
+    points = counts and entry.points
+    pairs = bins.pairs(grid, entry.color, points, entry.titles, entry.units)
     bar = Bar(
         TITLES[entry.color],
         bins.domain(pairs, entry.color),

@@ -56,10 +56,19 @@ def _named(entry: Entry) -> dict[str, str]:
     return named | ({"panel": entry.panel} if entry.panel else {})
 
 
+def _cell(entry: Entry) -> list[str]:
+    """Columns that say in which cell, and for a mean over them in which part of it, samples lie."""
+    return [*_axes(entry), *([entry.mean_over] if entry.mean_over else [])]
+
+
 def _shown(entry: Entry) -> list[str]:
     """Settings that may differ among the samples of a panel."""
-    over = [entry.mean_over] if entry.mean_over else []
-    return [*_named(entry).values(), *over, *entry.pool]
+    return [*_cell(entry), *entry.pool]
+
+
+def _free(names: Sequence[str], entry: Entry) -> list[str]:
+    """Settings that the figure does not name."""
+    return [name for name in selection.settings(names) if name not in _shown(entry)]
 
 
 def _counted(
@@ -73,9 +82,10 @@ def _counted(
     rows = totals.gather(
         [selection.kept(shard, tests).with_columns(odd) for shard in told], what, by, ["odd"]
     )
-    for name in selection.settings(by):
-        if name not in _shown(entry):
-            selection.require_one(name, rows.columns[name].values, place)
+    free = [name for name in _free(by, entry) if len(rows.columns[name].values) > 1]
+    if free:
+        found = numbered.distinct(rows, [*dict.fromkeys([*_cell(entry), *free])])
+        selection.require_unmixed(found, _cell(entry), free, place)
     if any(None in rows.columns[name].values for name in _named(entry).values()):
         return None
     # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
@@ -87,7 +97,7 @@ def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.
     """The figure's samples, of which all can be shown."""
     chosen = selection.choose(samples, entry.where, place).collect()
     selection.require_complete(chosen, _named(entry), place)
-    selection.require_unmixed(chosen, _shown(entry), place)
+    selection.require_unmixed(chosen, _cell(entry), _free(chosen.columns, entry), place)
     selection.require_single(chosen, place)
     if what.k and len(odd := chosen.filter(~pl.col("score").is_in([0.0, 1.0]))):
         log, line, score = odd.select("log", "line", "score").row(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof import numbered, totals
+from heatproof import numbered, selection, totals
 from heatproof.heatmaps.panel import Panel
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
@@ -59,9 +59,6 @@ def _panel(rows: Rows, cell: NDArray[np.int64], cells: int, entry: Entry) -> Pan
 
 def _families(task: pl.Series, sample: pl.Series, pattern: str | None) -> NDArray[np.int64]:
     """Number of the family of each problem; without a pattern, or a match, each is its own."""
-    own = pl.col("sample_id")
-    name = own if pattern is None else pl.coalesce(own.str.extract(pattern), own)
     who = pl.DataFrame({"task": task, "sample_id": sample})
-    return (
-        who.select(pl.struct("task", name).rank("dense") - 1).to_series().cast(pl.Int64).to_numpy()
-    )
+    number = pl.struct("task", selection.family(pattern)).rank("dense") - 1
+    return who.select(number).to_series().cast(pl.Int64).to_numpy()

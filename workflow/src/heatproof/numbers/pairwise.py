@@ -23,10 +23,13 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
 
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     """A row per pair of models."""
-    names = entry.titles
+    names, several = entry.titles, compared.several(grid)
     rows = [
         line([escape(str(cell)) for cell in
-              [names[x], names[y], *row[:4], *compared.words(row[4:], NONE)]])
+              [names[x], names[y], *row[:4], *compared.words(row[4:8], NONE),
+               *([compared.units(row[8], NONE)] if several else [])]])
         for x, y, *row in compared.pairs(grid).iter_rows()
     ]  # fmt: skip
-    return tabular("llrrrrrrr", [line(HEAD), r"\midrule", *rows], note, [SIGN_TEST])
+    head = [*HEAD, entry.units] if several else HEAD
+    said = [f"{SIGN_TEST}, over {entry.units}" if several else SIGN_TEST]
+    return tabular("ll" + "r" * (len(head) - 2), [line(head), r"\midrule", *rows], note, said)

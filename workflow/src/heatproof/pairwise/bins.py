@@ -41,6 +41,8 @@ class Pair:
     low: float | None
     high: float | None
     p: float | None
+    told: str
+    """Of how many problems, or families, interval and p are; empty if each instance is one."""
 
     @cached_property
     def across(self) -> int:
@@ -59,7 +61,7 @@ class Pair:
         said = [] if self.mean is None else [f"mean x − y {show(self.mean, SIGNED)}"]
         if self.low is not None and self.high is not None:
             said[0] += f" ({show(self.low, SIGNED)}\u00a0to\u00a0{show(self.high, SIGNED)})"
-        return said + ([] if self.p is None else [chance(self.p)])
+        return said + ([] if self.p is None else [chance(self.p) + self.told])
 
 
 def chance(p: float) -> str:
@@ -70,17 +72,27 @@ def chance(p: float) -> str:
 
 
 def pairs(
-    grid: pl.DataFrame, reading: Reading, with_points: bool, called: Mapping[str, str]
+    grid: pl.DataFrame,
+    reading: Reading,
+    with_points: bool,
+    called: Mapping[str, str],
+    units: str = "problems",
 ) -> list[Pair]:
-    """The panels in the order of the grid; `called`: what models are called in the figure."""
+    """The panels in the order of the grid.
+
+    `called`: what models are called in the figure; `units`: what instances are of.
+    """
     grid = grid if with_points else grid.with_columns(points=None)
     most = max(int(count) for count in grid["samples"])
     parts = grid.partition_by("x_model", "y_model", maintain_order=True)
-    return [_pair(part.to_dicts(), reading, most, called) for part in parts]
+    return [_pair(part.to_dicts(), reading, most, called, units) for part in parts]
 
 
-def _pair(rows: Sequence[Row], reading: Reading, most: int, called: Mapping[str, str]) -> Pair:
+def _pair(
+    rows: Sequence[Row], reading: Reading, most: int, called: Mapping[str, str], units: str
+) -> Pair:
     first = rows[0]
+    several = first["units"] not in (None, first["pair_n"])
     return Pair(
         reading=reading,
         x=called[first["x_model"]],
@@ -95,6 +107,7 @@ def _pair(rows: Sequence[Row], reading: Reading, most: int, called: Mapping[str,
         low=first["mean_low"],
         high=first["mean_high"],
         p=first["p_holm"],
+        told=f" by {first['units']:,} {units}" if several else "",
     )
 
 

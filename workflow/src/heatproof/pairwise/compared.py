@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 PAIR = {"x_model": "x", "y_model": "y", "pair_n": "n", "wins": "wins", "ties": "ties",
         "losses": "losses", "mean": "mean", "mean_low": "low", "mean_high": "high",
-        "p_holm": "p"}  # fmt: skip
+        "p_holm": "p", "units": "units"}  # fmt: skip
 """What is the same in all bins of a pair, and what a table calls it."""
 
 
@@ -22,10 +22,20 @@ def pairs(grid: pl.DataFrame) -> pl.DataFrame:
     """A row per pair of models, in order.
 
     `x`, `y`, `n`, `wins` (x above y), `ties`, `losses`; `mean` of x − y with its interval `low`,
-    `high`, and `p`, corrected over the pairs.
+    `high`, and `p`, corrected over the pairs, both of so many `units`: problems, or families.
     """
     columns = [pl.col(name).alias(new) for name, new in PAIR.items()]
     return grid.select(columns).unique(maintain_order=True)
+
+
+def several(grid: pl.DataFrame) -> bool:
+    """Whether any instances are of one problem, or family, so that tests count fewer of these."""
+    return bool((grid["units"] != grid["pair_n"]).any())
+
+
+def units(number: int | None, none: str) -> str:
+    """What `several` asks for as a table prints it; `none` where nothing was tested."""
+    return none if number is None else f"{number:,}"
 
 
 def words(row: Sequence[float | None], none: str) -> list[str]:

@@ -11,9 +11,11 @@ if TYPE_CHECKING:
 
     from heatproof.statistics import Paired
 
-TESTS = ("mean", "mean_low", "mean_high", "p_holm")
-"""Columns that compare a pair: mean of x − y over the instances with its 95 % interval, and p of
-the exact sign test, corrected over the pairs of the figure (Holm)."""
+UNITS = "units"
+TESTS = ("mean", "mean_low", "mean_high", "p_holm", UNITS)
+"""Columns that compare a pair: mean of x − y over the instances with its 95 % interval, p of the
+exact sign test, corrected over the pairs of the figure (Holm), and how many problems, or families,
+interval and p are of."""
 
 
 def judge(found: Sequence[Paired | None]) -> list[dict[str, float | None]]:
@@ -23,10 +25,13 @@ def judge(found: Sequence[Paired | None]) -> list[dict[str, float | None]]:
     corrected = statistics.holm([np.nan if one is None else one.p for one in found])
     nothing = (np.nan,) * len(TESTS)
     values = [
-        nothing if one is None else (one.difference, one.low, one.high, p)
+        nothing if one is None else (one.difference, one.low, one.high, p, one.units)
         for one, p in zip(found, corrected, strict=True)
     ]
     return [
-        {name: None if np.isnan(x) else float(x) for name, x in zip(TESTS, row, strict=True)}
+        {
+            name: None if np.isnan(x) else int(x) if name == UNITS else float(x)
+            for name, x in zip(TESTS, row, strict=True)
+        }
         for row in values
     ]

@@ -49,7 +49,8 @@ def aggregate(
     return pl.concat(
         [
             part.bins.with_columns(
-                pl.lit(test[name], pl.Float64).alias(name) for name in judged.TESTS
+                pl.lit(test[name], pl.Int64 if name == judged.UNITS else pl.Float64).alias(name)
+                for name in judged.TESTS
             )
             for part, test in zip(parts, tests, strict=True)
         ]
@@ -85,8 +86,10 @@ def _counted(told: Sequence[pl.LazyFrame], entry: Entry, place: str) -> Means | 
 def _valid(samples: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
     """The figure's samples, of which all can be shown."""
     rows = selection.kept(samples, _tests([samples], entry, place)).collect()
-    named = [entry.compare, "task", *entry.join]
-    selection.require_unmixed(rows, named, place, selection.JOIN)
+    names = selection.settings(rows.columns)
+    run = placing.runs(entry, names)
+    free = [name for name in names if name not in run]
+    selection.require_unmixed(rows, run, free, place, selection.JOIN)
     selection.require_single(rows, place, "join")
     return rows
 
@@ -142,4 +145,5 @@ def _pair(means: Means, x: int, y: int, entry: Entry, place: str) -> Placed:
         ties=pl.lit(len(lead) - wins - losses, pl.Int64),
         losses=pl.lit(losses, pl.Int64),
     )
-    return Placed(named, None if means.reconstructed else statistics.ahead(lead))
+    unit = None if means.unit is None else means.unit[both]
+    return Placed(named, None if means.reconstructed else statistics.ahead(lead, group=unit))

@@ -13,7 +13,7 @@ from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,6 +30,9 @@ class Means(NamedTuple):
 
     values: NDArray[np.float64]
     """Shape (models, instances); NaN where a model has no measure of an instance."""
+    unit: Array | None
+    """Shape (instances,): number of the problem, or family, that an instance is of, for several may
+    be of one; without, each is of its own."""
     reconstructed: bool
 
 
@@ -38,10 +41,30 @@ def on(entry: Entry) -> list[str]:
     return ["task", *(name for name in entry.join if name not in ("task", entry.compare))]
 
 
+def runs(entry: Entry, names: Sequence[str]) -> list[str]:
+    """Of the settings `names`, those that say which run of a model an instance is of."""
+    return [entry.compare, *(name for name in on(entry) if name in {*names})]
+
+
+def unit(entry: Entry) -> list[str]:
+    """Columns that say of which problem an instance is, if several may be of one, or of a family.
+
+    What is joined beside it, a budget or an epoch, repeats a problem, which
+    varies less than another one does.
+    """
+    joined = on(entry)
+    several = len(joined) > 2 or entry.family is not None
+    return ["task", "sample_id"] if several and "sample_id" in joined else []
+
+
 def of_frame(wide: pl.DataFrame, entry: Entry, reconstructed: bool) -> Means:
     """The same of a frame with a row per instance and a column per model."""
     columns = [wide[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in entry.named]
-    return Means(np.stack(columns), reconstructed)
+    units = None
+    if unit(entry):
+        who = pl.struct("task", selection.family(entry.family))
+        units = wide.select(who.rank("dense")).to_series().to_numpy()
+    return Means(np.stack(columns), units, reconstructed)
 
 
 def of_counts(
@@ -64,8 +87,7 @@ def of_counts(
     for piece in numbered.pieces(shards, chosen):
         if len(piece):
             held.take(piece)
-    for name, found in held.free.items():
-        selection.require_one(name, found, place, selection.JOIN)
+    selection.require_unmixed(held.settings, held.runs, held.free, place, selection.JOIN)
     return held.means()
 
 
@@ -80,8 +102,13 @@ class _Held:
         self._alive = {name: pl.Series([*entry.named], dtype=k) for name, k in self._kinds.items()}
         self._place = np.arange(len(entry.models), dtype=np.uint16)  # the first to be numbered
         self.is_strange = entry.compare not in texts
-        free = {*selection.settings([*schema])} - {entry.compare, "task", *entry.join}
-        self.free = {name: pl.Series(name, [], schema[name]) for name in sorted(free)}
+        names = selection.settings([*schema])
+        self.runs = runs(entry, names)
+        self.free = [name for name in names if name not in self.runs]
+        self.settings = pl.DataFrame(schema=schema).select(*self.runs, *self.free)
+        self._family_kind = pl.Categorical(pl.Categories.random())
+        self._family_alive = pl.Series([""], dtype=self._family_kind)
+        self._families: list[tuple[Array, Array]] = []
         self._parts: dict[str, list[Array]] = {name: [] for name in self.on}
         self._models: list[Array] = []
         self._means: list[Array] = []
@@ -89,14 +116,21 @@ class _Held:
 
     def take(self, piece: pl.DataFrame) -> None:
         """Note what a piece says."""
-        for name, found in self.free.items():
-            self.free[name] = pl.concat([found, piece[name]]).unique().sort()
+        told = piece.select(self.settings.columns).unique()
+        self.settings = pl.concat([self.settings, told]).unique()
         for name in self.on:
             self._parts[name].append(self._numbers(piece[name]))
+        if self.entry.family is not None:
+            self._note_families(piece["sample_id"].unique())
         self._models.append(self._place[self._numbers(piece[self.entry.compare])])
         n, total = (piece[f"{self.entry.measure}.{what}"] for what in ("n", "sum"))
         self._means.append((total / n).fill_nan(None).fill_null(np.nan).to_numpy())
         self._made_up |= bool(piece["reconstructed"].any())
+
+    def _note_families(self, names: pl.Series) -> None:
+        family = names.to_frame().select(selection.family(self.entry.family)).to_series()
+        numbers = family.cast(self._family_kind).to_physical().to_numpy()
+        self._families.append((self._codes(names), numbers))
 
     def _numbers(self, column: pl.Series) -> Array:
         """Numbers that tell the values apart; they do not repeat in memory if all are the same."""
@@ -121,7 +155,7 @@ class _Held:
         for at, model, mean in zip(ids, self._models, self._means, strict=True):
             values[model, at], there[model, at] = mean, True
         single = int(np.count_nonzero(there)) == sum(map(len, ids))
-        return Means(values, self._made_up) if single else None
+        return Means(values, self._units(ids, size), self._made_up) if single else None
 
     def _ids(self) -> tuple[Sequence[Array], int]:
         """The instance of each row, in pieces, and how many numbers there are."""
@@ -132,13 +166,33 @@ class _Held:
             size = max(int(part.max()) for part in varying[0]) + 1
             if size <= NULL:
                 return varying[0], size
-        code, size = np.zeros(sum(map(len, self._means)), np.int64), 1
-        for parts in varying:
-            found, own = np.unique(np.concatenate(parts), return_inverse=True)
-            found, code = np.unique(code * len(found) + own, return_inverse=True)
-            size = len(found)
+        code, size = _combined(map(np.concatenate, varying))
         ends = np.cumsum([len(part) for part in self._means])
         return np.split(code, ends[:-1]), size
+
+    def _units(self, ids: Sequence[Array], size: int) -> Array | None:
+        """The problem, or family, of each instance, if several may be of one."""
+        if not unit(self.entry):
+            return None
+        task, sample = (np.concatenate(self._parts[name]) for name in ("task", "sample_id"))
+        if self._families:
+            family = np.zeros(int(sample.max()) + 1, np.uint32)
+            for codes, found in self._families:
+                family[codes] = found
+            sample = family[sample]
+        units = np.zeros(size, np.int64)
+        units[np.concatenate(ids)] = _combined([task, sample])[0]
+        return units
+
+
+def _combined(columns: Iterable[Array]) -> tuple[Array, int]:
+    """A number for each row, by its numbers in all columns, and how many there are."""
+    code, size = np.zeros(1, np.int64), 1
+    for column in columns:
+        found, own = np.unique(column, return_inverse=True)
+        found, code = np.unique(code * len(found) + own, return_inverse=True)
+        size = len(found)
+    return code, size
 
 
 def _is_one(parts: Sequence[Array]) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from heatproof.statistics.estimates import Estimate, cell_estimates, estimates
 from heatproof.statistics.matrices import labels, scores, units
-from heatproof.statistics.quantiles import normal, student
+from heatproof.statistics.quantiles import normal, settled, student
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,8 +101,11 @@ def _mover(parts: Sequence[tuple[NDArray[np.float64], ...]]) -> Interval:
 
 
 def student_interval(one: Estimate, alpha: float = 0.05) -> Interval:
-    """Value ± Student's t times its standard error, for numbers that are no shares."""
-    t = [student(1 - alpha / 2, n - 1) if n > 1 else np.nan for n in one.problems.tolist()]
+    """Value ± Student's t times its standard error, for numbers that are no shares.
+
+    Degrees of freedom come from what varies: families, where there are any, and tasks (`Estimate`).
+    """
+    t = [student(1 - alpha / 2, settled(n)) if n else np.nan for n in one.freedom.tolist()]
     half = np.array(t) * one.se
     return Interval(one.value - half, one.value + half)
 
@@ -124,4 +127,5 @@ def count_estimates(
         se = np.sqrt((points * (1 - points) / tried).sum(axis=0)) / len(points)
     parts = [(one, *wilson(one, many, alpha)) for one, many in zip(points, tried, strict=True)]
     epochs = tried.sum(axis=0).astype(np.int64)
-    return Estimate(mean, se, np.zeros_like(epochs), epochs), _mover(parts)
+    unknown = np.zeros_like(epochs)
+    return Estimate(mean, se, unknown, epochs, unknown.astype(np.float64)), _mover(parts)

@@ -12,6 +12,7 @@ from heatproof.statistics.quantiles import settled, student
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -22,8 +23,9 @@ STRIP = 1 << 16
 class Paired(NamedTuple):
     """Differences x − y over common instances, in the unit of the scores.
 
-    `low`, `high` are NaN with fewer than two instances. `p` is the exact sign test's, uncorrected:
-    pass the p of all pairs to `holm`.
+    `units`: problems, or families, that the instances are of; they vary independently of each
+    other, instances of one do not. `low`, `high` are NaN with fewer than two units. `p` is that of
+    the exact sign test over units, uncorrected: pass the p of all pairs to `holm`.
     """
 
     n: int
@@ -35,30 +37,56 @@ class Paired(NamedTuple):
     low: float
     high: float
     p: float
+    units: int
 
 
 NEGLIGIBLE = 60.0
 """A term e⁻⁶⁰ of the largest: all such together are below the last bit of the sum."""
 
 
-def paired(x: ArrayLike, y: ArrayLike, alpha: float = 0.05) -> Paired:
+EQUAL = 1e-9
+"""A mean difference of a unit below this is rounding: neither model is ahead."""
+
+
+def paired(
+    x: ArrayLike, y: ArrayLike, alpha: float = 0.05, *, group: ArrayLike | None = None
+) -> Paired:
     """Compare the scores of two models, (instances,), NaN where one was not run.
 
-    The interval is the mean ± Student's t times the standard error of paired differences (Miller
-    2024, section 4); the test asks in how many instances x is above y (ties say nothing).
+    `group`: label of each instance's problem, or family; without, each is its own. The interval is
+    the mean ± Student's t times the standard error of paired differences (Miller 2024, section 4),
+    clustered by group; the test asks in how many groups x is above y (ties say nothing).
     """
     difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
-    return ahead(difference[~np.isnan(difference)], alpha)
+    there = ~np.isnan(difference)
+    return ahead(difference[there], alpha, None if group is None else np.asarray(group)[there])
 
 
-def ahead(difference: NDArray[np.float64], alpha: float = 0.05) -> Paired:
-    """The same from the differences x − y, (instances,), of which none is NaN."""
+def ahead(
+    difference: NDArray[np.float64], alpha: float = 0.05, group: NDArray[Any] | None = None
+) -> Paired:
+    """The same from the differences x − y, (instances,), of which none is NaN.
+
+    With N instances in G groups, d̄ their mean: se² = G / (G − 1) · Σ_g (Σ_{i in g} (d_i − d̄))² / N²
+    (Liang and Zeger 1986; G / (G − 1) as for few clusters), G − 1 degrees of freedom.
+    """
     n, wins, losses = len(difference), int((difference > 0).sum()), int((difference < 0).sum())
     mean = _exact(difference) / n if n else np.nan
-    se = sqrt(_exact(difference, mean) / (n - 1) / n) if n > 1 else np.nan
-    half = student(1 - alpha / 2, n - 1) * se if n > 1 else np.nan
-    p = sign_test(wins, losses)
-    return Paired(n, wins, n - wins - losses, losses, mean, se, mean - half, mean + half, p)
+    if group is None or not n:
+        units, ups, downs = n, wins, losses
+        spread = _exact(difference, mean) if n else np.nan
+    else:
+        number = np.unique(group, return_inverse=True)[1]
+        size, order = np.bincount(number), np.lexsort((difference, number))
+        # In the order of their values: the order of instances changes no bit.
+        units, total = len(size), np.bincount(number[order], difference[order])
+        level = total / size
+        ups, downs = int((level > EQUAL).sum()), int((level < -EQUAL).sum())
+        spread = _exact(total - size * mean, 0)
+    se = sqrt(spread / (units - 1) / n * (units / n)) if units > 1 else np.nan
+    half = student(1 - alpha / 2, units - 1) * se if units > 1 else np.nan
+    ties, p = n - wins - losses, sign_test(ups, downs)
+    return Paired(n, wins, ties, losses, mean, se, mean - half, mean + half, p, units)
 
 
 def _exact(values: NDArray[np.float64], centre: float | None = None) -> float:

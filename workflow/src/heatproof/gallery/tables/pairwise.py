@@ -18,10 +18,12 @@ TESTED = ("mean x − y", "95 % interval", "p (sign test, Holm)")
 def table(grid: pl.DataFrame, entry: Entry) -> Table:
     """Who is ahead how often, and by how much."""
     pairs, names = list(compared.pairs(grid).iter_rows(named=True)), entry.titles
-    counts = ("n", "wins", "ties", "losses")
+    counts = ["n", "wins", "ties", "losses"]
+    several = compared.several(grid)
     tests = ("mean", "low", "high", "p")
     return Table(
-        columns=("x", "y", "instances", "x ahead", "equal", "y ahead", *TESTED),
+        columns=("x", "y", "instances", "x ahead", "equal", "y ahead", *TESTED)
+        + ((f"{entry.units} tested",) if several else ()),
         texts=2,
         rows=[
             Row(
@@ -30,6 +32,7 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
                     names[row["y"]],
                     *(f"{row[key]:,}" for key in counts),
                     *compared.words([row[key] for key in tests], "–"),
+                    *([compared.units(row["units"], "–")] if several else []),
                 )
             )
             for row in pairs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +26,8 @@ class Instance(NamedTuple):
     """A problem as both models met it: what it is joined on, means of x and y."""
 
     key: Key
+    unit: Key
+    """The problem, or family, that it is of."""
     x: Fraction
     y: Fraction
     records: Rows
@@ -44,10 +47,26 @@ def instances(rows: pl.DataFrame, models: Sequence[Word], entry: Entry) -> list[
     for (*key, model), record in zip(keys, named, strict=True):
         mine[tuple(map(str, key))][model].append(record)
     return [
-        Instance(key, _mean(by[models[0]]), _mean(by[models[1]]), [*by[models[0]], *by[models[1]]])
+        Instance(
+            key,
+            _unit(key, on, entry.family),
+            _mean(by[models[0]]),
+            _mean(by[models[1]]),
+            [*by[models[0]], *by[models[1]]],
+        )
         for key, by in sorted(mine.items())
         if all(by.values())
     ]
+
+
+def _unit(key: Key, on: Sequence[str], family: str | None) -> Key:
+    """The task and problem of an instance, or the family; where no problem is named, itself."""
+    if "sample_id" not in on:
+        return key
+    named = dict(zip(on, key, strict=True))
+    found = re.search(family, named["sample_id"]) if family is not None else None
+    of = found[1] if found else None
+    return named["task"], named["sample_id"] if of is None else of
 
 
 def _mean(rows: Rows) -> Fraction:

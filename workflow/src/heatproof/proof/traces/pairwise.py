@@ -73,7 +73,7 @@ def behind(
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
     """Every bin of the grid, then what is said of each pair, counted once more from samples."""
-    found: dict[_duels.Models, dict[tuple[int, int], list[Fraction]]] = {}
+    found: dict[_duels.Models, dict[tuple[int, int], list[_duels.Lead]]] = {}
     chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
     for row in grid.iter_rows(named=True):
         pair = row["x_model"], row["y_model"]
@@ -81,7 +81,8 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
             models = _values(entry, *pair)
             mine = chosen.filter(pl.col(entry.compare).is_in(models))
             found[pair] = _leads(mine, models, entry)
-        leads = found[pair].get((round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)), [])
+        at = round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)
+        leads = [one for _, one in found[pair].get(at, [])]
         lead = sum(leads, Fraction(0)) / len(leads) if leads else None
         agrees = len(leads) == row["samples"] and same(row["difference"], lead)
         cell = f"x_model={pair[0]}, y_model={pair[1]}, x={row['x0']:g}, y={row['y0']:g}"
@@ -89,16 +90,17 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     every = {
         pair: [one for inside in bins.values() for one in inside] for pair, bins in found.items()
     }
-    yield from _duels.recounted(every, grid)
+    yield from _duels.recounted(every, grid, bool(chosen["reconstructed"].any()))
 
 
 def _leads(
     rows: pl.DataFrame, models: Sequence[Word], entry: Entry
-) -> dict[tuple[int, int], list[Fraction]]:
+) -> dict[tuple[int, int], list[_duels.Lead]]:
     """Bin → differences of the instances in it."""
-    found: dict[tuple[int, int], list[Fraction]] = defaultdict(list)
+    found: dict[tuple[int, int], list[_duels.Lead]] = defaultdict(list)
     for one in instances(rows, models, entry):
-        found[index(one.x, entry.bins), index(one.y, entry.bins)].append(one.x - one.y)
+        at = index(one.x, entry.bins), index(one.y, entry.bins)
+        found[at].append((one.unit, one.x - one.y))
     return found
 
 
