@@ -28,15 +28,17 @@ lighter.lighten()
 
 from heatproof.crates.files import beside
 from heatproof.proof import artefacts, brought, kept, manifest, orphans, runs
-from heatproof import remote
+from heatproof import remote, syntax
 from heatproof.errors import Error
 from heatproof.plan import Plan
 
+with syntax.Loading(workflow.configfiles, workflow.is_main_process) as loading:
 
-configfile: "config.yaml"
+    configfile: "config.yaml"
 
 
 try:
+    loading.require_sound()
     if not workflow.is_main_process:
         runs.require_current(Path())
     plan = Plan(config, Path(), scan=workflow.is_main_process)

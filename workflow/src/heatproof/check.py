@@ -15,6 +15,9 @@ from heatproof.errors import choices
 
 EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
 
+GLUED = re.compile(r"(\w+):[^/].*")
+"""A key and its value, without the blank between."""
+
 KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -128,13 +131,20 @@ def _fields(kind: type[msgspec.Struct]) -> dict[str, tuple[Any, bool]]:
     return {field.name: (hints[field.name], field.required) for field in fields}
 
 
+def glued(value: object) -> str:
+    """What to tell of `x:ratio`, which for YAML is one word; nothing of others."""
+    match = GLUED.fullmatch(value) if isinstance(value, str) else None
+    return f"a blank is missing behind '{match[1]}:'" if match else ""
+
+
 def _struct(kind: type[msgspec.Struct], value: object, place: str) -> list[str]:
     if not isinstance(value, dict):
-        return [f"{place}: {value!r} is not a mapping"]
+        hint = f"; {hint}" if (hint := glued(value)) else ""
+        return [f"{place}: {value!r} is not a mapping{hint}"]
     fields = _fields(kind)
     shown = [name for name in fields if name != "name"]
     problems = [
-        f"{place}: {key!r} is not a key here; {choices(key, shown)}"
+        f"{place}: {key!r} is not a key here; {glued(key) or choices(key, shown)}"
         for key in value
         if key not in fields
     ]

@@ -67,13 +67,12 @@ def plan(root: Path) -> Plan:
     """
     import yaml
 
+    from heatproof import syntax
     from heatproof.plan import Plan
 
-    try:
-        given = yaml.safe_load((root / "config.yaml").read_text())
-    except yaml.YAMLError as error:
-        raise Error(f"config.yaml is not YAML: {error}") from None
-    return Plan(given or {}, root)
+    path = root / "config.yaml"
+    syntax.require_sound(path, path.name)
+    return Plan(yaml.safe_load(path.read_text()) or {}, root)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import figures, readers, registry
-from heatproof.check import check
+from heatproof.check import check, glued
 from heatproof.config import of_kind
 from heatproof.errors import Error, choices
 from heatproof.naming import spelling
@@ -125,7 +125,8 @@ def _entry(place: str, name: str, given: Any, key: str, package: Any, what: str)
     if not _plain(name):
         raise Error(f"{place}: {name!r} cannot name files; use letters, digits and -, _ or .")
     if not isinstance(given, dict) or key not in given:
-        raise Error(f"{place}: needs a {key!r}; {choices('', registry.names(package))}")
+        hint = glued(given) or choices("", registry.names(package))
+        raise Error(f"{place}: needs a {key!r}; {hint}")
     module = registry.find(package, str(given[key]), f"{place}.{key}", what)
     entry = given | {"name": name}
     if problems := check(module.Entry, entry, place):
