@@ -122,7 +122,7 @@ def _section(
 
 
 def _entry(place: str, name: str, given: Any, key: str, package: Any, what: str) -> Any:
-    if not _plain(name):
+    if not is_name(name):
         raise Error(f"{place}: {name!r} cannot name files; use letters, digits and -, _ or .")
     if not isinstance(given, dict) or key not in given:
         hint = glued(given) or choices("", registry.names(package))
@@ -137,8 +137,8 @@ def _entry(place: str, name: str, given: Any, key: str, package: Any, what: str)
     return made
 
 
-def _plain(name: str) -> bool:
-    """Names become file names and Snakemake wildcards."""
+def is_name(name: str) -> bool:
+    """Whether a source or figure may be called so: names become file names and wildcards."""
     return name[:1].isalnum() and all(c.isascii() and (c.isalnum() or c in "-_.") for c in name)
 
 

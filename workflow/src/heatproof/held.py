@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof import regular
 from heatproof.errors import Error
 from heatproof.lazy import polars as pl
 from heatproof.tables import RECORD
@@ -52,6 +53,8 @@ def read(counts: Path) -> Held:
         Error: the file is damaged.
     """
     try:
+        if what := regular.other(counts):
+            raise OSError(what)
         return msgspec.json.decode(pl.read_parquet_metadata(counts)[RECORD], type=Held)
     except Exception as error:  # noqa: BLE001 - a damaged file may fail in any way
         said = str(error).splitlines()[0]

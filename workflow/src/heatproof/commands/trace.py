@@ -16,6 +16,7 @@ from heatproof.numerals import numbered
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
     from heatproof.proof.behind import Behind
     from heatproof.proof.identify import Found
@@ -30,65 +31,86 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """0; or 1 if the number counted anew from the records is another, or a file has changed."""
+    """0; or 1 if the number counted anew from the logs is another, or a file has changed."""
     from heatproof import cli
-    from heatproof.proof import identify, trace
+    from heatproof.proof import identify, likeness, reread, trace
 
     root = cli.project(given.project, [given.figure])
     found = identify.find(given.figure, root)
-    changed = trace.changed(found.record, root)
-    for line in changed:
-        print(f"heatproof: {line}", file=sys.stderr)
+    unlike = likeness.differing(given.figure, found, root)
+    changed = unlike + trace.changed(found.record, root, drawn=given.cell is None)
     if given.cell is None:
-        _chain(found, trace.stages(found.record, root), given.json)
+        then, now = trace.logs_now(found.record, root)
+        changed += reread.differing(then, now)
+        _say(changed)
+        _chain(found, trace.stages(found.record, root, now), changed, given.json)
         return int(bool(changed))
     behind = trace.cell(found.record, root, given.cell)
-    records = [record for part in behind.parts for record in part.records]
-    raw = trace.raw(records, root) if given.records else {}
-    for record in records if raw else []:
-        place = record["log"], record["member"], record["offset"], record["length"]
-        record["record"] = raw[place].decode("utf-8", "backslashreplace")
+    changed += behind.changed
+    _say(changed)
+    if given.records:
+        _read([record for part in behind.parts for record in part.records], root)
     if given.json:
-        found_by = {"figure": found.figure, "id": found.record.get("id"), "found": found.how}
-        _json(found_by | {"changed": changed} | msgspec.to_builtins(behind))
+        _json({**_found(found), **msgspec.to_builtins(behind), "changed": changed})
     else:
-        sys.stdout.write(text(found, behind))
+        sys.stdout.write(text(found, behind, unlike=bool(unlike)))
     return int(bool(changed) or behind.agrees is False)
 
 
-def _chain(found: Found, stages: list[tuple[str, str, str]], as_json: bool) -> None:
+def _say(changed: list[str]) -> None:
+    """What has changed, before all else."""
+    for line in changed:
+        print(f"heatproof: {line}", file=sys.stderr, flush=True)
+
+
+def _read(records: list[dict[str, Any]], root: Path) -> None:
+    """Add the bytes of each record, as its log has them now."""
+    from heatproof.proof import trace
+
+    raw = trace.raw(records, root)
+    for record in records:
+        place = record["log"], record["member"], record["offset"], record["length"]
+        if place in raw:
+            record["record"] = raw[place].decode("utf-8", "backslashreplace")
+
+
+def _found(found: Found) -> dict[str, Any]:
+    return {"figure": found.figure, "id": found.record.get("id"), "found": found.how}
+
+
+def _chain(
+    found: Found, stages: list[tuple[str, str, str]], changed: list[str], as_json: bool
+) -> None:
     if as_json:
         chain = [dict(zip(("stage", "what", "digest"), stage, strict=True)) for stage in stages]
-        _json(
-            {
-                "figure": found.figure,
-                "id": found.record.get("id"),
-                "found": found.how,
-                "stages": chain,
-            }
-        )
+        _json({**_found(found), "changed": changed, "stages": chain})
         return
     width = max(len(what) for _, what, _ in stages)
     lines = [f"{stage:7} {what:{width}}  {digest}" for stage, what, digest in stages]
     sys.stdout.write("\n".join([_head(found), *lines, ""]))
 
 
-def text(found: Found, behind: Behind) -> str:
-    """The answer in words: the number, then every record under the part it belongs to."""
+def text(found: Found, behind: Behind, *, unlike: bool = False) -> str:
+    """The answer in words: the number, then every record under the part it belongs to.
+
+    `unlike`: the picture handed in is not the one that was drawn.
+    """
     cell = ", ".join(f"{name}={value}" for name, value in behind.cell.items())
     lines = [_head(found), cell, f"{behind.metric} = {_number(behind.value)}, {_size(behind)}"]
     for part in behind.parts:
         if len(behind.parts) > 1:
             lines += ["", f"{part.title}: {_number(part.value)}, {_size(part)}"]
-        lines += _records(part.records)
-    return "\n".join([*lines, "", _verdict(behind), ""])
+        lines += _records(part.records, behind.unread)
+    return "\n".join([*lines, "", _verdict(behind, unlike), ""])
 
 
-def _verdict(behind: Behind) -> str:
+def _verdict(behind: Behind, unlike: bool) -> str:
     if behind.agrees is None:
         return behind.note
-    said = "as in the figure" if behind.agrees else "NOT what the figure shows"
-    return f"counted anew from these records: {_number(behind.counted)}, {said}"
+    right = "as in the grid; not so the picture" if unlike else "as in the figure"
+    said = right if behind.agrees else "NOT what the figure shows"
+    read = "the logs as they are now" if behind.changed else "these records"
+    return f"counted anew from {read}: {_number(behind.counted)}, {said}"
 
 
 def _head(found: Found) -> str:
@@ -102,11 +124,12 @@ def _size(part: Any) -> str:
     return f"{numbered(part.samples, 'problem')}, {numbered(part.epochs, 'record')}"
 
 
-def _records(records: list[dict[str, Any]]) -> list[str]:
+def _records(records: list[dict[str, Any]], unread: list[str]) -> list[str]:
     lines, log = [], None
     for record in records:
         if log != (log := (record["log"], record["member"])):
-            lines.append(f"  {' in '.join(filter(None, reversed(log)))}")
+            old = " (not read: as the samples table has it)" if log[0] in unread else ""
+            lines.append(f"  {' in '.join(filter(None, reversed(log)))}{old}")
         start, length = record["offset"], record["length"]
         place = f"line {record['line']}, bytes {start}–{start + length - 1}"
         scorer = f", scorer {record['scorer']}" if record["scorer"] else ""

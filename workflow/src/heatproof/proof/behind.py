@@ -51,6 +51,10 @@ class Behind(msgspec.Struct):
     parts: list[Part]
     note: str = ""
     """What is not told, and why."""
+    changed: list[str] = []
+    """Logs that are not as they were when the figure was made, in words."""
+    unread: list[str] = []
+    """Logs that could not be read again: their records are as the samples table has them."""
 
 
 def parse(text: str) -> dict[str, str]:

@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from heatproof import paths
+from heatproof import paths, regular
 from heatproof.errors import Error, choices
-from heatproof.proof import artefacts
+from heatproof.proof import artefacts, records
 
 
 class Seen(msgspec.Struct):
@@ -45,7 +45,7 @@ def find(given: str, root: Path) -> Found:
         return _named(given, root)
     data = path.read_bytes()
     record = inside(data)
-    if record:
+    if record and records.is_one(record):
         return Found(record, f"by the record in {path.name}")
     figures = known(root)
     for look, how in ((_pixels, "by its pixels"), (_printed, "by the id printed in it")):
@@ -53,8 +53,8 @@ def find(given: str, root: Path) -> Found:
         if name:
             return Found(of_spec(name, root), f"{how}: {path.name} holds no record")
     raise Error(
-        f"{given}: no record inside, its pixels are those of no figure in {artefacts.PICTURES}; "
-        "give the id printed in its lower right corner instead of the file"
+        f"{given} holds no record of this project, its pixels are those of no figure in "
+        f"{artefacts.PICTURES}; give the id printed in its lower right corner instead of the file"
     )
 
 
@@ -89,7 +89,7 @@ def _footer(data: bytes) -> dict[str, Any] | None:
 def known(root: Path) -> list[Seen]:
     """The pictures of the last build; none before the first."""
     try:
-        return msgspec.json.decode((root / artefacts.PICTURES).read_bytes(), type=list[Seen])
+        return msgspec.json.decode(regular.read(root / artefacts.PICTURES), type=list[Seen])
     except (OSError, msgspec.DecodeError):
         return []
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from heatproof import hashed, held, kinds, paths, provenance, tables
+from msgspec import structs
+
+from heatproof import hashed, held, kinds, paths, provenance, regular, tables
+from heatproof.config import FORMATS
 from heatproof.errors import Error
-from heatproof.proof import manifest, traces
+from heatproof.lazy import polars as pl
+from heatproof.proof import manifest, reread, traces
 from heatproof.proof.behind import parse
+from heatproof.reading import logs as raw_logs
 from heatproof.reading import streams
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from heatproof.held import Log
@@ -23,28 +29,79 @@ if TYPE_CHECKING:
 def cell(record: Record, root: Path, wanted: str) -> Behind:
     """What lies behind the cell `wanted` (`task=a,ratio=0.3`) of a figure with this record.
 
+    The logs of the cell are read again: value, counts and records are those of the raw bytes.
+
     Raises:
         Error: there is no such cell, or grid or tables are not there.
     """
-    entry = record["entry"]
-    _, typed = kinds.read(entry)
-    grid, _ = tables.read(_there(root, paths.grid(record["figure"])))
-    samples = tables.scan([_there(root, path) for path in _shards(record, root)])
-    found: Behind = kinds.own(traces, typed.kind).behind(samples, grid, typed, parse(wanted))
+    _, entry = kinds.read(record["entry"])
+    grid, made = tables.read(_there(root, paths.grid(record["figure"])))
+    shards = _shards(record, root)
+    stored = tables.scan([_there(root, path) for path in shards])
+    room, asked = kinds.own(traces, entry.kind), parse(wanted)
+    try:
+        before: Behind = room.behind(stored, grid, entry, asked)
+    except (pl.exceptions.PolarsError, LookupError) as error:  # a record that is not of this build
+        said = f"{paths.grid(record['figure'])} is not as the record tells of it"
+        raise Error(f"{said} ({type(error).__name__}): run snakemake") from None
+    logs = {row["log"] for part in before.parts for row in part.records}
+    logs |= _may_hold(shards, root, lambda rows: room.within(rows, entry, before.cell))
+    source = reread.source_of(made.get("source", {}))
+    with reread.again(shards, logs, source, root) as again:
+        found: Behind = room.behind(again.samples, grid, entry, asked)
+    return _judged(found, before, again)
+
+
+def _may_hold(
+    shards: Mapping[str, Mapping[str, Log]],
+    root: Path,
+    within: Callable[[pl.LazyFrame], pl.LazyFrame],
+) -> set[str]:
+    """Logs that by their settings have part in a cell, whether or not the tables have their rows.
+
+    None where a cell is told by more than settings.
+    """
+    found: set[str] = set()
+    for table, logs in shards.items():
+        columns = ["log", *held.read(root / paths.counts(table)).columns]
+        rows = [[path, *one] for path, log in logs.items() for one in log.settings or ()]
+        frame = pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
+        with suppress(pl.exceptions.PolarsError):
+            found |= set(within(frame.lazy()).select("log").collect()["log"])
     return found
 
 
-def changed(record: Record, root: Path) -> list[str]:
-    """Files that are no longer those that the figure was made of, in words."""
-    grid, shards = record.get("grid", {}), _shards(record, root)
+def _judged(found: Behind, before: Behind, again: reread.Again) -> Behind:
+    """What was read again, with what is to be said of it; `before`: what the tables have."""
+    said, unread = again.said, sorted(again.unread)
+    if not said and _records(found) != _records(before):
+        said = ["the samples table has other records of this cell than its logs have"]
+    found = structs.replace(found, changed=said, unread=unread)
+    if unread:
+        why = "; ".join(f"{path} is {again.unread[path]}" for path in unread)
+        found = structs.replace(found, counted=None, agrees=None, note=f"not counted anew: {why}")
+    return found
+
+
+def _records(behind: Behind) -> list[dict[str, Any]]:
+    return [record for part in behind.parts for record in part.records]
+
+
+def changed(record: Record, root: Path, *, drawn: bool = False) -> list[str]:
+    """Files that are no longer those that the figure was made of, in words.
+
+    `drawn`: its exported files too.
+    """
+    grid, shards, name = record.get("grid", {}), _shards(record, root), record["figure"]
     known = {grid["path"]: grid["sha256"]} if grid else {}
     beside = (paths.counts, paths.manifest)
-    read = {*shards, *(name(table) for table in shards for name in beside)}
+    read = {paths.spec(name), *shards, *(of(table) for table in shards for of in beside)}
+    read |= {paths.picture(name, form) for form in FORMATS if drawn}
     known |= {path: digest for path, digest in _built(root).items() if path in read}
     said = [
         f"{path} changed since the figure was made (sha256 {digest[:12]}… then)"
         for path, digest in known.items()
-        if not (root / path).is_file() or hashed.sha256(root / path) != digest
+        if _sha256(root / path) != digest
     ]
     then, now = record["logs"], provenance.logs(logs(shards))
     if then != now:
@@ -63,20 +120,30 @@ def _built(root: Path) -> dict[str, str]:
         return {}
 
 
-def stages(record: Record, root: Path) -> list[tuple[str, str, str]]:
-    """The chain from the figure back to the logs: stage, what, digest."""
+def logs_now(record: Record, root: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """The logs that a figure shows, by path: their digests when it was made, and those of now."""
+    _, made = tables.read(_there(root, paths.grid(record["figure"])))
+    shown = logs(_shards(record, root))
+    return held.digests(shown), reread.beside(reread.source_of(made.get("source", {})), shown, root)
+
+
+def stages(record: Record, root: Path, now: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """The chain from the figure back to the logs: stage, what, digest; `now`: of the logs."""
     name = record["figure"]
     files = sorted((root / "results" / "figures").glob(f"{name}.*"))
-    chain = [("figure", _below(path, root), hashed.sha256(path)) for path in files]
-    spec = _there(root, paths.spec(name))
-    chain.append(("spec", _below(spec, root), hashed.sha256(spec)))
-    if "grid" in record:
-        chain.append(("grid", record["grid"]["path"], record["grid"]["sha256"]))
-    shards = _shards(record, root)
-    chain += [("table", path, hashed.sha256(root / path)) for path in shards]
-    chain.append(("logs", f"{record['logs']['count']:,}", f"blake3 {record['logs']['blake3']}"))
-    digests = held.digests(logs(shards))
-    chain += [("log", path, f"blake3 {digest}") for path, digest in sorted(digests.items())]
+    files.append(_there(root, paths.spec(name)))
+    kinds_of = [*["figure"] * (len(files) - 1), "spec"]
+    chain = [
+        (stage, _below(path, root), _sha256(path))
+        for stage, path in zip(kinds_of, files, strict=True)
+    ]
+    tables_of = [("grid", paths.grid(name)), *(("table", path) for path in _shards(record, root))]
+    chain += [(stage, path, _sha256(root / path)) for stage, path in tables_of]
+    chain.append(("logs", f"{len(now):,}", f"blake3 {raw_logs.manifest(now)}"))
+    chain += [
+        ("log", path, f"blake3 {one}" if reread.is_digest(one) else one)
+        for path, one in now.items()
+    ]
     chain += [("code", stage, digest) for stage, digest in sorted(record["code"].items())]
     versions = sorted(record["versions"].items())
     return chain + [("tool", name, version) for name, version in versions]
@@ -100,15 +167,20 @@ def logs(shards: dict[str, dict[str, Log]]) -> dict[str, Log]:
 
 
 def raw(records: Iterable[Record], root: Path) -> dict[tuple[str, str, int, int], bytes]:
-    """The bytes of records as the logs hold them: (log, member, offset, length) → bytes."""
+    """The bytes of records as the logs hold them: (log, member, offset, length) → bytes.
+
+    Of logs that are not there, none.
+    """
     wanted: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for record in records:
         place = record["log"], record["member"]
         wanted.setdefault(place, []).append((record["offset"], record["length"]))
     found: dict[tuple[str, str, int, int], bytes] = {}
     for (log, member), places in wanted.items():
+        if regular.other(root / log):
+            continue  # told with the logs
         given = [member] if member else []
-        cut = streams.slices(_there(root, log), places, *given)
+        cut = streams.slices(root / log, places, *given)
         found |= {(log, member, *place): data for place, data in cut.items()}
     return found
 
@@ -117,6 +189,11 @@ def _there(root: Path, path: str) -> Path:
     if not (root / path).is_file():
         raise Error(f"{path} is not there: run snakemake, or give the project's folder (--project)")
     return root / path
+
+
+def _sha256(path: Path) -> str:
+    """SHA-256 of a file; or, in words, why there is none."""
+    return regular.other(path) or hashed.sha256(path)
 
 
 def _below(path: Path, root: Path) -> str:

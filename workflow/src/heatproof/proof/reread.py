@@ -1,0 +1,154 @@
+"""The logs behind a figure as they are now: hashed, and their records read again by the reader."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from heatproof import hashed, readers, registry, regular, tables
+from heatproof.errors import Error
+from heatproof.lazy import polars as pl
+from heatproof.reading import normalize
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from heatproof.config import Source
+    from heatproof.held import Log
+
+
+class Again(NamedTuple):
+    """The samples of a figure, those of some logs read again."""
+
+    samples: pl.LazyFrame
+    said: list[str]
+    """Logs and sidecars that are not as they were when the figure was made, in words."""
+    unread: dict[str, str]
+    """Logs that could not be read: path → why. Their samples are as the tables have them."""
+
+
+def source_of(given: Mapping[str, Any]) -> Source:
+    """The entry of a source as a record tells it.
+
+    Raises:
+        Error: it is none that this library knows.
+    """
+    reader = registry.find(readers, str(given.get("format")), "the record's source", "log format")
+    try:
+        found: Source = msgspec.convert(given, reader.Entry)
+    except msgspec.ValidationError as error:
+        raise Error(f"the record's source is no entry of this version: {error}") from None
+    return found
+
+
+def now(path: str, root: Path) -> str:
+    """BLAKE3 of a log as it is; or, in words, why there is none."""
+    if what := regular.other(root / path):
+        return what
+    try:
+        return hashed.of_log(root / path)
+    except OSError as error:
+        return f"not to be read: {error.strerror or error}"
+
+
+def differing(then: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
+    """Logs that are not as they were, in words; path → digest `then`, and as `found` now."""
+    return [
+        _said(path, then.get(path, ""), found.get(path, regular.ABSENT))
+        for path in sorted(then.keys() | found.keys())
+        if then.get(path) != found.get(path, regular.ABSENT)
+    ]
+
+
+def _said(path: str, then: str, found: str) -> str:
+    if not is_digest(found):
+        return f"{path} is {found}"
+    if not then:
+        return f"{path} is new: it was not there when the figure was made"
+    return f"{path} changed since the figure was made (blake3 {found[:12]}…, {then[:12]}… then)"
+
+
+def is_digest(text: str) -> bool:
+    """Whether this is a digest, and not words that say why there is none."""
+    return len(text) == 64 and " " not in text
+
+
+def beside(source: Source, logs: Mapping[str, Log], root: Path) -> dict[str, str]:
+    """Path → BLAKE3 of now, or why there is none: of logs, and of what they would be read with."""
+    paths = {*logs, *(path for log in logs.values() for path in log.beside)}
+    for path in logs:
+        paths.update(source.sidecars(path, root))
+    return {path: now(path, root) for path in sorted(paths)}
+
+
+@contextmanager
+def again(
+    shards: Mapping[str, Mapping[str, Log]], wanted: Collection[str], source: Source, root: Path
+) -> Iterator[Again]:
+    """The samples of tables, those of the `wanted` logs read again; gone when the context ends.
+
+    `shards`: samples table → the logs in it, and what they were when the figure was made.
+    """
+    logs = {path: log for mine in shards.values() for path, log in mine.items() if path in wanted}
+    then = {path: digest for log in logs.values() for path, digest in log.beside.items()}
+    then |= {path: log.blake3 for path, log in logs.items()}
+    found = beside(source, logs, root)
+    unread = {path: found[path] for path in logs if not is_digest(found[path])}
+    with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
+        frames = []
+        for number, (table, mine) in enumerate(shards.items()):
+            made = Path(name) / f"{number}.parquet"
+            read = [path for path in mine if path in logs and path not in unread]
+            digests, failed = _read(read, source, root, made)
+            found |= digests | failed
+            unread |= failed
+            read = [path for path in read if path not in failed]
+            left = tables.scan([root / table]).filter(~pl.col("log").is_in(read))
+            frames += [left, *([_once(made, left)] if read else [])]
+        whole = pl.concat(frames, how="diagonal_relaxed")
+        yield Again(whole, differing(then, found), unread)
+
+
+def _read(
+    paths: Sequence[str], source: Source, root: Path, made: Path
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Write the samples of logs: path → BLAKE3 of the bytes read, and path → why it was not."""
+    failed: dict[str, str] = {}
+    try:
+        return _written(paths, source, root, made), failed
+    except Exception:  # noqa: BLE001 - which of them it was, each by itself will show
+        for path in paths:
+            try:
+                _written([path], source, root, made)
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with a log is told
+                failed[path] = f"not to be read: {_first(error)}"
+        return _written([path for path in paths if path not in failed], source, root, made), failed
+
+
+def _written(paths: Sequence[str], source: Source, root: Path, made: Path) -> dict[str, str]:
+    if not paths:
+        return {}
+    reader = registry.find(readers, source.format, "format", "log format")
+    refused = made.with_suffix(".rejected")
+    outcome = normalize.write(paths, root, source, reader.read, made, refused)
+    return {one.log: one.blake3 for one in outcome.manifest}
+
+
+def _once(made: Path, left: pl.LazyFrame) -> pl.LazyFrame:
+    """The samples read again, but for those that repeat one of another log of their table.
+
+    These were refused. There are none unless a run may be told by several logs.
+    """
+    read = tables.scan([made])
+    shared = read.filter(~pl.col("run").str.starts_with(pl.col("log")))
+    if not len(shared.head(1).collect()):
+        return read
+    return read.join(left.select(tables.KEY), on=tables.KEY, how="anti")
+
+
+def _first(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
