@@ -28,7 +28,7 @@ with batch("normalize", snakemake.log[0]) as shards:
         if not entry.reconstruct:
             normalize.require_unchanged(result, digest)
         read.append(result)
-        values = counting.write(samples, counts, holding.held(samples, result))
+        values = counting.write(samples, counts, holding.held(samples, result), result.declared)
         known.note(values, entry.name, shard, key(made_of))
         tables.write_text(normalize.manifest_text(result.manifest), manifest)
     if entry.strict:

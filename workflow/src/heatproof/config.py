@@ -257,6 +257,10 @@ class Figure(msgspec.Struct, kw_only=True):
         """What the figure shows, in a few words."""
         return self.caption or self.title or self.name
 
+    def expects(self) -> bool:
+        """Whether its grid tells what is expected: `aggregate` is given what the logs declare."""
+        return False
+
     def compared(self) -> bool:
         """Whether its cells are what printed digits are compared with (`heatproof.agreement`)."""
         return False

@@ -17,17 +17,26 @@ from heatproof import tallying
 from heatproof.counts import told_apart
 from heatproof.known import MOST
 from heatproof.reading import columns, parquet
+from heatproof.reading.meaning import Meaning
 from heatproof.reading.values import WORD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from heatproof.held import Held
+    from heatproof.readers._batch import Declared
 
 
-def write(samples: Path, counts: Path, held: Held | None = None) -> dict[str, set[Any]]:
+def write(
+    samples: Path,
+    counts: Path,
+    held: Held | None = None,
+    declared: Mapping[str, Sequence[Declared]] = {},
+) -> dict[str, set[Any]]:
     """Write the counts of a samples table, sorted as it is, and what its logs hold.
+
+    `declared`: log → what it says that it was to hold; goes with `held`, beside what it lacks.
 
     Returns:
         Column → the values in it, but for nulls, of all that say what was run; all of them where
@@ -38,12 +47,20 @@ def write(samples: Path, counts: Path, held: Held | None = None) -> dict[str, se
     found = schema(samples) if first is None else _stored(samples, first.schema)
     values: dict[str, set[Any]] = {n: set() for n in told_apart(found.names) if n != "run"}
     whole = parquet.groups(chain([] if first is None else [first], pieces), parquet.GROUP)
-    parquet.write(_noted(whole, values), found, counts, msgspec.json.encode(held) if held else b"")
+    meaning = Meaning(declared)
+
+    def record() -> bytes:
+        return msgspec.json.encode(meaning.told(held)) if held else b""
+
+    parquet.write(_noted(whole, values, meaning), found, counts, record)
     return {name: found - {None} for name, found in values.items()}
 
 
-def _noted(pieces: Iterable[pa.Table], values: dict[str, set[Any]]) -> Iterator[pa.Table]:
+def _noted(
+    pieces: Iterable[pa.Table], values: dict[str, set[Any]], meaning: Meaning
+) -> Iterator[pa.Table]:
     for piece in map(parquet.canonical, pieces):
+        meaning.take(piece)
         for name, found in values.items():
             if len(found) <= MOST:  # names of samples may be millions
                 found.update(columns.distinct(columns.array(piece, name)))

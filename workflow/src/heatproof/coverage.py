@@ -2,8 +2,8 @@
 
 A sweep is every combination of the values that its settings take (model, task, hyper-parameters,
 scorer); values that no log has yet can be named. Runs that lack some hyper-parameter, as baselines
-do, are a sweep of their own. A complete run holds each problem that any run of
-its task holds, as often as the run that holds it most often.
+do, are a sweep of their own. A complete run holds what its logs declare; where they declare
+nothing, each problem that any run of its task holds, as often as the run that holds it most often.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
-from heatproof import selection
+from heatproof import declared, selection
 from heatproof.check import KINDS
 from heatproof.errors import Error, choices
 from heatproof.lazy import polars as pl
@@ -20,21 +20,27 @@ from heatproof.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from heatproof.held import Held
+
 COMMON = ("model", "task", "scorer")
 """Settings that every run has, beside its hyper-parameters."""
 STATES = ("complete", "incomplete", "missing")
 
 
-def coverage(partial: pl.DataFrame, expected: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+def coverage(
+    partial: pl.DataFrame, expected: Mapping[str, Sequence[str]], logs: Held | None = None
+) -> pl.DataFrame:
     """A row per combination of settings, sorted: its state, epochs found and expected.
 
-    `partial`: counts (`heatproof.counts`) of all shards; `expected`: column → further values.
+    `partial`: counts (`heatproof.counts`) of all shards; `expected`: column → further values;
+    `logs`: what they were to hold, those included that hold nothing.
 
     Raises:
         Error: a column of `expected` is no setting, or a value does not fit its type.
     """
     names = selection.settings(partial.columns)
-    runs = _product(partial, names, expected)
+    told = declared.runs(partial, logs) if logs else declared.none(partial)
+    runs = _product(pl.concat([partial.select(names), told.select(names)]), names, expected)
     found = partial.group_by(names).agg(
         samples=pl.col("sample_id").n_unique(), epochs=pl.col("epochs").sum()
     )
@@ -46,10 +52,21 @@ def coverage(partial: pl.DataFrame, expected: Mapping[str, Sequence[str]]) -> pl
     )
     numbers = ["samples", "problems", "epochs", "expected"]
     rows = rows.with_columns(pl.col(name).fill_null(0).cast(pl.Int64) for name in numbers)
+    rows = _declared(rows, told, names)
     missing, short = pl.col("epochs") == 0, pl.col("epochs") < pl.col("expected")
     complete, incomplete, lacking = map(pl.lit, STATES)
     state = pl.when(missing).then(lacking).when(short).then(incomplete).otherwise(complete)
     return rows.select(*names, state.alias("state"), *numbers).sort(names)
+
+
+def _declared(rows: pl.DataFrame, told: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """The runs, each with what its logs declare expected of it, or by what there is of others."""
+    usual = told.group_by("task").agg(usual=pl.col("whole").max())
+    both = rows.join(told, on=names, how="left", nulls_equal=True).join(
+        usual, on="task", how="left"
+    )
+    others = pl.max_horizontal("expected", "least", "usual")
+    return both.with_columns(expected=pl.coalesce("whole", others)).select(rows.columns)
 
 
 def _product(

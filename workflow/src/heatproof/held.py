@@ -7,6 +7,7 @@ and go, and every byte of the figure stays as it is.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,13 +18,28 @@ from heatproof.lazy import polars as pl
 from heatproof.tables import RECORD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from heatproof.config import Figure, Word
 
 MOST = 1000
 """Settings that are told of one log; of a log with more, any could be among them."""
+
+
+class Meant(msgspec.Struct, omit_defaults=True):
+    """What a log says that it was to hold of a run."""
+
+    settings: list[Any]
+    """Values of `Held.columns`."""
+    samples: int | None = None
+    """Problems × epochs; None where the log does not tell."""
+    lacks: dict[str, int] = {}
+    """Problem → its epochs, of those that the log names and does not hold whole."""
+    named: bool = False
+    """Whether it names all problems."""
+    empty: bool = False
+    """Whether it holds no sample of the run."""
 
 
 class Log(msgspec.Struct, omit_defaults=True):
@@ -35,6 +51,12 @@ class Log(msgspec.Struct, omit_defaults=True):
     beside: dict[str, str] = {}
     """Path → BLAKE3 of the sidecars that it was read with."""
     reconstructed: bool = False
+    meant: list[Meant] = []
+    """What it was to hold, by its own word; nothing where it does not say."""
+
+    def is_empty(self) -> bool:
+        """Whether it holds no sample: the log of a run that failed."""
+        return self.settings == []
 
 
 class Held(msgspec.Struct):
@@ -43,7 +65,7 @@ class Held(msgspec.Struct):
     columns: list[str]
     """Model, task and hyper-parameters."""
     logs: dict[str, Log]
-    """Path of a log → what it holds; logs without a sample are left out."""
+    """Path of a log → what it holds; logs that neither hold nor declare a sample are left out."""
 
 
 def read(counts: Path) -> Held:
@@ -62,7 +84,7 @@ def read(counts: Path) -> Held:
 
 
 def shown(shards: Iterable[Held], figure: Figure) -> dict[str, Log]:
-    """The logs that a figure shows samples of, by path."""
+    """The logs that a figure shows samples of, or the lack of them, by path."""
     wanted = figure.shown()
     found: dict[str, Log] = {}
     for shard in shards:
@@ -87,13 +109,46 @@ def _shows(log: Log, tests: list[tuple[int, list[Word]]]) -> bool:
     """Whether a log has samples that pass, as far as its settings tell: asked of every log."""
     if log.settings is None:
         return True
-    for one in log.settings:
+    for one in chain(log.settings, (meant.settings for meant in log.meant if meant.empty)):
         for at, values in tests:
             if one[at] not in values:
                 break
         else:
             return True
     return False
+
+
+def meant(logs: Held, figure: Figure) -> Iterator[Meant]:
+    """What logs were to hold, of the runs that a figure shows."""
+    tests = _tests(logs.columns, figure.shown())
+    for log in logs.logs.values():
+        for one in log.meant:
+            if all(one.settings[at] in values for at, values in tests):
+                yield one
+
+
+def whole(found: int, meant: Sequence[Meant], short: Mapping[str, int]) -> tuple[int, int | None]:
+    """What is expected of a run by the word of its logs: at least, and in all if they tell.
+
+    Several logs of the same settings make up for each other where they name what they lack. Where
+    they do not, those that hold samples are parts of the run, and one that failed was done again.
+
+    Args:
+        found: samples of the run.
+        meant: what its logs declare.
+        short: problem → its samples, of those that a log does not hold whole.
+    """
+    lacks: dict[str, int] = {}
+    for one in meant:
+        lacks |= {name: max(n, lacks.get(name, 0)) for name, n in one.lacks.items()}
+    least = found + sum(max(0, n - short.get(name, 0)) for name, n in lacks.items())
+    told = [one.samples for one in meant if one.samples is not None]
+    if not meant or len(told) < len(meant):
+        return least, None
+    if len(meant) > 1 and all(one.named for one in meant):
+        return least, least
+    parts = [one.samples or 0 for one in meant if not one.empty]
+    return least, max(least, sum(parts), *told)
 
 
 def digests(found: Mapping[str, Log]) -> dict[str, str]:

@@ -47,6 +47,7 @@ class Kind(Protocol):
         """The grid: a row per number that the figure shows.
 
         `partial` holds the counts of the same samples (`heatproof.counts`) by shards: much shorter.
+        Where `Entry.expects` says so, a keyword `logs` (`heatproof.held`) tells what they declare.
         """
 
     def draw(self, grid: pl.DataFrame, entry: Any, *, notes: Sequence[str] = ()) -> alt.SchemaBase:

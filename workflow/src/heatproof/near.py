@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof import held, paths, selection, tables
 from heatproof.errors import Error
+from heatproof.held import Held
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from heatproof.config import Figure
-    from heatproof.held import Held, Log
+    from heatproof.held import Log
     from heatproof.lazy import polars as pl
 
 
@@ -23,6 +24,8 @@ class Near(NamedTuple):
     """Paths of their tables."""
     logs: dict[str, Log]
     """What the figure shows of them, by path."""
+    columns: Sequence[str] = ()
+    """Columns that tell the settings of the logs."""
 
     @property
     def counts(self) -> list[str]:
@@ -42,12 +45,14 @@ def near(
     samples: Sequence[str], figure: Figure, held_in: Callable[[Path], Held] = held.read
 ) -> Near:
     """Of the samples tables of a source those with logs that a figure shows, and these logs."""
-    found, logs = [], dict[str, held.Log]()
+    found, logs, columns = [], dict[str, held.Log](), list[str]()
     for path in samples:
-        if mine := held.shown([held_in(Path(paths.counts(path)))], figure):
+        shard = held_in(Path(paths.counts(path)))
+        if mine := held.shown([shard], figure):
             found.append(path)
             logs |= mine
-    return Near(found, logs)
+            columns = shard.columns
+    return Near(found, logs, columns)
 
 
 def aggregate(kind: Any, entry: Figure, mine: Near, samples: Sequence[str]) -> pl.DataFrame:
@@ -56,18 +61,19 @@ def aggregate(kind: Any, entry: Figure, mine: Near, samples: Sequence[str]) -> p
     Raises:
         Error: there is none; the message tells what all of the source holds instead.
     """
-    if mine.samples:
+    if not all(log.is_empty() for log in mine.logs.values()):
         try:
             return _aggregate(kind, entry, mine)
         except Error:
             if len(mine.samples) == len(samples):
                 raise
     selection.require_some(_scanned(samples), tables.rejected(samples), entry)
-    return _aggregate(kind, entry, Near([*samples], {}))
+    return _aggregate(kind, entry, mine._replace(samples=[*samples]))
 
 
 def _aggregate(kind: Any, entry: Figure, some: Near) -> pl.DataFrame:
-    made: pl.DataFrame = kind.aggregate(_scanned(some.samples), entry, some.partial())
+    further = {"logs": Held([*some.columns], some.logs)} if entry.expects() else {}
+    made: pl.DataFrame = kind.aggregate(_scanned(some.samples), entry, some.partial(), **further)
     return made
 
 

@@ -63,7 +63,7 @@ def run(given: argparse.Namespace) -> int:
         raise Error(f"{given.source!r} is not a source; {choices(given.source, plan.sources)}")
     formats = _formats(given.figure)
     there = present.present(plan.sources[given.source], root, hashed.Index(root / INDEX))
-    rows = coverage.coverage(there, _expected(given.expect))
+    rows = coverage.coverage(there.counts, _expected(given.expect), there.logs)
     if plan.sources[given.source].reconstruct:
         print(f"heatproof: {RECONSTRUCTED}", file=sys.stderr)
     print(rows.write_csv() if given.csv else coverage.text(rows))

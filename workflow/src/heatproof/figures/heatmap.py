@@ -90,6 +90,9 @@ class Entry(Figure, kw_only=True):
         each = f", a panel for each {self.panel}" if self.panel else ""
         return self.caption or f"{what.color} over {what.x} and {what.y}{each}"
 
+    def expects(self) -> bool:
+        return True
+
     def compared(self) -> bool:
         return self.encoding.color == "pass@1"
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from heatproof import counts, numbered, selection, totals
 from heatproof.errors import Error, choices
 from heatproof.heatmaps import problems
+from heatproof.heatmaps.expected import Expected
 from heatproof.heatmaps.panel import judge
 from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
@@ -15,16 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.figures.heatmap import Entry
+    from heatproof.held import Held
     from heatproof.metrics import Metric
 
 
 def aggregate(
-    samples: pl.LazyFrame, entry: Entry, partial: Sequence[pl.LazyFrame] | None = None
+    samples: pl.LazyFrame,
+    entry: Entry,
+    partial: Sequence[pl.LazyFrame] | None = None,
+    logs: Held | None = None,
 ) -> pl.DataFrame:
     """The grid of a heatmap: the full product of panel, y and x, in drawing order.
 
     With the `partial` counts of the same samples (`heatproof.counts`) the samples themselves are
-    looked at only where epochs count one by one, or to say which record is at fault.
+    looked at only where epochs count one by one, or to say which record is at fault. `logs` say
+    what they were to hold.
 
     Raises:
         Error: samples that lie on no cell, that would be mixed, or that are there twice.
@@ -40,11 +46,13 @@ def aggregate(
         rows = totals.gather([counted.lazy()], what, counts.told_apart(counted.columns))
     some = bool(rows.numbers["count"].any())
     selection.require_measured(some, what.of, entry.source, f"{place}.encoding.color")
-    axes = {name: _axis(rows.columns[name].values, entry, place) for name in _axes(entry)}
+    expected = Expected(rows, logs, entry, _shown(entry))
+    found = {name: expected.axis(rows.columns[name].values) for name in _axes(entry)}
+    axes = {name: _axis(values, entry, place) for name, values in found.items()}
     panels = list(problems.panels(rows, axes, entry))
     del rows, told  # the arrays say all: no need to hold the rows beside them
     judged = pl.concat([judge(panel, what, entry.best, entry.uncertainty) for panel in panels])
-    return pl.concat([_cells(axes, entry), judged], how="horizontal")
+    return expected.told(pl.concat([_cells(axes, entry), judged], how="horizontal"))
 
 
 def _axes(entry: Entry) -> list[str]:

@@ -1,4 +1,4 @@
-"""What every reader yields: batches of good records, and each bad one by itself."""
+"""What every reader yields: batches of good records, each bad one by itself, what was to come."""
 
 from __future__ import annotations
 
@@ -117,6 +117,28 @@ def completed(batch: Batch, defaults: Mapping[str, Any]) -> Batch:
     }
     told = {**batch.columns, **columns} if columns else batch.columns
     return replace(batch, columns=told, shared=batch.shared | shared)
+
+
+class Declared(msgspec.Struct):
+    """What a log says that it was to hold of a run, whatever came of it."""
+
+    shared: dict[str, Any]
+    """Model, task and hyper-parameters as in batches; what the log does not tell is left out."""
+    samples: int | None = None
+    """Problems × epochs; None where the log does not tell."""
+    each: dict[str, int] = {}
+    """Problem → its epochs, of those that the log names."""
+    epochs: int = 0
+    """Epochs of each problem that the log holds."""
+
+    def named(self) -> bool:
+        """Whether all problems are named."""
+        return self.samples is not None and sum(self.each.values()) >= self.samples
+
+    def completed(self, defaults: Mapping[str, Any]) -> Declared:
+        """The same with the default of each column that the log does not tell."""
+        told = {name: value for name, value in self.shared.items() if value is not None}
+        return replace(self, shared={**defaults, **told})
 
 
 class Reject(msgspec.Struct):

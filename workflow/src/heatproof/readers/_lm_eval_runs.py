@@ -38,6 +38,8 @@ class Results(msgspec.Struct):
     configs: dict[str, dict[str, Any]] = {}
     config: dict[str, Any] = {}
     model_name: str | None = None
+    sizes: Any = msgspec.field(name="n-samples", default=None)
+    """Task → problems that there are (`original`) and that were asked for (`effective`)."""
 
 
 class Run(msgspec.Struct):
@@ -51,6 +53,13 @@ class Run(msgspec.Struct):
     """Settings of the whole run."""
     settings: dict[str, Any]
     """The task's own configuration."""
+    problems: int | None = None
+    """How many were asked for, where the file tells."""
+
+    def repeats(self) -> int:
+        """How often each problem was asked."""
+        told = self.settings.get("repeats")
+        return told if type(told) is int and told > 1 else 1
 
     def places(self) -> list[Any]:
         """Where a hyper-parameter may lie, the most telling first."""
@@ -87,7 +96,14 @@ def load(log: Log, limit: int) -> Run:
 def _run(told: Results, task: str) -> Run:
     keys = [key.rpartition(",") for key in told.results.get(task, {})]
     metrics = [(m, chosen) for m, _, chosen in keys if m and not m.endswith("_stderr")]
-    return Run(_model(told), task, metrics, told.config, told.configs.get(task, {}))
+    settings = told.configs.get(task, {})
+    return Run(_model(told), task, metrics, told.config, settings, _problems(told.sizes, task))
+
+
+def _problems(sizes: Any, task: str) -> int | None:
+    found = sizes.get(task) if isinstance(sizes, dict) else None
+    number = found.get("effective") if isinstance(found, dict) else None
+    return number if type(number) is int and number >= 0 else None
 
 
 def _model(told: Results) -> str:

@@ -12,9 +12,10 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.errors import Error
-from heatproof.readers._batch import Batch, Place, Reject, excerpt
+from heatproof.readers._batch import Batch, Declared, Place, Reject, excerpt
 from heatproof.readers._inspect_log import Header, Part, Untold, head_of, members_of, samples_of
 from heatproof.readers._inspect_scores import Choice, Sample, sample_of, tokens
+from heatproof.readers._inspect_size import declared
 from heatproof.readers._params import Tuned, lookup
 from heatproof.reading.archives import Archive
 from heatproof.reading.streams import Unreadable
@@ -50,7 +51,7 @@ def recognises(path: str, head: bytes) -> str:
     return "it has a status and an eval with run_id" if path.endswith(".json") and told else ""
 
 
-def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
     """The samples of a log.
 
     Raises:
@@ -93,12 +94,12 @@ def _read(
     entry: Entry,
     path: str,
     head: str,
-) -> Iterator[Batch | Reject]:
+) -> Iterator[Batch | Reject | Declared]:
     choose = Choice(entry, header.scorers(), path)
     rows: dict[str, list[tuple[Place, Sample, str, float]]] = {}
-    seen = False
+    seen = 0
     for member, place, data in parts:
-        seen = True
+        seen += 1
         try:
             if isinstance(data, Unreadable):
                 raise Untold(str(data))
@@ -113,6 +114,7 @@ def _read(
     if not seen:
         ended = "" if header.status == "success" else f" (its status is {header.status})"
         yield Reject(Place(1, 0, 0), f"the log holds no samples{ended}", "", head)
+    yield declared(header, shared, seen)
     for member, found in rows.items():
         yield _batch(found, shared, member)
 

@@ -13,7 +13,7 @@ import msgspec
 
 from heatproof.errors import Error, choices
 from heatproof.readers import _lm_eval_runs as runs
-from heatproof.readers._batch import Batch, Place, Reject, excerpt
+from heatproof.readers._batch import Batch, Declared, Place, Reject, excerpt
 from heatproof.readers._lines import as_records, read_lines
 from heatproof.readers._lm_eval_grades import Grader
 from heatproof.readers._params import Tuned, lookup
@@ -51,7 +51,7 @@ def recognises(path: str, head: bytes) -> str:
     return f"it is named {runs.FORM} and holds doc_id" if runs.results(path) and told else ""
 
 
-def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
     """The samples of a log; all of them are refused when a later run replaces it.
 
     Raises:
@@ -66,6 +66,8 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     except (runs.Refused, Unreadable) as error:
         yield Reject(Place(1, 0, 0), str(error))
         return
+    if run.problems is not None:
+        yield Declared(shared, run.problems * (run.repeats() if grader.each else 1))
     parts = read_lines(log, _decoder(metric), as_records, shared)
     later = runs.superseded(log.path, log.root, entry)
     seen = False

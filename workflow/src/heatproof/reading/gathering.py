@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heatproof import tables
-from heatproof.readers._batch import Batch, Reject, completed
+from heatproof.readers._batch import Batch, Declared, Reject, completed
 from heatproof.readers._log import Log
 from heatproof.reading import streams
 from heatproof.reading.outcome import FIRST, Outcome, Summary
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from heatproof.config import Source
     from heatproof.reading.rows import Found, Refused
 
-    Read = Callable[[Log, Any], Iterator[Batch | Reject]]
+    Read = Callable[[Log, Any], Iterator[Batch | Reject | Declared]]
 
 ROWS = 1 << 15
 """Rows gathered as Python lists before they become a table: bounds the memory of long logs."""
@@ -57,6 +57,7 @@ class Gathering:
         self._digests: dict[str, tuple[str, int]] = {}
         self._beside: dict[str, tuple[str, int]] = {}
         self._read_with: dict[str, list[str]] = {}
+        self._declared: dict[str, list[Declared]] = {}
         self._kept, self._lost = Counter[str](), Counter[str]()
         self._first: list[str] = []
 
@@ -87,8 +88,10 @@ class Gathering:
                 with streams.Hashed(self.root / beside) as file:
                     self._beside[beside] = file.digest(), file.size
 
-    def _take(self, path: str, part: Batch | Reject) -> None:
-        if isinstance(part, Reject):
+    def _take(self, path: str, part: Batch | Reject | Declared) -> None:
+        if isinstance(part, Declared):
+            self._declared.setdefault(path, []).append(part)
+        elif isinstance(part, Reject):
             self._refused.append((path, part))
         elif count := len(part.places):
             part = completed(part, self._defaults)
@@ -189,7 +192,14 @@ class Gathering:
             Summary(log, digest, size, kept[log] + lost[log], kept[log], lost[log])
             for log, (digest, size) in files
         ]
-        return Outcome(manifest, self._first, self._read_with)
+        return Outcome(manifest, self._first, self._read_with, self._meant())
+
+    def _meant(self) -> dict[str, list[Declared]]:
+        """What logs declare; what those without a row do not tell is what it is by default."""
+        return {
+            log: those if self._kept[log] else [one.completed(self._defaults) for one in those]
+            for log, those in self._declared.items()
+        }
 
 
 def _count(rows: pa.Table, counts: Counter[str]) -> None:

@@ -31,6 +31,8 @@ def held(samples: Path, outcome: Outcome) -> Held:
             one.add(tuple(values))
         if reconstructed:
             made_up.add(log)
+    for log in outcome.declared:
+        found.setdefault(log, set())
     return Held(names, {log: Log(
         digests[log],
         None if len(rows) > MOST else [list(row) for row in sorted(rows, key=_order)],

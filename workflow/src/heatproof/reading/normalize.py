@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from heatproof import tables
 from heatproof.lazy import polars as pl
 from heatproof.reading import parquet
@@ -71,7 +73,8 @@ def normalize(
     kept = _frame(reading.samples(), tables.samples_schema(entry.columns()))
     lost = _frame(reading.rejected(), tables.rejected_schema())
     outcome = reading.outcome()
-    return Normalized(outcome.manifest, outcome.refused, outcome.beside, kept, lost)
+    told = msgspec.structs.asdict(outcome)
+    return Normalized(**told, samples=kept, rejected=lost)
 
 
 def _frame(pieces: Iterable[pa.Table], columns: dict[str, pl.DataType]) -> pl.DataFrame:

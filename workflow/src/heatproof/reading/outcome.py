@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.config import Source
+    from heatproof.readers._batch import Declared
 
 
 class Summary(msgspec.Struct):
@@ -42,6 +43,8 @@ class Outcome(msgspec.Struct):
     """The first refused records, in words."""
     beside: dict[str, list[str]]
     """Log → the sidecars that it was read with."""
+    declared: dict[str, list[Declared]]
+    """Log → what it says that it was to hold."""
 
 
 def require_clean(outcomes: Iterable[Outcome], entry: Source) -> None:

@@ -13,7 +13,7 @@ from heatproof.reading import memory
 from heatproof.reading.ordering import again
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
 GROUP = 1 << 17
@@ -31,18 +31,18 @@ def write(
     pieces: Iterable[pa.Table],
     schema: pa.Schema,
     path: Path,
-    record: bytes = b"",
+    record: Callable[[], bytes] = bytes,
     together: Sequence[str] = (),
 ) -> None:
     """Write the pieces one after the other, and a record in the footer; whole or not at all.
 
-    `together`: see `Writer`.
+    `record` is asked for after all pieces. `together`: see `Writer`.
     """
     with tables.whole(path) as part, Writer(part, schema, together) as writer:
         for piece in pieces:
             writer.add(piece)
-        if record:
-            writer.note(record)
+        if told := record():
+            writer.note(told)
 
 
 class Writer:

@@ -8,20 +8,32 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof import counting, counts, inventory, paths, readers, registry, tables
+from heatproof import counting, counts, held, inventory, paths, readers, registry, tables
 from heatproof.errors import Error
+from heatproof.held import Held
 from heatproof.lazy import polars as pl
-from heatproof.reading import logs, normalize, outcome
+from heatproof.reading import holding, logs, normalize, outcome
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from heatproof import hashed
     from heatproof.config import Source
 
 
-def present(source: Source, root: Path, index: hashed.Index) -> pl.DataFrame:
-    """A row per run, settings, sample and scorer: `epochs`, how many are there.
+class Present(NamedTuple):
+    """What the logs of a source hold, and what they were to hold."""
+
+    counts: pl.DataFrame
+    """A row per run, settings, sample and scorer: `epochs`, how many are there."""
+    logs: Held
+    """All logs."""
+
+
+def present(source: Source, root: Path, index: hashed.Index) -> Present:
+    """What there is of a source.
 
     Raises:
         Error: no log is there, or the source is made by a rule that has not run.
@@ -32,35 +44,44 @@ def present(source: Source, root: Path, index: hashed.Index) -> pl.DataFrame:
     index.save()
     missing = [name for name, digest in found.items() if _digest(source, name, root) != digest]
     kept = [_counts(source, name, root) for name in found if name not in missing]
-    frames = [_short(tables.scan([path])) for path in kept]
-    return pl.concat([*frames, *_read(source, missing, root)])
+    return _joined([*map(_told, kept), *_read(source, missing, root)])
 
 
-def _made(source: Source, root: Path) -> pl.DataFrame:
+def _joined(parts: Sequence[Present]) -> Present:
+    logs = {path: log for part in parts for path, log in part.logs.logs.items()}
+    columns = parts[0].logs.columns
+    return Present(pl.concat([part.counts for part in parts]), Held(columns, logs))
+
+
+def _made(source: Source, root: Path) -> Present:
     made = sorted(_counts(source, "*", root).parent.glob("*.parquet"))
     if not made:
         raise Error(
             f"the logs of {source.name!r} are made from printed digits: run snakemake first"
         )
-    return _short(tables.scan(made))
+    return _joined([_told(path) for path in made])
 
 
-def _read(source: Source, shards: list[str], root: Path) -> list[pl.DataFrame]:
+def _read(source: Source, shards: list[str], root: Path) -> list[Present]:
     reader = registry.find(readers, source.format, "format", "log format")
     dealt = logs.dealt(source, root)
-    frames = []
+    parts = []
     for shard in shards:
         with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
             samples = Path(name) / "samples.parquet"
             rejected = Path(name) / "rejected.parquet"
-            normalize.write(dealt[shard], root, source, reader.read, samples, rejected)
-            counting.write(samples, Path(name) / "counts.parquet")
-            frames.append(_short(tables.scan([Path(name) / "counts.parquet"])))
-    return frames
+            told = normalize.write(dealt[shard], root, source, reader.read, samples, rejected)
+            path = Path(name) / "counts.parquet"
+            counting.write(samples, path, holding.held(samples, told), told.declared)
+            parts.append(_told(path))
+    return parts
 
 
-def _short(partial: pl.LazyFrame) -> pl.DataFrame:
-    return partial.select(*counts.key(partial.collect_schema().names()), "epochs").collect()
+def _told(path: Path) -> Present:
+    """What counts tell."""
+    partial = tables.scan([path])
+    short = partial.select(*counts.key(partial.collect_schema().names()), "epochs")
+    return Present(short.collect(), held.read(path))
 
 
 def _counts(source: Source, shard: str, root: Path) -> Path:

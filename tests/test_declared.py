@@ -1,0 +1,353 @@
+"""What logs declare is what is expected: of cells, of runs, and of runs that failed as a whole."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+import test_lm_eval
+from heatproof import (
+    cli,
+    counting,
+    coverage,
+    held,
+    kinds,
+    near,
+    paths,
+    provenance,
+    readers,
+    registry,
+    tables,
+)
+from heatproof.figures import heatmap
+from heatproof.readers._batch import Declared
+from heatproof.readers._inspect_log import Header
+from heatproof.readers._inspect_size import declared
+from heatproof.reading import holding, logs, normalize
+from reading import entry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+INSPECT = {"format": "inspect", "logs": "*.json", "params": {"temperature": "float"}}
+LM_EVAL = {"format": "lm_eval", "logs": "tiny/samples_*.jsonl", "params": {"temperature": "float"}}
+
+
+def log(name: str, temperature: float, samples: Sequence[Any], **keys: Any) -> None:
+    """An Inspect log of 20 problems, two epochs of each, unless `keys` say otherwise."""
+    head = {"model": "m", "task": "sums", "dataset": {"samples": 20}, "config": {"epochs": 2}}
+    head |= {"model_generate_config": {"temperature": temperature}}
+    head |= {key: keys.pop(key) for key in ("dataset", "config", "task", "model") if key in keys}
+    whole = {"version": 2, "status": "success", "eval": head, "plan": {}, "samples": samples}
+    Path(f"{name}.json").write_text(json.dumps(whole | keys))
+
+
+def sample(problem: int, epoch: int, *, error: bool = False) -> dict[str, Any]:
+    scores = {} if error else {"match": {"value": "CI"[problem % 2]}}
+    return {"id": problem, "epoch": epoch, "scores": scores} | ({"error": {}} if error else {})
+
+
+def samples(problems: range, errors: range = range(0), epochs: int = 2) -> list[dict[str, Any]]:
+    return [sample(n, e, error=n in errors) for n in problems for e in range(1, epochs + 1)]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def read(shards: int = 1, **keys: Any) -> list[str]:
+    """The logs here in shards, as the workflow lays their tables; the paths of these."""
+    source = entry(**keys)
+    reader = registry.find(readers, source.format, "format", "log format")
+    found = logs.find(source, Path())
+    tables_ = []
+    for number in range(shards):
+        samples = Path(f"results/tables/s/{number:04d}.parquet")
+        counts, rejected = (Path(one(str(samples))) for one in (paths.counts, paths.rejected))
+        for path in (samples, counts):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        mine = found[number::shards]
+        told = normalize.write(mine, Path(), source, reader.read, samples, rejected)
+        counting.write(samples, counts, holding.held(samples, told), told.declared)
+        tables_.append(str(samples))
+    return tables_
+
+
+def figure(x: str = "temperature", y: str = "model", color: str = "pass@1", **keys: Any) -> Any:
+    axes = heatmap.Encoding(x=x, y=y, color=color)
+    return heatmap.Entry(name="f", kind="heatmap", source="s", encoding=axes, **keys)
+
+
+def grid(shards: Sequence[str], **keys: Any) -> pl.DataFrame:
+    """The grid of a figure, as the workflow makes it."""
+    shown = figure(**keys)
+    return near.aggregate(kinds.of("heatmap"), shown, near.near(shards, shown), shards)
+
+
+def cells(shards: Sequence[str], **keys: Any) -> list[tuple[Any, ...]]:
+    """Place along x, whether there is a value, graded and expected rows of each cell."""
+    found = grid(shards, **keys).select("x", pl.col("value").is_not_null(), "epochs", "expected")
+    return found.rows()
+
+
+def swept(shards: Sequence[str]) -> list[tuple[Any, ...]]:
+    """State, graded and expected rows of each run, as `heatproof coverage` has them."""
+    partial = tables.scan([Path(paths.counts(path)) for path in shards]).collect()
+    found = [held.read(Path(paths.counts(path))) for path in shards]
+    all_ = held.Held(found[0].columns, {k: v for one in found for k, v in one.logs.items()})
+    rows = coverage.coverage(partial, {}, all_)
+    return rows.sort("temperature").select("temperature", "state", "epochs", "expected").rows()
+
+
+def test_errors_and_failed_runs_are_seen_without_neighbours() -> None:
+    """8 of 40 samples ended in an error; a second run ended before its first sample."""
+    log("a", 0.5, samples(range(1, 21), errors=range(1, 5)))
+    log("b", 1.0, [], status="error")
+    shards = read(**INSPECT)
+    assert cells(shards) == [(0.5, True, 32, 40), (1.0, False, 0, 40)]
+    assert swept(shards) == [(0.5, "incomplete", 32, 40), (1.0, "missing", 0, 40)]
+
+
+def test_rows_and_counts_expect_the_same() -> None:
+    """Where samples are looked at instead of their counts, logs declare what they declare."""
+    log("a", 0.5, samples(range(1, 21), errors=range(1, 5)))
+    log("b", 1.0, [], status="cancelled")
+    shards = read(**INSPECT)
+    shown = figure()
+    mine = near.near(shards, shown)
+    whole = held.Held([*mine.columns], mine.logs)
+    rows = tables.scan([Path(path) for path in shards])
+    made = [heatmap.aggregate(rows, shown, some, whole) for some in (mine.partial(), None)]
+    assert made[0].equals(made[1])
+    assert made[0]["expected"].to_list() == [40, 40]
+
+
+def test_shards_expect_what_one_table_expects() -> None:
+    """Logs of one setting may lie in several shards."""
+    log(
+        "a", 0.5, samples(range(1, 21), errors=range(1, 5)), dataset={"sample_ids": [*range(1, 21)]}
+    )
+    log("b", 0.5, samples(range(1, 3)), dataset={"sample_ids": [1, 2]})
+    log("c", 1.0, [], status="error")
+    one, several = grid(read(**INSPECT)), grid(read(shards=3, **INSPECT))
+    assert one.equals(several)
+    assert one["expected"].to_list() == [40, 40]
+
+
+IDS = [*range(1, 11)]
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ({"dataset": {"samples": 10, "sample_ids": IDS[:4]}, "config": {"limit": 4}}, 4),
+        ({"dataset": {"samples": 10, "sample_ids": IDS[:4]}, "config": {"epochs": 2}}, 8),
+        ({"dataset": {"samples": 10}, "config": {"limit": 4, "epochs": 2}}, 8),
+        ({"dataset": {"samples": 3}, "config": {"limit": 4}}, 3),
+        ({"dataset": {"samples": 10}, "config": {"limit": [2, 6]}}, 4),
+        ({"dataset": {"samples": 10}, "config": {"limit": [8, 16]}}, 2),
+        ({"dataset": {"samples": 10}, "config": {"sample_id": ["a", "b"]}}, 2),
+        ({"dataset": {"samples": 10}, "config": {"epochs": None}}, 10),
+        ({"dataset": {"samples": "many"}, "config": "none"}, 5),
+        ({}, 5),
+    ],
+)
+def test_inspect_expects_what_was_asked_for(told: dict[str, Any], expected: int) -> None:
+    """The number of samples is that of the whole data set: ids and limits go before."""
+    found = declared(Header(status="success", eval=told), {}, 5)
+    assert found.samples == expected
+    assert sum(found.each.values()) in (0, expected)
+
+
+def test_samples_stopped_early_are_not_expected() -> None:
+    """Inspect tells which epochs of which problem were left out on purpose."""
+    stops = [{"id": 1, "epoch": 2}, {"id": 3, "epoch": 1}, {"id": 3, "epoch": 2}]
+    dataset = {"samples": 9, "sample_ids": [1, 2, 3]}
+    header = Header(
+        status="success",
+        eval={"dataset": dataset, "config": {"epochs": 2}},
+        results={"early_stopping": {"early_stops": stops}},
+    )
+    assert declared(header, {}, 3) == Declared({}, 3, {"1": 1, "2": 2})
+
+
+def test_a_log_may_make_up_for_what_another_lacks() -> None:
+    """Errors that were run again in a log of their own are there; so is a run that was retried."""
+    ids = {"sample_ids": [*range(1, 21)]}
+    log("a", 0.5, samples(range(1, 21), errors=range(1, 5)), dataset=ids)
+    log("b", 0.5, samples(range(1, 5)), dataset={"samples": 20, "sample_ids": [1, 2, 3, 4]})
+    log("c", 1.0, [], status="error", dataset=ids)
+    log("d", 1.0, samples(range(1, 21)), dataset=ids)
+    log("e", 2.0, samples(range(1, 11)), dataset={"sample_ids": [*range(1, 11)]})
+    log(
+        "f",
+        2.0,
+        samples(range(11, 21), errors=range(20, 21)),
+        dataset={"sample_ids": [*range(11, 21)]},
+    )
+    shards = read(**INSPECT)
+    assert cells(shards) == [(0.5, True, 40, 40), (1.0, True, 40, 40), (2.0, True, 38, 40)]
+    assert [state for _, state, _, _ in swept(shards)] == ["complete", "complete", "incomplete"]
+
+
+def test_a_run_done_again_is_expected_once() -> None:
+    """Without ids, a log that failed asks for what another of the same settings holds."""
+    log("a", 0.5, [], status="error")
+    log("b", 0.5, samples(range(1, 21)))
+    assert cells(read(**INSPECT)) == [(0.5, True, 40, 40)]
+
+
+def test_each_run_is_as_long_as_it_says() -> None:
+    """A run of fewer problems, or fewer epochs, is complete by its own word."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 1.0, samples(range(1, 5)), config={"limit": 4, "epochs": 2})
+    log("c", 2.0, samples(range(1, 21), epochs=1), config={"epochs": 1})
+    shards = read(**INSPECT)
+    assert cells(shards) == [(0.5, True, 40, 40), (1.0, True, 8, 8), (2.0, True, 20, 20)]
+    assert {state for _, state, _, _ in swept(shards)} == {"complete"}
+
+
+def test_more_than_was_declared_is_complete() -> None:
+    """No cell expects fewer rows than it holds."""
+    log("a", 0.5, samples(range(1, 31)))
+    shards = read(**INSPECT)
+    assert cells(shards) == [(0.5, True, 60, 60)]
+    assert swept(shards) == [(0.5, "complete", 60, 60)]
+
+
+def test_logs_that_declare_nothing_are_measured_by_their_neighbours() -> None:
+    """Nor does a log that failed and says no more."""
+    log("a", 0.5, samples(range(1, 21)), dataset={}, config={})
+    log("b", 1.0, samples(range(1, 21), errors=range(1, 3)), dataset={}, config={})
+    log("c", 2.0, [], dataset={}, config={}, status="error")
+    shards = read(**INSPECT)
+    assert cells(shards) == [(0.5, True, 40, 40), (1.0, True, 36, 40), (2.0, False, 0, 40)]
+    assert [state for _, state, _, _ in swept(shards)] == ["complete", "incomplete", "missing"]
+
+
+def test_cells_that_no_log_tells_of_lack_what_others_declare() -> None:
+    """A hole in the sweep is as large as its neighbours were to be."""
+    log("a", 0.5, samples(range(1, 21), errors=range(1, 5)))
+    log("b", 1.0, samples(range(1, 21), errors=range(1, 5)), model="n")
+    found = grid(read(**INSPECT))
+    assert found["expected"].to_list() == [40] * 4
+    assert found["epochs"].to_list() == [32, 0, 0, 32]
+
+
+def test_means_over_tasks_expect_what_each_task_declares() -> None:
+    """A task of which the run failed is expected in full."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 0.5, samples(range(1, 11)), task="more", dataset={"samples": 10})
+    log("c", 1.0, samples(range(1, 21)))
+    log("d", 1.0, [], task="more", dataset={"samples": 10}, status="error")
+    found = cells(read(**INSPECT), mean_over="task")
+    assert [row[2:] for row in found] == [(60, 60), (40, 60)]
+
+
+def test_tasks_along_an_axis_expect_each_their_own() -> None:
+    """Model × task: the size of one task says nothing of another."""
+    log("a", 0.5, samples(range(1, 21), errors=range(1, 2)))
+    log("b", 0.5, samples(range(1, 11)), task="more", dataset={"samples": 10})
+    log("c", 0.5, [], task="last", dataset={"samples": 5}, status="error")
+    found = grid(read(**INSPECT), x="task").select("x", "epochs", "expected").rows()
+    assert found == [("last", 0, 10), ("more", 20, 20), ("sums", 38, 40)]
+
+
+def test_pooled_runs_are_expected_all() -> None:
+    """A run that failed is part of the cell that it would have been pooled in."""
+    keys = INSPECT | {"params": {"temperature": "float", "max_tokens": "int"}}
+    for name, size, status in (("a", 1, "success"), ("b", 2, "success"), ("c", 3, "error")):
+        log(name, 0.5, samples(range(1, 21)) if status == "success" else [], status=status,
+            config={"epochs": 2, "max_tokens": size})  # fmt: skip
+    assert cells(read(**keys), pool=["max_tokens"]) == [(0.5, True, 80, 120)]
+
+
+def test_failed_runs_that_are_not_shown_change_nothing() -> None:
+    """What `where` leaves out, and settings that would be mixed, have no place in the figure."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 1.0, [], status="error", model="other")
+    log("c", 2.0, [], status="error", task="other")
+    shards = read(**INSPECT)
+    assert cells(shards, where={"model": "m"}) == [(0.5, True, 40, 40)]
+
+
+def test_parts_of_runs_are_measured_by_their_neighbours() -> None:
+    """What logs declare is of whole runs, not of one of their problems or epochs."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 1.0, samples(range(1, 20)))
+    shards = read(**INSPECT)
+    assert cells(shards, where={"epoch": 1}) == [(0.5, True, 20, 20), (1.0, True, 19, 20)]
+
+
+@pytest.mark.parametrize(("repeats", "expected"), [(1, 100), (2, 200)])
+def test_lm_eval_expects_the_problems_asked_for(repeats: int, expected: int, folder: Path) -> None:
+    """`n-samples` tells them; the file beside may hold fewer, and each is repeated."""
+    rows = [test_lm_eval.record(n, ["1"] * repeats) for n in range(3)]
+    test_lm_eval.write(folder, rows, task={"repeats": repeats})
+    beside = folder / "tiny" / f"results_{test_lm_eval.TIME}.json"
+    told = json.loads(beside.read_text()) | {
+        "n-samples": {"add": {"original": 500, "effective": 100}}
+    }
+    beside.write_text(json.dumps(told))
+    shards = read(**LM_EVAL)
+    assert cells(shards) == [(0.7, True, 3 * repeats, expected)]
+    assert swept(shards) == [(0.7, "incomplete", 3 * repeats, expected)]
+    before = near.near(shards, figure()).logs
+    told["n-samples"]["add"]["effective"] = 3
+    beside.write_text(json.dumps(told))
+    shards = read(**LM_EVAL)
+    assert cells(shards) == [(0.7, True, 3 * repeats, 3 * repeats)]
+    assert provenance.logs(near.near(shards, figure()).logs) != provenance.logs(before)
+
+
+@pytest.mark.parametrize("sizes", [{}, {"add": None}, {"add": {"effective": "3"}}, [3], None])
+def test_other_sizes_of_lm_eval_are_no_sizes(sizes: Any, folder: Path) -> None:
+    """What the results file does not tell in its usual way is not told."""
+    test_lm_eval.write(folder, [test_lm_eval.record(n, ["1"]) for n in range(3)])
+    beside = folder / "tiny" / f"results_{test_lm_eval.TIME}.json"
+    beside.write_text(json.dumps(json.loads(beside.read_text()) | {"n-samples": sizes}))
+    assert cells(read(**LM_EVAL)) == [(0.7, True, 3, 3)]
+
+
+@pytest.mark.parametrize("lost", [0, 4])
+def test_coverage_tells_runs_that_lack_what_they_declare(
+    lost: int, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The exit status is 1 if one does, though there is no other run to compare it with."""
+    log("a", 0.5, samples(range(1, 21), errors=range(1, 1 + lost)))
+    if lost:
+        log("b", 1.0, [], status="error")
+    source = json.dumps(INSPECT)
+    (folder / "config.yaml").write_text(f"sources:\n  s: {source}\n")
+    assert cli.main(["coverage", "s", "--project", str(folder)]) == int(lost > 0)
+    said = capsys.readouterr().out
+    if lost:
+        assert "incomplete  32 of 40  temperature=0.5" in said
+        assert "missing     0 of 40  temperature=1.0" in said
+    else:
+        assert "1 complete" in said
+
+
+def test_runs_that_all_failed_are_all_missing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Coverage tells them, though no log holds a sample."""
+    for name, temperature in (("a", 0.5), ("b", 1.0)):
+        log(name, temperature, [], status="error")
+    (folder / "config.yaml").write_text(f"sources:\n  s: {json.dumps(INSPECT)}\n")
+    assert cli.main(["coverage", "s", "--project", str(folder)]) == 1
+    assert "2 missing" in capsys.readouterr().out
+
+
+def test_a_panel_of_failed_runs_is_drawn_empty() -> None:
+    """All of its cells are missing, each as long as its log says."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 0.5, [], task="more", status="error")
+    found = grid(read(**INSPECT), panel="task").select("task", "value", "epochs", "expected")
+    assert found.rows() == [("more", None, 0, 40), ("sums", 0.5, 40, 40)]

@@ -1,0 +1,63 @@
+"""What the logs of a source declare, run by run, beside what there is of each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from heatproof import held, selection
+from heatproof.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.held import Held, Meant
+
+NUMBERS = {"least": "int", "whole": "int"}
+
+
+def none(partial: pl.DataFrame) -> pl.DataFrame:
+    """Nothing is declared of the runs in `partial`."""
+    kept = partial.select(selection.settings(partial.columns)).clear()
+    return kept.with_columns(pl.lit(None, pl.Int64).alias(name) for name in ("least", "whole"))
+
+
+def runs(partial: pl.DataFrame, logs: Held) -> pl.DataFrame:
+    """A row per run of which logs declare something, by its settings and scorer.
+
+    `least`: samples that it holds or is known to lack; `whole`: those declared, null where its logs
+    do not tell. Of a run without a sample there is a row for each scorer of the others.
+
+    Args:
+        partial: counts (`heatproof.counts`) of all shards, their `epochs` at least.
+        logs: the same logs.
+    """
+    meant = defaultdict[tuple[Any, ...], list[held.Meant]](list)
+    for log in logs.logs.values():
+        for one in log.meant:
+            meant[tuple(one.settings)].append(one)
+    empty = none(partial)
+    return pl.concat(
+        [empty, pl.DataFrame([*_told(partial, meant)], schema=empty.schema, orient="row")]
+    )
+
+
+def _told(
+    partial: pl.DataFrame, meant: dict[tuple[Any, ...], list[Meant]]
+) -> Iterator[tuple[Any, ...]]:
+    names = selection.settings(partial.columns)
+    lacking = {name for those in meant.values() for one in those for name in one.lacks}
+    short = partial.filter(pl.col("sample_id").is_in(list(lacking)))
+    each = short.group_by(*names, "sample_id").agg(pl.col("epochs").sum())
+    there: defaultdict[tuple[Any, ...], dict[str, int]] = defaultdict(dict)
+    for *run, name, number in each.iter_rows():
+        there[tuple(run)][name] = number
+    left = dict(meant)
+    for *run, found in partial.group_by(names).agg(pl.col("epochs").sum()).iter_rows():
+        if those := meant.get(tuple(run[:-1])):
+            left.pop(tuple(run[:-1]), None)
+            yield *run, *held.whole(found, those, there[tuple(run)])
+    scorers = partial["scorer"].unique().to_list() or [""]
+    for settings, those in left.items():
+        for scorer in scorers:
+            yield *settings, scorer, *held.whole(0, those, {})

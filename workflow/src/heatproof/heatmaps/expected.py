@@ -1,0 +1,151 @@
+"""What is expected of cells: first what the logs declare, then what their neighbours hold."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof import held, numbered
+from heatproof.lazy import numpy as np
+from heatproof.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heatproof.figures.heatmap import Entry
+    from heatproof.held import Held, Meant
+    from heatproof.numbered import Rows
+
+    Values = tuple[Any, ...]
+
+WITHIN = {"sample_id", "epoch", "run", "log"}
+"""Columns that divide a run: of its parts nothing is declared."""
+
+
+class Run(NamedTuple):
+    """A run in a cell."""
+
+    least: int
+    """Samples that it holds, or is known to lack."""
+    whole: int | None
+    """Samples that its logs declare; None if they do not, or not all."""
+
+
+class Expected:
+    """The runs behind the cells of a figure, those included of which no sample came."""
+
+    def __init__(self, rows: Rows, logs: Held | None, entry: Entry, over: Sequence[str]) -> None:
+        """`over`: settings that may differ among the samples of a panel, the axes first."""
+        self._panel = entry.panel
+        self._axes = [*([entry.panel] if entry.panel else []), entry.encoding.y, entry.encoding.x]
+        self._names = logs.columns if logs else []
+        self._cells: defaultdict[Values, defaultdict[str, list[Run]]]
+        self._cells = defaultdict(lambda: defaultdict(list))
+        self._more: defaultdict[str, set[Any]] = defaultdict(set)
+        self._seen: set[Values] = set()
+        meant = defaultdict[tuple[Any, ...], list[held.Meant]](list)
+        if logs and not WITHIN & {*over, *entry.where}:
+            for one in held.meant(logs, entry):
+                meant[tuple(one.settings)].append(one)
+        if meant:
+            self._hold(rows, meant)
+            self._fail(rows, meant, over)
+
+    def _hold(self, rows: Rows, meant: Mapping[Values, list[Meant]]) -> None:
+        """Runs of which there are samples."""
+        by = [*self._names, "scorer"]
+        found, at = numbered.dense(*numbered.codes(rows, by))
+        first = np.zeros(len(found), np.int64)
+        first[at[::-1]] = np.arange(len(at))[::-1]
+        columns = [rows.columns[name] for name in by]
+        heads = zip(*(c.values.gather(c.codes[first]).to_list() for c in columns), strict=True)
+        count = np.bincount(at, rows.numbers["count"], len(found)).astype(np.int64).tolist()
+        lacking = {name for those in meant.values() for one in those for name in one.lacks}
+        short = _short(rows, at, lacking) if lacking else {}
+        for run, (*settings, scorer) in enumerate(heads):
+            those = meant.get(tuple(settings), [])
+            told = held.whole(count[run], those, short.get(run, {}))
+            self._seen.add(tuple(settings))
+            self._add(tuple(settings), scorer, Run(*told))
+
+    def _fail(self, rows: Rows, meant: Mapping[Values, list[Meant]], over: Sequence[str]) -> None:
+        """Runs of which there is no sample: they have their place on the axes all the same."""
+        scorers = rows.columns["scorer"].values.to_list() if "scorer" in self._axes else [None]
+        alike = {n: {None, *rows.columns[n].values} for n in self._names if n not in over}
+        for settings, those in meant.items():
+            named = dict(zip(self._names, settings, strict=True))
+            if settings in self._seen:
+                continue
+            if any(named[name] not in values for name, values in alike.items()):
+                continue
+            if any(named.get(name, "") is None for name in [*self._axes, "task"]):
+                continue
+            for scorer in scorers:
+                self._add(settings, scorer, Run(*held.whole(0, those, {})))
+            for name in {*self._axes} & named.keys():
+                self._more[name].add(named[name])
+
+    def _cell(self, named: Mapping[str, Any], scorer: Any) -> Values:
+        return tuple(named.get(name, scorer) for name in self._axes)
+
+    def _add(self, settings: Values, scorer: Any, run: Run) -> None:
+        named = dict(zip(self._names, settings, strict=True))
+        self._cells[self._cell(named, scorer)][named["task"]].append(run)
+
+    def axis(self, found: pl.Series) -> pl.Series:
+        """The values along an axis, with those of runs of which no sample came."""
+        if not (more := self._more[found.name] - {*found}):
+            return found
+        return pl.concat([found, pl.Series(found.name, [*more], found.dtype)]).sort()
+
+    def told(self, grid: pl.DataFrame) -> pl.DataFrame:
+        """The grid of the figure, with what the logs declare where it knows but the neighbours."""
+        if not self._cells:
+            return grid
+        names = ["y", "x"] if self._panel is None else [self._panel, "y", "x"]
+        usual = self._usual()
+        found = [
+            self._expected(cell, usual, known)
+            for *cell, known in grid.select(*names, "expected").iter_rows()
+        ]
+        return grid.with_columns(pl.Series("expected", found, pl.Int64))
+
+    def _runs(self, cell: Values, task: str) -> list[Run]:
+        return self._cells[cell][task] if cell in self._cells else []
+
+    def _usual(self) -> dict[Any, dict[str, int]]:
+        """Of each panel its tasks, and the most that logs declare for a cell of them."""
+        found: dict[Any, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+        for cell, tasks in self._cells.items():
+            of = found[cell[0] if self._panel else None]
+            for task, runs in tasks.items():
+                of[task] = max(of[task], sum(run.whole or 0 for run in runs))
+        return found
+
+    def _expected(self, cell: list[Any], usual: dict[Any, dict[str, int]], known: int) -> int:
+        """What is expected of a cell; `known`: what its neighbours hold."""
+        of = usual[cell[0] if self._panel else None]
+        if "task" in self._axes:
+            task = cell[self._axes.index("task")]
+            of = {task: of[task]}
+        total, sure = 0, True
+        for task, most in of.items():
+            runs = self._runs(tuple(cell), task)
+            if len(runs) == 1 and runs[0].whole is not None:
+                total += runs[0].whole
+                continue
+            sure = False  # how many runs there should be, none of them says
+            total += max(most, sum(run.whole or run.least for run in runs))
+        return total if sure else max(total, known)
+
+
+def _short(rows: Rows, run: Any, ids: set[str]) -> dict[int, dict[str, int]]:
+    """Samples by run and problem, for those problems of which some log lacks samples."""
+    column = rows.columns["sample_id"]
+    there = np.flatnonzero(column.values.is_in(list(ids)).to_numpy()[column.codes])
+    names = column.values.gather(column.codes[there]).to_list()
+    found: defaultdict[int, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
+    numbers = rows.numbers["count"][there].tolist()
+    for at, name, number in zip(run[there].tolist(), names, numbers, strict=True):
+        found[at][name] += number
+    return {**found}
