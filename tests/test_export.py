@@ -20,6 +20,7 @@ from heatproof.charts import fonts
 from heatproof.errors import Error
 from heatproof.files import export
 from heatproof.files.drawing import draw
+from heatproof.files.svg import record as read_svg
 
 SOURCE = Path(export.__file__).parents[2]
 FORMATS = sorted(export.WRITERS)
@@ -197,6 +198,30 @@ def test_svg_is_described(made):
     assert root.get("role") == "img"
     assert root.find(f"{space}title").text == RECORD["entry"]["title"]
     assert root.find(f"{space}desc").text == SPEC["description"]
+
+
+def test_svgs_share_no_id():
+    """Two figures in one page: no id of one names a part of the other, and both are still known."""
+    drawn = [
+        export.render({**SPEC, "usermeta": {"heatproof": {**RECORD, "id": name}}}, ["svg"])["svg"]
+        for name in ("0123abcd", "4567cdef")
+    ]
+    first, second = (set(re.findall(rb'\bid="([^"]+)"', svg)) for svg in drawn)
+    assert first & second <= {b"gradient_0", b"gradient_1"}  # of the scales of this plain spec
+    for svg, name in zip(drawn, ("0123abcd", "4567cdef"), strict=True):
+        told = ElementTree.fromstring(svg)
+        for reference in ("aria-labelledby", "aria-describedby"):
+            assert f'id="{told.get(reference)}"'.encode() in svg
+        assert read_svg(svg)["id"] == name
+
+
+@pytest.mark.parametrize("text", ["constructor", "toString", "m\uffff", "m\x01"])
+def test_what_the_renderer_fails_on_is_told(text):
+    """A name that would end it without a word is named, with the figure and the way out."""
+    spec = copy.deepcopy(SPEC)
+    spec["hconcat"][0]["encoding"]["x"]["axis"] = {"values": [text]}
+    with pytest.raises(Error, match=r"toy: the text .* (Vega keeps|U\+).*; call it otherwise"):
+        draw(spec)
 
 
 def test_svg_brings_its_font(made):

@@ -9,7 +9,7 @@ import pytest
 from heatproof.charts import colour
 from heatproof.files import drawing
 from heatproof.heatmaps import cells
-from test_heatmap import TASKS, grid, panels, rows, spec
+from test_heatmap import TASKS, grid, panels, placed, rows, spec
 
 
 def means(chart, task="AIME24"):
@@ -36,7 +36,7 @@ def test_means_stand_beside_their_rows_and_below_their_columns():
     """The marginal row lies under the cells, the column right of them, both inside the panel."""
     chart = spec(grid(TASKS[:1]), margins=True)
     (view,) = panels(chart)
-    scale = {axis: view["layer"][0]["encoding"][axis]["scale"]["range"] for axis in "xy"}
+    scale = {axis: placed(view)[axis]["scale"]["range"] for axis in "xy"}
     *found, corner = means(chart)
     below, beside = found[:5], found[5:]
     assert all(scale["y"][0] < row["py"] < view["height"] for row in below)

@@ -8,6 +8,7 @@ import pytest
 
 import browser
 import toys
+from heatproof.files import export
 from heatproof.gallery import gallery
 
 if TYPE_CHECKING:
@@ -39,8 +40,50 @@ def window() -> Iterator[browser.Browser]:
 @pytest.fixture
 def shown(window: browser.Browser, page: Path) -> browser.Browser:
     """The page, just opened."""
+    window.asked.clear()
     window.open(page)
     return window
+
+
+LIES_ON_TOP = """(() => {
+  const cells = [...document.querySelectorAll('#view g.mark-rect path[aria-label]')];
+  return cells.map((cell) => {
+    cell.scrollIntoView({ block: "center" });
+    const box = cell.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    return [document.elementFromPoint(x, y) === cell, cell.getAttribute("aria-label"), x, y];
+  });
+})()"""
+TOOLTIP = "document.querySelector('#vg-tooltip-element.visible')?.innerText"
+DRAWN = """new Promise((done) => {
+  const look = () => document.querySelector('#view .vega-embed, #view .chart-wrapper')
+    ? done(true) : setTimeout(look, 50);
+  look();
+})"""
+
+
+@pytest.mark.parametrize(("kind", "cells"), [("heatmap", 12), ("margins", 12), ("pairwise", 25)])
+def test_every_cell_answers_who_points_at_it(
+    kind: str, cells: int, window: browser.Browser, tmp_path: Path
+) -> None:
+    """What lies at the middle of each cell, in every panel, is what has its words and its tooltip."""
+    spec = toys.drawn(kind)[3]
+    path = tmp_path / "figure.html"
+    path.write_bytes(export.render(spec, ["html"])["html"])
+    window.open(path)
+    window.run(DRAWN)
+    found = window.run(LIES_ON_TOP)
+    assert len(found) == cells
+    assert all(on_top for on_top, *_ in found)
+    said = [label for _, label, *_ in found]
+    assert len(set(said)) == cells or kind != "pairwise"
+    place = window.run(LIES_ON_TOP)[-1][2:]
+    window.call("Input.dispatchMouseEvent", type="mouseMoved", x=place[0], y=place[1])
+    lines = [line.strip() for line in str(window.run(TOOLTIP)).split("\n") if line.strip()]
+    titles, texts = lines[0::2], lines[1::2]
+    assert all(f"{a} {b}" in said[-1] for a, b in zip(titles, texts, strict=True) if b != "–")
+    assert len(titles) >= 4
+    assert not window.problems
 
 
 def told(

@@ -90,8 +90,12 @@ def duel() -> pl.DataFrame:
 @cache
 def drawn(kind: str) -> tuple[Any, pl.DataFrame, pl.DataFrame, dict[str, Any], bytes]:
     """Entry, samples, grid, spec and SVG of one of the figures."""
-    entry, samples = (HEATMAP, sweep()) if kind == "heatmap" else (PAIRWISE, duel())
-    module = heatmap if kind == "heatmap" else pairwise
+    entry, samples = {
+        "heatmap": (HEATMAP, sweep()),
+        "margins": (msgspec.structs.replace(HEATMAP, margins=True), sweep()),
+        "pairwise": (PAIRWISE, duel()),
+    }[kind]
+    module = pairwise if kind == "pairwise" else heatmap
     grid = module.aggregate(samples.lazy(), entry)
     text = spec.text(module.draw(grid, entry), {"reconstructed": kind == "pairwise"})
     made = json.loads(text)

@@ -76,7 +76,8 @@ class Sheet:
         """
         columns = max(map(len, rows))
         charts = [chart for row in rows[:-1] for chart in _filled(row, columns)] + [*rows[-1]]
-        charts[0].layer = [*charts[0].layer, *self._footer(lines)]
+        page, *footer = self._footer(lines)  # the page lies below all: it answers nobody
+        charts[0].layer = [page, *charts[0].layer, *footer]
         # As plain values: charts that Altair puts together itself it copies whole, several times.
         parts = [chart.to_dict(validate=False, context={"top_level": False}) for chart in charts]
         return alt.TopLevelConcatSpec(

@@ -7,12 +7,22 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from heatproof.charts import fonts
 from heatproof.errors import Error
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+RESERVED = frozenset({
+    "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
+    "toString", "valueOf", "__defineGetter__", "__defineSetter__", "__lookupGetter__",
+    "__lookupSetter__",
+})  # fmt: skip
+"""What every object of JavaScript has: Vega takes such a text for an operator of its own."""
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ID = re.compile(r'(?<=id=")(?:gradient_|clip)\d+(?=")')
 
 
@@ -74,17 +84,50 @@ def draw(spec: dict[str, Any], library: str = "") -> Drawing:
     """Draw a spec, with the project's typeface and with no network.
 
     Raises:
-        Error: the spec asks for another font, or for a character that the typeface lacks.
+        Error: the spec asks for another font, for a character that the typeface lacks, or for a
+            text that the renderer fails on.
     """
     from vl_convert import vegalite_to_svg
 
     fonts.register()
+    _require_drawable(spec)
     private = _with_private_font(spec)
     private["config"] = {"font": f"{fonts.PRIVATE}, sans-serif", **private.get("config", {})}
     svg = vegalite_to_svg(json.dumps(private), allowed_base_urls=[])
     drawing = Drawing(spec, _renumber(svg), library)
     _check(drawing)
     return drawing
+
+
+def _require_drawable(spec: dict[str, Any]) -> None:
+    """Refuse texts that end the renderer without a word of which it was."""
+    record = spec.get("usermeta", {}).get("heatproof", {})
+    figure = f"{record['figure']}: " if "figure" in record else ""
+    words = {key: value for key, value in spec.items() if key not in ("usermeta", "datasets")}
+    faults = [
+        f"{figure}the text {text!r} {wrong}; call it otherwise (title, labels; for values of a "
+        "column, names)"
+        for text in sorted({*_strings(words)})
+        if (wrong := _undrawable(text))
+    ]
+    if faults:
+        raise Error("\n".join(faults))
+
+
+def _undrawable(text: str) -> str:
+    if text in RESERVED:
+        return "is a word that Vega keeps for itself"
+    found = _FORBIDDEN.search(text)
+    return f"holds U+{ord(found[0]):04X}, which no SVG can hold" if found else ""
+
+
+def _strings(node: Any) -> Iterator[str]:
+    """All texts in a spec, keys left out."""
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, (dict, list)):
+        for child in node.values() if isinstance(node, dict) else node:
+            yield from _strings(child)
 
 
 def _with_private_font(node: Any, key: str = "") -> Any:

@@ -14,20 +14,26 @@ from heatproof.charts import fonts
 if TYPE_CHECKING:
     from heatproof.files.drawing import Drawing
 
-_METADATA = re.compile(rb'<metadata\s[^>]*?id="heatproof"[^>]*>(.*?)</metadata>', re.DOTALL)
+_METADATA = re.compile(
+    rb'<metadata\s[^>]*?id="heatproof(?:-[0-9a-f]+)?"[^>]*>(.*?)</metadata>', re.DOTALL
+)
 
 
 def write(drawing: Drawing) -> bytes:
-    """The drawing as a document of its own, sized in pt, with title, description and record."""
+    """The drawing as a document of its own, sized in pt, with title, description and record.
+
+    Its ids hold the figure's own: several figures may stand in one page.
+    """
+    name = "-".join(["heatproof", *filter(None, [drawing.record.get("id")])])
     head = (
-        f'<title id="title">{escape(drawing.title)}</title>'
-        f'<desc id="description">{escape(drawing.description)}</desc>'
-        f'<metadata id="heatproof">{canonical.text(drawing.record)}</metadata>'
+        f'<title id="{name}-title">{escape(drawing.title)}</title>'
+        f'<desc id="{name}-description">{escape(drawing.description)}</desc>'
+        f'<metadata id="{name}">{canonical.text(drawing.record)}</metadata>'
         f"<style>{font_faces(drawing.texts)}</style>"
     )
     root, body = drawing.public.split(">", 1)
     root = re.sub(r'(?<= )(width|height)="([^"]*)"', r'\1="\2pt"', root)
-    names = 'role="img" aria-labelledby="title" aria-describedby="description"'
+    names = f'role="img" aria-labelledby="{name}-title" aria-describedby="{name}-description"'
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{root} {names}>{head}{body}\n'.encode()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from heatproof.charts import colour
+from heatproof.charts import colour, wording
 from heatproof.numerals import fitting, show
 
 if TYPE_CHECKING:
@@ -94,16 +94,54 @@ def domain(rows: Sequence[Row], diverging: bool = False) -> Domain | None:
 def lettered(
     rows: Sequence[Row], domain: Domain | None, colours: Sequence[str], spec: str, shown: Shown
 ) -> list[Row]:
-    """The rows with `label`, `spread` (second line) and `ink`: black or white, by contrast."""
+    """The rows with `label`, `spread` (second line) and `ink`: black or white, by contrast.
+
+    What a cell answers: `told` (its value), `error` and `between`, empty where not known.
+    """
     return [
         {
             **row,
             "label": "" if row["missing"] else show(row["value"], spec),
+            "told": NOTHING if row["missing"] else show(row["value"], spec),
+            "error": error(row, spec),
+            "between": between(row, spec),
             "spread": spread(row, spec, shown),
             "ink": ink(row["value"], domain, colours),
         }
         for row in rows
     ]
+
+
+NOTHING = "no data"
+FACTS = ("Standard error", "95 % interval", "Problems", "Graded rows")
+"""What is told of a cell beside its value, on the page as in the figure."""
+
+
+def value_title(entry: Entry) -> str:
+    """What the value of a cell is called, with its unit."""
+    unit = " (%)" if entry.shows_percent else ""
+    return wording.measure(entry.encoding.color, entry.labels) + unit
+
+
+def answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
+    """Title → expression of its text, for what is known of any cell; `rows`: as `lettered`."""
+    graded = "format(datum.epochs, ',') + ' of ' + format(datum.expected, ',')"
+    texts = ("datum.error", "datum.between", "format(datum.samples, ',')", graded)
+    unknown = {f"datum.{key}" for key in ("error", "between") if not any(r[key] for r in rows)}
+    facts = {title: text for title, text in zip(FACTS, texts, strict=True) if text not in unknown}
+    return {value_title(entry): "datum.told", **facts}
+
+
+def error(row: Mapping[str, Any], spec: str) -> str:
+    """The standard error of a cell in words; empty where it is not known."""
+    return "" if row["se"] is None else f"± {show(row['se'], spec)}"
+
+
+def between(row: Mapping[str, Any], spec: str) -> str:
+    """The 95 % interval of a cell in words; empty where it is not known."""
+    if row["low"] is None or row["high"] is None:
+        return ""
+    return f"{show(row['low'], spec)} to {show(row['high'], spec)}"
 
 
 def spread(row: Mapping[str, Any], spec: str, shown: Shown) -> str:

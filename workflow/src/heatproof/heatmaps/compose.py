@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import bars, footer, sheet
+from heatproof.charts import answers, bars, footer, sheet
 from heatproof.charts.wording import count
 from heatproof.heatmaps import margins, marks, meanings, sizing, values
 from heatproof.lazy import altair as alt
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from heatproof.figures.heatmap import Entry
     from heatproof.heatmaps.panels import Panel
@@ -68,10 +68,22 @@ def _panel(panel: Panel, first: bool, plan: Plan) -> alt.LayerChart:
     layers = _marks(panel, base, plan) + ([_title(lines, plan)] if lines else [])
     layers += margins.layers(panel, plan, first) if plan.layout.needs.margins else []
     layers += _verdict(panel, plan)
+    places = _apart(dict(zip(("x", "y"), plan.axes.titles, strict=True)))
+    layers.append(answers.layer(base, places, panel.answers))
     return alt.LayerChart(
         layer=layers, data=alt.NamedData(panel.name),
         width=width, height=height, description=panel.description,
     )  # fmt: skip
+
+
+def _apart(titles: Mapping[str, str]) -> dict[str, str]:
+    """Title of each axis → expression of a cell's place on it; titles that are alike get its name.
+
+    Of a column there may be none: then the axis itself names the place.
+    """
+    alike = len(set(titles.values())) < len(titles)
+    named = {at: f"{title} ({at})" if alike else title or at for at, title in titles.items()}
+    return {title: f"datum.{at}" for at, title in named.items()}
 
 
 def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:

@@ -20,14 +20,8 @@ def cells(base: alt.Chart, title: str, of: alt.Scale) -> alt.Chart:
     fill = alt.Color("value:Q", scale=of, legend=None, title=title)
     edge: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
     shown = base.transform_filter("!datum.missing")
-    layer: alt.Chart = shown.mark_rect(**edge).encode(fill, tooltip=_tooltip(title))
+    layer: alt.Chart = shown.mark_rect(aria=False, **edge).encode(fill)
     return layer
-
-
-def _tooltip(title: str) -> list[Any]:
-    fields = {"label": title, "spread": "Uncertainty", "samples": "Problems", "epochs": "Rows"}
-    axes = [alt.Tooltip("x:N"), alt.Tooltip("y:N")]
-    return [*axes, *(alt.Tooltip(f"{key}:N", title=name) for key, name in fields.items())]
 
 
 def values(base: alt.Chart, size: float, lift: float = 0.0) -> alt.Chart:

@@ -42,6 +42,8 @@ class Panel:
     """The title of the figure, if it has one, and the value of the panel's column."""
     rows: list[Row]
     bar: Bar | None
+    answers: Mapping[str, str]
+    """Title → expression of its text: what a cell answers who points at it."""
     description: str
     verdict: Sequence[str]
     """Sentences on what chance would give; none where that is not known."""
@@ -99,4 +101,5 @@ def _panel(
     bar = bars.Bar(names.value, domain, colours, single=alone) if domain else None
     name = f"cells {rows[0]['panel']}".strip()
     scale = "colours" if entry.scale == "shared" else f"colours {rows[0]['panel']}".strip()
-    return Panel(name, scale, title, lettered, bar, said, verdict)
+    answers = cells.answers(lettered, entry)
+    return Panel(name, scale, title, lettered, bar, answers, said, verdict)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 Reading = Literal["count", "difference"]
 SIGNED = "+.3f"
+FACTS = ("Instances", "Mean of x − y")
+"""What is told of a bin, on the page as in the figure."""
 SMALL = 0.001
 SMALLEST = 0.18
 """Side of the square of a bin with one instance, at least, as a part of the bin's."""
@@ -124,7 +126,15 @@ def _bin(row: Row, reading: Reading, most: int) -> Row:
         "bottom": bottom,
         "top": top,
         "value": value if row["samples"] else None,
+        "x_told": span(row["x0"], row["x1"]),
+        "y_told": span(row["y0"], row["y1"]),
+        "lead": "" if row["difference"] is None else show(row["difference"], SIGNED),
     }
+
+
+def span(low: float, high: float) -> str:
+    """From one edge of a bin to the other, in words."""
+    return f"{show(low, '.3~g')} to {show(high, '.3~g')}"
 
 
 def side(samples: int, most: int) -> float:

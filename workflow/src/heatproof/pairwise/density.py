@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import bars, raster, sheet, theme
+from heatproof.charts import answers, bars, raster, sheet, theme
 from heatproof.lazy import altair as alt
+from heatproof.pairwise.bins import FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.charts.bars import Bar
-    from heatproof.pairwise.bins import Row
+    from heatproof.pairwise.bins import Pair, Row
 
 TICKS = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
 LINES: list[dict[str, Any]] = [
@@ -66,14 +67,19 @@ def bins(base: alt.Chart, bar: Bar, edged: bool) -> alt.Chart:
         {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.3} if edged else {}
     )
     shown = base.transform_filter("datum.samples > 0")
-    tooltip = [
-        alt.Tooltip("samples:Q", title="instances"),
-        alt.Tooltip("difference:Q", format=".3f"),
-    ]
-    layer: alt.Chart = shown.mark_rect(**edge).encode(
-        fill, alt.X2("right:Q"), alt.Y2("top:Q"), tooltip=tooltip
+    layer: alt.Chart = shown.mark_rect(aria=False, **edge).encode(
+        fill, alt.X2("right:Q"), alt.Y2("top:Q")
     )
     return layer
+
+
+def answered(base: alt.Chart, pair: Pair) -> alt.Chart:
+    """What a bin answers: where it lies, and the facts that the page tells of it."""
+    names = {"x": pair.x, "y": pair.y}
+    places = {f"{at}: {name}": f"datum.{at}_told" for at, name in names.items()}
+    facts = dict(zip(FACTS, ("format(datum.samples, ',')", "datum.lead"), strict=True))
+    over = base.encode(alt.X2("x1:Q"), alt.Y2("y1:Q"))
+    return answers.layer(over, places, facts)
 
 
 def image(rows: Sequence[Row], bar: Bar, side: float) -> alt.Chart:

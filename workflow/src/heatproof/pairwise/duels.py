@@ -73,6 +73,9 @@ def _panel(n: int, pair: Pair, plan: Plan, bar: Bar, what: str) -> alt.LayerChar
     if pair.points:
         at = axes(("x", "y"))
         layers.append(density.points(_points(n), at, len(pair.points), plan.side))
+    if pair.across <= RASTER:
+        over = alt.Chart().encode(*axes(("x0", "y0")))
+        layers.append(density.answered(over, pair))
     return alt.LayerChart(
         layer=[*layers, *_head(n, plan)],
         data=alt.NamedData(_bins(n)), width=plan.side, height=plan.side,

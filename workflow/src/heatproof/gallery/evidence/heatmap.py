@@ -47,7 +47,7 @@ def story(
     tallies, parts = solved.tallies(found), solved.parts(found, entry, spec)
     return {
         **_axes(grid, entry),
-        "facts": [_value(entry), "Standard error", "95 % interval", "Problems", "Graded rows"],
+        "facts": [cells.value_title(entry), *cells.FACTS],
         "tally": solved.title(found, entry),
         "parts": wording.column("task", entry.labels),
         "cells": [
@@ -77,19 +77,12 @@ def _along(entry: Entry) -> list[str]:
     return [*([entry.panel] if entry.panel else []), entry.encoding.y, entry.encoding.x]
 
 
-def _value(entry: Entry) -> str:
-    unit = " (%)" if entry.shows_percent else ""
-    return wording.measure(entry.encoding.color, entry.labels) + unit
-
-
 def _facts(row: cells.Row, spec: str) -> list[str | None]:
     """Value, standard error, interval and counts as text; None for what is not known."""
-    value, se, low, high = (
-        None if row[key] is None else show(row[key], spec) for key in ("value", "se", "low", "high")
-    )
-    interval = f"{low} to {high}" if low and high else None
+    value = cells.NOTHING if row["value"] is None else show(row["value"], spec)
     graded = f"{row['epochs']:,} of {row['expected']:,}"
-    return [value or "no data", se and f"± {se}", interval, f"{row['samples']:,}", graded]
+    known = cells.error(row, spec) or None, cells.between(row, spec) or None
+    return [value, *known, f"{row['samples']:,}", graded]
 
 
 def _flags(row: cells.Row, best: str) -> list[str]:

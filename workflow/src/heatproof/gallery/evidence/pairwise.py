@@ -14,7 +14,7 @@ from heatproof.gallery.evidence._places import PLACE, Logs, Stretches, fair
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 from heatproof.numerals import show
-from heatproof.pairwise import compared
+from heatproof.pairwise import bins, compared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,16 +45,16 @@ def story(
     graded = [shown(rows).filter(measured) for rows in samples]
     used, by = {*entry.shown(), *entry.join}, [entry.compare, *entry.join]
     instances = gather(counted(graded, partial, shown, used, entry.measure, by), entry)
-    bins = Bins(instances, entry, grid)
-    most = fair(size for size in bins.sizes if size)
-    found = bins.first(most)
+    inside = Bins(instances, entry, grid)
+    most = fair(size for size in inside.sizes if size)
+    found = inside.first(most)
     named = sorted({instance for some in found for instance in some})
     number = {instance: n for n, instance in enumerate(named)}
     keys, logs = instances.named(named), Logs()
     means = {name: values[named].tolist() for name, values in instances.means.items()}
     return {
         **_axes(grid, entry),
-        "facts": ["Instances", "Mean of x − y"],
+        "facts": [*bins.FACTS],
         "models": [*entry.named],
         "titles": [*entry.titles.values()],
         "measure": entry.axis,
@@ -66,7 +66,7 @@ def story(
                 "pairs": [number[instance] for instance in some],
                 "more": size - len(some),
             }
-            for row, some, size in zip(grid.iter_rows(named=True), found, bins.sizes, strict=True)
+            for row, some, size in zip(grid.iter_rows(named=True), found, inside.sizes, strict=True)
         ],
         "logs": logs.listed(),
     }
@@ -105,7 +105,7 @@ def _records(
 
 def _facts(row: Mapping[str, Any]) -> list[str | None]:
     lead = row["difference"]
-    return [f"{row['samples']:,}", None if lead is None else show(lead, "+.3f")]
+    return [f"{row['samples']:,}", None if lead is None else show(lead, bins.SIGNED)]
 
 
 def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
@@ -121,7 +121,7 @@ def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
         for pair in shown
     ]
     edges = [n / entry.bins for n in range(entry.bins + 1)]
-    words = [f"{show(low, '.3~g')} to {show(high, '.3~g')}" for low, high in pairwise(edges)]
+    words = [bins.span(*ends) for ends in pairwise(edges)]
     values = [str(edge) for edge in edges[:-1]]
     axes = {axis: {"name": axis, "values": values, "words": words} for axis in ("x", "y")}
     return {"panels": panels, **axes}
