@@ -136,6 +136,14 @@ def test_axes_follow_sort() -> None:
     assert grid["y"][:3].to_list() == [500, 1000, 3000]
 
 
+def test_names_with_sizes_ascend_by_size() -> None:
+    """Without `sort`, 70m stands before 160m and both before 1.4b; plain names stay in order."""
+    sizes = ["pythia-70m", "pythia-160m", "pythia-410m", "pythia-1b", "pythia-1.4b", "x-4bit"]
+    rows = [r for name in sorted(sizes) for r in epochs("a", 1, task=name)]
+    grid = grids.aggregate(samples(rows), entry())
+    assert grid["task"].unique(maintain_order=True).to_list() == sizes
+
+
 def test_sort_must_name_all_values() -> None:
     """A value that `sort` forgets is refused by name."""
     with pytest.raises(Error, match=r"figures.fig.sort.task: leaves out 't'"):

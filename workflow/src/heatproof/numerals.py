@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _SPEC = re.compile(r"([+,]*)(?:\.(\d+))?(~?)([dfgse%])")
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)(?:([kmbgt])(?![a-z]))?", re.IGNORECASE)
+_SIZES = {"k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9, "t": 1e12}
 _PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
 TICK = ".6~g"
 """Six digits, trimmed: a tick at 42.5 never prints as 43."""
@@ -141,6 +143,18 @@ def words(values: Sequence[Any]) -> list[str]:
     exponents = bool(sizes) and min(sizes) < TINY and max(sizes) <= SMALL
     labels = [_word(value, exponents) for value in values]
     return labels if len(set(labels)) == len(labels) else [repr(value) for value in values]
+
+
+def by_size(text: str) -> tuple[list[tuple[str, float]], str]:
+    """A key that sorts texts by the numbers in them: 70m before 160m before 1.4b."""
+    parts, start = [], 0
+    for found in _SIZE.finditer(text):
+        number, unit = found.groups()
+        parts.append(
+            (text[start : found.start()], float(number) * _SIZES.get(str(unit).lower(), 1))
+        )
+        start = found.end()
+    return [*parts, (text[start:], -math.inf)], text
 
 
 def _word(value: Any, exponents: bool) -> str:

@@ -11,6 +11,7 @@ from heatproof.heatmaps.expected import Expected
 from heatproof.heatmaps.panel import judge
 from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
+from heatproof.numerals import by_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,6 +121,8 @@ def _axis(found: pl.Series, entry: Entry, place: str) -> pl.Series:
     """The values of a column in the order of the axis: `sort` first, else ascending."""
     name = found.name
     wanted = entry.sort.get(name)
+    if wanted is None and found.dtype == pl.String:
+        return pl.Series(name, sorted(found, key=by_size), found.dtype)
     if wanted is None:
         return found
     if missing := [value for value in found if value not in wanted]:
