@@ -208,7 +208,52 @@ def test_a_member_that_is_there_twice_is_refused(tmp_path: Path) -> None:
     archive(tmp_path, [sample("a"), sample("b"), sample("a", "I")])
     result = read(tmp_path)
     assert result.samples["sample_id"].to_list() == ["b"]
-    assert reasons(result) == ["the archive holds this member twice"]
+    assert reasons(result) == ["the archive holds this member twice"] * 2
+
+
+def chunked(file: zipfile.ZipFile, item: dict[str, Any]) -> None:
+    """A sample as newer versions write it: `sample.json`, and long lists beside it in pieces."""
+    folder = f"samples/{item['id']}_epoch_{item['epoch']}"
+    file.writestr(f"{folder}/sample.json", json.dumps(item | {"message_refs": [[0, 2]]}))
+    names = ["metadata", "skeleton", "messages/0", "messages/1000", "calls/0", "attachments/0"]
+    for name in [*names, "events/0", "events/stats", "events/uuids", "new/0"]:
+        file.writestr(f"{folder}/{name}.json", json.dumps([{"role": "user"}]))
+
+
+def test_samples_in_pieces_are_one_record_each(tmp_path: Path) -> None:
+    """What lies beside a sample's head is no record; both shapes may be mixed, ids hold slashes."""
+    with zipfile.ZipFile(tmp_path / "log.eval", "w") as file:
+        file.writestr("header.json", json.dumps(head()))
+        for name in ("_journal/start", "_journal/summaries/1", "summaries", "reductions"):
+            file.writestr(f"{name}.json", "[]")
+        for item in (sample("a"), sample("a/b_epoch_1/c", "I"), sample("a", 0.5, epoch=2)):
+            chunked(file, item)
+        for item in (sample("d"), sample("a_epoch_1/messages/0", "I")):
+            file.writestr(f"samples/{item['id']}_epoch_1.json", json.dumps(item))
+    result = read(tmp_path)
+    assert reasons(result) == []
+    assert result.samples.select("sample_id", "epoch", "score").rows() == [
+        ("a", 1, 1.0),
+        ("a", 2, 0.5),
+        ("a/b_epoch_1/c", 1, 0.0),
+        ("a_epoch_1/messages/0", 1, 0.0),
+        ("d", 1, 1.0),
+    ]
+    assert [one["id"] for one in traced(result, tmp_path)] == result.samples["sample_id"].to_list()
+
+
+def test_pieces_of_a_sample_without_its_head_are_one_refused_record(tmp_path: Path) -> None:
+    """Without `sample.json` nobody knows the score; ended in an error, it has none."""
+    with zipfile.ZipFile(tmp_path / "log.eval", "w") as file:
+        file.writestr("header.json", json.dumps(head()))
+        chunked(file, sample("a", error={"message": "timeout"}))
+        for name in ("messages/0", "events/0", "skeleton"):
+            file.writestr(f"samples/b_epoch_1/{name}.json", "[]")
+    result = read(tmp_path)
+    assert result.rejected.select("member", "reason").rows() == [
+        ("samples/a_epoch_1/sample.json", "sample ended in an error: 'timeout'"),
+        ("samples/b_epoch_1/", "the folder of this sample has no sample.json"),
+    ]
 
 
 @pytest.mark.parametrize("kind", ["inspect_sweep", "inspect_json"])

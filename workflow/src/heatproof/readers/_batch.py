@@ -148,6 +148,8 @@ class Reject(msgspec.Struct):
     reason: str
     excerpt: str = ""
     member: str = ""
+    spoils: bool = False
+    """Whether what else was read of its log may be wrong, and cannot be taken."""
 
 
 def excerpt(data: bytes) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
     from heatproof.reading.archives import Archive
 
 HEADER, START, SAMPLES = "header.json", "_journal/start.json", "samples/"
+HEAD = "sample.json"
+"""Of a sample that is a folder: the member with its scores."""
+WHOLE = re.compile(r"samples/.+_epoch_\d+\.json", re.DOTALL)
+FOLDER = re.compile(r"samples/.+?_epoch_\d+/", re.DOTALL)
+JOURNAL, TABLES = "_journal/", {HEADER, "summaries.json", "reductions.json"}
+"""What else Inspect keeps in an archive."""
 
 
 class Header(msgspec.Struct):
@@ -69,18 +76,63 @@ def head_of(archive: Archive, limit: int) -> tuple[Header, str]:
 
 
 def members_of(archive: Archive, limit: int) -> Iterator[Part]:
-    """The samples of an archive, one a member."""
-    for name in archive.names:
-        if not (name.startswith(SAMPLES) and name.endswith(".json")):
-            continue
+    """The samples of an archive: a member each, or a folder each with the scores in its head.
+
+    A member of any other name is refused if the archive contradicts itself about the name: it may
+    have been a sample's before it was damaged.
+    """
+    names = Names.of(archive.names)
+    for name in names.samples:
         if name in archive.repeated:
-            yield name, Place(1, 0, 0), Unreadable("the archive holds this member twice")
+            twice = Unreadable("the archive holds this member twice")
+            yield from [(name, Place(1, 0, 0), twice)] * archive.repeated[name]
             continue
         try:
             data = archive.read(name, limit)
             yield name, Place(1, 0, len(data)), data
         except Unreadable as error:
             yield name, Place(1, 0, 0), error
+    for folder in names.headless:
+        yield folder, Place(1, 0, 0), Unreadable(f"the folder of this sample has no {HEAD}")
+    for name in names.others:
+        try:
+            archive.head(name, 0)
+        except Unreadable as error:
+            yield name, Place(1, 0, 0), error
+
+
+class Names(NamedTuple):
+    """The members of an archive by what their names say that they are.
+
+    A sample is a member `{id}_epoch_{n}.json`, or a folder of that name: there `sample.json` holds
+    all but the long lists (messages, events, calls, attachments), which lie beside it in pieces
+    (inspect_ai, `log/_recorders/chunked/format.py`). An archive may have both; ids, a slash.
+    """
+
+    samples: list[str]
+    headless: list[str]
+    """Folders of samples without `sample.json`."""
+    others: list[str]
+
+    @classmethod
+    def of(cls, names: list[str]) -> Names:
+        inside = {name for name in names if name.startswith(SAMPLES) and name.endswith(".json")}
+        samples = {name for name in inside if WHOLE.fullmatch(name) or name.endswith(f"/{HEAD}")}
+        folders = {name.removesuffix(HEAD) for name in samples if not WHOLE.fullmatch(name)}
+        loose = {n for n in inside - samples if folders.isdisjoint(_folders(n))}
+        headless = {folder[0] for name in loose if (folder := FOLDER.match(name))}
+        samples |= {name for name in loose if not FOLDER.match(name)}
+        known = inside | TABLES
+        others = [n for n in names if n not in known and not n.startswith(JOURNAL)]
+        return cls(sorted(samples), sorted(headless), others)
+
+
+def _folders(name: str) -> Iterator[str]:
+    """The folders that a member lies in, each with its slash."""
+    at = name.find("/")
+    while at >= 0:
+        yield name[: at + 1]
+        at = name.find("/", at + 1)
 
 
 def samples_of(log: Log, limit: int) -> tuple[Header, Iterator[Part]]:

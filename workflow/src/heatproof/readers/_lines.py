@@ -53,7 +53,7 @@ def read_lines(
                 seen = True
                 yield part
     except Unreadable as error:
-        yield Reject(Place(error.line, error.offset, 0), str(error))
+        yield Reject(Place(error.line, error.offset, 0), str(error), spoils=error.spoiled)
         return
     if not seen:
         yield Reject(Place(1, 0, 0), "the log is empty")

@@ -34,7 +34,7 @@ def rows_of(log: Log, delimiter: str) -> Iterator[Row | Reject]:
         except StopIteration:
             return
         except Unreadable as error:
-            yield Reject(Place(error.line, error.offset, 0), str(error))
+            yield Reject(Place(error.line, error.offset, 0), str(error), spoils=error.spoiled)
             return
         except csv.Error as error:
             yield Reject(feed.place(), f"not CSV: {error}", excerpt(feed.data))

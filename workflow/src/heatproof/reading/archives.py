@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 MEMBERS = 1_000_000
 """Entries of an archive at most."""
 
+ENTRY = b"PK\x01\x02"
+"""How an entry of an archive's directory begins. Should an entry claim to be longer than it is,
+those behind it would be taken for its comment, and be lost without a word."""
+
 METHODS = {0: "stored", 8: "deflate", 93: "zstd"}
 """Compression methods that are read (PKWARE APPNOTE 4.4.5)."""
 
@@ -35,9 +39,12 @@ class Archive:
         names = self._zip.namelist()
         if len(names) > MEMBERS:
             raise Unreadable(f"an archive of {len(names)} members; the limit is {MEMBERS}")
+        if any(ENTRY in info.comment + info.extra for info in self._zip.infolist()):
+            raise Unreadable("unreadable archive: an entry of its directory swallows others")
         counts = Counter(names)
         self.names: list[str] = sorted(counts)
-        self.repeated: set[str] = {name for name, count in counts.items() if count > 1}
+        self.repeated: dict[str, int] = {name: n for name, n in counts.items() if n > 1}
+        """Names that several members have, and how many."""
 
     def __enter__(self) -> Self:
         return self

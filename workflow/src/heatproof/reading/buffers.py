@@ -148,7 +148,7 @@ class _Reader:
                 elif self.held == len(self.room.buffer):
                     yield from self._longer()
         except Unreadable as error:
-            raise Unreadable(str(error), self.offset, self.line) from error
+            raise Unreadable(str(error), self.offset, self.line, spoiled=error.spoiled) from error
         if self.held:
             yield from self._hand_on(self.held)
 

@@ -49,11 +49,13 @@ class Gathering:
         self._straight = Straight(path, schema(self.kinds)) if path else None
         self._samples = Sorter(tables.KEY, folder)
         self._long = Sorter(tables.KEY, folder)
-        """Rows of the log that is being read, where they are many: in order they go on straight."""
+        """Rows of the log that is being read, where they are many."""
         self._rejected = Sorter(tables.ORDER, folder)
         self._found: list[Found] = []
         self._refused: list[Refused] = []
         self._rows = 0
+        self._spoiled = False
+        """Whether nothing of the log that is being read can be taken."""
         self._digests: dict[str, tuple[str, int]] = {}
         self._beside: dict[str, tuple[str, int]] = {}
         self._read_with: dict[str, list[str]] = {}
@@ -93,6 +95,7 @@ class Gathering:
             self._declared.setdefault(path, []).append(part)
         elif isinstance(part, Reject):
             self._refused.append((path, part))
+            self._spoiled |= part.spoils
         elif count := len(part.places):
             part = completed(part, self._defaults)
             self._found.append((path, part))
@@ -111,7 +114,7 @@ class Gathering:
         if whole:
             self._add(self._table(whole))
         elif begun:
-            (self._long if self._straight else self._samples).add(self._table(begun))
+            self._long.add(self._table(begun))
         self._found = begun if whole else []
         self._rows = sum(len(part.places) for _, part in self._found)
         self._refuse(self._refused)
@@ -123,13 +126,22 @@ class Gathering:
         return table
 
     def _ended(self, path: str) -> None:
-        """Of a long log, now all rows are known."""
+        """A log is read: of a long one now all rows are known, of a spoiled one that none count."""
+        if self._spoiled:
+            self._forget(path)
         if not self._long:
             return
         self._flush(path)
         for piece in self._long.pieces():
             self._add(piece)
         self._long = Sorter(tables.KEY, self._folder)
+
+    def _forget(self, path: str) -> None:
+        """Drop the rows of the log that is being read."""
+        self._found = [found for found in self._found if found[0] != path]
+        self._rows = sum(len(part.places) for _, part in self._found)
+        self._long.drop()
+        self._long, self._spoiled = Sorter(tables.KEY, self._folder), False
 
     def _add(self, rows: pa.Table) -> None:
         if self._straight and self._straight.take(rows):

@@ -20,6 +20,9 @@ PIECE = 1 << 18
 PACKED = (".gz", ".zst", ".parquet")
 """Endings of files whose content is not what stands in them byte by byte."""
 
+SUMMED = (".gz", ".zst")
+"""Of these, the endings of such whose content is vouched for by a sum at its end alone."""
+
 POINTER = b"version https://git-lfs.github.com/spec/"
 """How a file begins that git-LFS has left in the place of another."""
 
@@ -34,11 +37,13 @@ class Limits(NamedTuple):
 
 
 class Unreadable(Error):
-    """The stream broke off at `offset`; what came before it was good."""
+    """The stream broke off at `offset`; what came before it was good, unless `spoiled`."""
 
-    def __init__(self, reason: str, offset: int = 0, line: int = 1) -> None:
+    def __init__(
+        self, reason: str, offset: int = 0, line: int = 1, *, spoiled: bool = False
+    ) -> None:
         super().__init__(reason)
-        self.offset, self.line = offset, line
+        self.offset, self.line, self.spoiled = offset, line, spoiled
 
 
 class Stream(Protocol):
@@ -154,7 +159,7 @@ class Content:
         if raw.pointer():
             raise Unreadable("a git-LFS pointer, not the log itself: run git lfs pull")
         self.stream = decompressed(raw, name)
-        self.packed = self.stream is not raw
+        self.packed, self.summed = self.stream is not raw, name.endswith(SUMMED)
 
     def readinto(self, view: memoryview) -> int:
         """Fill the beginning of `view`; the number of bytes, none at the end.
@@ -173,7 +178,12 @@ class Content:
             if not _is_damage(error):
                 raise
             what = "archive" if self.packed else "file"
-            raise Unreadable(f"unreadable {what}: {error}", self.done) from error
+            # An archive that only ends early was good so far. Of any other, what was unpacked may
+            # be wrong in any place: where a bit has flipped, the sum at the end alone may tell.
+            spoiled = self.summed and not isinstance(error, EOFError)
+            more = "; none of its records is taken" if spoiled else ""
+            said = f"unreadable {what}: {error}{more}"
+            raise Unreadable(said, self.done, spoiled=spoiled) from error
         self.done += size
         if self.packed and self.done > self.raw.most():
             raise Unreadable(self.raw.bomb(), self.done)
@@ -183,5 +193,5 @@ class Content:
 def _is_damage(error: Exception) -> bool:
     names = {kind.__name__ for kind in type(error).__mro__}
     return isinstance(error, (EOFError, OSError)) or bool(
-        names & {"ZstdError", "error", "ArrowException"}
+        names & {"ZstdError", "IsalError", "error", "ArrowException"}
     )

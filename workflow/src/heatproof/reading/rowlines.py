@@ -65,6 +65,9 @@ def _lines(raw: Hashed) -> Iterator[bytes]:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(f"two columns are called {twice[0]!r}")
+    held = sum(file.metadata.row_group(n).num_rows for n in range(file.num_row_groups))
+    if held != file.metadata.num_rows:
+        raise ValueError(f"it tells of {file.metadata.num_rows} rows, and holds {held}")
     for group in range(file.num_row_groups):
         size = max(1, file.metadata.row_group(group).total_byte_size)
         if size > raw.most():

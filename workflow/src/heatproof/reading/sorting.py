@@ -72,6 +72,12 @@ class Sorter:
             if self._room:
                 self._room.cleanup()
 
+    def drop(self) -> None:
+        """Give the rows up."""
+        self._runs = []
+        if self._room:
+            self._room.cleanup()
+
     def _joined(self, number: int, runs: list[Run]) -> Run:
         """One run on disk out of several; these are used up."""
         run = Run()

@@ -1,0 +1,173 @@
+"""Packed logs with a bit flipped, cut, joined or followed by other bytes: refused, never wrong."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import reading
+import specimens
+from heatproof import readers, registry
+from heatproof.readers._batch import Batch, Reject
+from heatproof.readers._log import Log
+from reading import reasons, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+
+    ZIP: Any = zipfile
+else:
+    from backports import zstd
+    from backports.zstd import zipfile as ZIP  # noqa: N812
+
+ROWS = [{"id": n, "epoch": n % 2, "score": n % 3 % 2, "text": "abc"[: n % 4]} for n in range(6)]
+TEXT = reading.lines(ROWS)
+KEYS = {"format": "jsonl", "fields": specimens.FIELDS}
+CHECKSUM = {zstd.CompressionParameter.checksum_flag: 1}
+
+
+def inspect_archive(method: int) -> bytes:
+    """A log of Inspect with a sample that is a member, and one in pieces."""
+    head = {"version": 2, "status": "success", "eval": {"model": "m", "task": "t"}}
+    buffer = io.BytesIO()
+    with ZIP.ZipFile(buffer, "w", compression=method) as file:
+        for row, ending in zip(ROWS[:2], [".json", "/sample.json"], strict=True):
+            name = f"samples/{row['id']}_epoch_{row['epoch']}{ending}"
+            told = {"id": row["id"], "epoch": row["epoch"]}
+            file.writestr(name, json.dumps(told | {"scores": {"s": {"value": row["score"]}}}))
+        file.writestr("samples/1_epoch_1/events/0.json", "[]")
+        file.writestr("header.json", json.dumps(head))
+    return buffer.getvalue()
+
+
+PACKED: dict[str, tuple[str, bytes, dict[str, Any], int]] = {
+    "gz": ("a.jsonl.gz", gzip.compress(TEXT, mtime=0), KEYS, 6),
+    "gz, stored": ("a.jsonl.gz", gzip.compress(TEXT, 0, mtime=0), KEYS, 6),
+    "zst": ("a.jsonl.zst", zstd.compress(TEXT, options=CHECKSUM), KEYS, 6),
+    "eval": ("a.eval", inspect_archive(8), {"format": "inspect"}, 2),
+    "eval, zstd": ("a.eval", inspect_archive(93), {"format": "inspect"}, 2),
+}
+"""Form → the name of a log, its bytes, the source, and how many records it holds."""
+
+
+def taken(root: Path, name: str, keys: dict[str, Any]) -> tuple[set[Any], int]:
+    """The samples that a reader takes of a log, as `Gathering` counts them, and its rejects."""
+    source: Any = reading.entry(**keys)
+    log = Log(name, root)
+    rows, rejects, spoiled = set(), 0, False
+    for part in registry.find(readers, source.format, "format", "log format").read(log, source):
+        if isinstance(part, Reject):
+            rejects, spoiled = rejects + 1, spoiled or part.spoils
+        elif isinstance(part, Batch):
+            told = (list(part.columns[name]) for name in ("sample_id", "epoch", "score"))
+            rows |= set(zip(*told, strict=True))
+    log.known()
+    log.close()
+    return set() if spoiled else rows, rejects
+
+
+def flips(data: bytes, step: int = 1) -> Iterator[bytes]:
+    """The data with each of its bits flipped in turn, or one of some."""
+    for bit in range(0, 8 * len(data), step):
+        place = bit // 8
+        yield data[:place] + bytes([data[place] ^ 1 << bit % 8]) + data[place + 1 :]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("form", PACKED)
+def test_any_flipped_bit_costs_records_but_never_makes_one(form: str, tmp_path: Path) -> None:
+    """Wherever a bit flips, each record is a row with its true value or is told as refused."""
+    name, data, keys, count = PACKED[form]
+    (tmp_path / name).write_bytes(data)
+    truth, _ = taken(tmp_path, name, keys)
+    assert len(truth) == count
+    for at, bad in enumerate(flips(data, 7 if "zstd" in form else 1)):
+        (tmp_path / name).write_bytes(bad)
+        rows, rejects = taken(tmp_path, name, keys)
+        assert rows <= truth, f"bit {at}"
+        assert len(rows) + rejects >= count or (rejects and not rows), f"bit {at}"
+        assert len(rows) < count or not rejects or name.endswith(".eval"), f"bit {at}"
+
+
+def parquet() -> bytes:
+    """The rows as a table whose pages have sums."""
+    return reading.table(ROWS, compression="none", write_page_checksum=True)
+
+
+def test_a_flipped_bit_in_a_table_is_refused(tmp_path: Path) -> None:
+    """Where the pages of a table have sums, a wrong one refuses the log."""
+    (tmp_path / "a.parquet").write_bytes(parquet())
+    truth, _ = taken(tmp_path, "a.parquet", KEYS)
+    assert len(truth) == len(ROWS)
+    for at, bad in enumerate(flips(parquet(), 41)):
+        (tmp_path / "a.parquet").write_bytes(bad)
+        rows, rejects = taken(tmp_path, "a.parquet", KEYS)
+        assert rejects if rows != truth else not rejects, f"bit {41 * at}"
+        assert rows <= truth, f"bit {41 * at}"
+
+
+@pytest.mark.parametrize("form", PACKED)
+def test_a_cut_log_gives_its_beginning_or_nothing(form: str, tmp_path: Path) -> None:
+    """An archive that ends early, at any byte, is told, and what it gives is true."""
+    name, data, keys, _ = PACKED[form]
+    (tmp_path / name).write_bytes(data)
+    truth, _ = taken(tmp_path, name, keys)
+    for length in range(0, len(data), 3):
+        (tmp_path / name).write_bytes(data[:length])
+        rows, rejects = taken(tmp_path, name, keys)
+        assert rows <= truth, length
+        assert rejects, length
+
+
+@pytest.mark.parametrize("form", PACKED)
+def test_what_is_added_to_a_log_is_read_or_told(form: str, tmp_path: Path) -> None:
+    """Other bytes behind an archive, or a second one, are no reason to lose a record in silence."""
+    name, data, keys, count = PACKED[form]
+    for more in (b"x", b"garbage behind it", bytes(40), data, data[:20]):
+        (tmp_path / name).write_bytes(data + more)
+        rows, rejects = taken(tmp_path, name, keys)
+        assert len(rows) == count or rejects, more
+    if not name.endswith(".eval"):
+        (tmp_path / name).write_bytes(data + data)
+        assert [len(run(tmp_path, **keys).samples), len(reasons(run(tmp_path, **keys)))] == [6, 6]
+
+
+def test_a_damaged_log_costs_no_other(tmp_path: Path) -> None:
+    """Beside a log with a wrong bit the good ones are read, and its own rows are all left out."""
+    data = gzip.compress(TEXT.replace(b"abc"[:2], b"xy"), mtime=0)
+    for number, bad in enumerate([data, *flips(data, 199)]):
+        (tmp_path / f"{number:03d}.jsonl.gz").write_bytes(bad)
+    result = run(tmp_path, **KEYS)
+    for log in result.manifest:
+        assert {log.rows, log.rejected} in ({len(ROWS), 0}, {0, 1}), log
+    told = {log.log: log.rows for log in result.manifest}
+    assert told["000.jsonl.gz"] == len(ROWS)
+    assert 0 in told.values()
+    assert any("none of its records is taken" in reason for reason in reasons(result))
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_wrong_sum_at_the_end_of_a_long_log_takes_all_its_rows_back(
+    first: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sum comes last, when the rows of a long log have long been put aside."""
+    monkeypatch.setattr("heatproof.reading.gathering.ROWS", 50)
+    monkeypatch.setattr("heatproof.reading.buffers.CHUNK", 512)
+    text = reading.lines([{"id": n, "epoch": 0, "score": 1} for n in range(400)])
+    packed = bytearray(gzip.compress(text, mtime=0))
+    packed[-8] ^= 1
+    (tmp_path / ("a.jsonl.gz" if first else "z.jsonl.gz")).write_bytes(packed)
+    (tmp_path / "m.jsonl").write_bytes(text)
+    result = run(tmp_path, **KEYS)
+    assert result.samples["log"].unique().to_list() == ["m.jsonl"]
+    assert (len(result.samples), len(result.rejected)) == (400, 1)
