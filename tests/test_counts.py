@@ -87,6 +87,8 @@ def test_grids_of_counts_are_the_grids_of_rows(entry: heatmap.Entry) -> None:
     rows = sweep()
     made = grids.aggregate(no_rows(), entry, [counts.count(rows).lazy()])
     assert made.equals(grids.aggregate(rows.lazy(), entry), null_equal=True)
+    told = ["value", "samples", "epochs", "expected", "se", "low", "high", "best"]
+    assert made.select(told).null_count().row(0) == (0,) * len(told)
 
 
 def test_pairs_of_counts_are_the_pairs_of_rows() -> None:

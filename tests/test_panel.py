@@ -24,7 +24,8 @@ def panel(total: Any, count: Any = None, reconstructed: bool = False) -> Panel:
     count = np.ones(total.shape, np.int64) if count is None else np.asarray(count, np.int64)
     expected = np.full(total.shape[1], count.max(axis=1).sum())
     task, family = np.zeros(len(total), np.int64), np.arange(len(total))
-    return Panel(count, total, task, family, expected, reconstructed)
+    cells, records = np.arange(total.shape[1]), (count > 0).any(axis=0)[None]
+    return Panel(count, total, task, family, expected, reconstructed, cells, ["t"], records)
 
 
 def judged(

@@ -104,7 +104,8 @@ OWN = frozenset({
     "log", "member", "line", "offset", "length", "run", "model", "task", "sample_id", "epoch",
     "scorer", "score", "reconstructed", "graded", "epochs", "x", "y", "value", "samples",
     "expected", "se", "low", "high", "best", "tied", "spread", "chance_median", "chance_high",
-    "chance_p", "separated", "needed", "problems", "state", "count", "total", "odd",
+    "chance_p", "separated", "needed", "gap", "peers", "common", "spread_equal", "problems",
+    "state", "count", "total", "odd",
 })  # fmt: skip
 """Columns of our own beside which those of the users stand, in tables, counts and grids."""
 

@@ -96,12 +96,18 @@ def text(found: Found, behind: Behind, *, unlike: bool = False) -> str:
     `unlike`: the picture handed in is not the one that was drawn.
     """
     cell = ", ".join(f"{name}={value}" for name, value in behind.cell.items())
-    lines = [_head(found), cell, f"{behind.metric} = {_number(behind.value)}, {_size(behind)}"]
+    lines = [_head(found), cell, f"{behind.metric} = {_shown(behind)}, {_size(behind)}"]
     for part in behind.parts:
         if len(behind.parts) > 1:
             lines += ["", f"{part.title}: {_number(part.value)}, {_size(part)}"]
         lines += _records(part.records, behind.unread)
     return "\n".join([*lines, "", _verdict(behind, unlike), ""])
+
+
+def _shown(behind: Behind) -> str:
+    """The value; "no data" only where there is no record."""
+    none = behind.value is None and behind.gap not in ("", "no record")
+    return "no value" if none else _number(behind.value)
 
 
 def _verdict(behind: Behind, unlike: bool) -> str:
@@ -110,7 +116,7 @@ def _verdict(behind: Behind, unlike: bool) -> str:
     right = "as in the grid; not so the picture" if unlike else "as in the figure"
     said = right if behind.agrees else "NOT what the figure shows"
     read = "the logs as they are now" if behind.changed else "these records"
-    return f"counted anew from {read}: {_number(behind.counted)}, {said}"
+    return f"counted anew from {read}: {behind.gap or _number(behind.counted)}, {said}"
 
 
 def _head(found: Found) -> str:

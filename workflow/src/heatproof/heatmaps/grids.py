@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from heatproof import counts, numbered, selection, totals
 from heatproof.errors import Error, choices
-from heatproof.heatmaps import problems
+from heatproof.heatmaps import gaps, problems
 from heatproof.heatmaps.expected import Expected
 from heatproof.heatmaps.panel import judge
 from heatproof.lazy import polars as pl
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.figures.heatmap import Entry
+    from heatproof.heatmaps.panel import Panel
     from heatproof.held import Held
     from heatproof.metrics import Metric
 
@@ -51,9 +52,45 @@ def aggregate(
     found = {name: expected.axis(rows.columns[name].values) for name in _axes(entry)}
     axes = {name: _axis(values, entry, place) for name, values in found.items()}
     panels = list(problems.panels(rows, axes, entry))
+    _require_samples(panels, what, place)
     del rows, told  # the arrays say all: no need to hold the rows beside them
     judged = pl.concat([judge(panel, what, entry.best, entry.uncertainty) for panel in panels])
-    return expected.told(pl.concat([_cells(axes, entry), judged], how="horizontal"))
+    grid = pl.concat([_cells(axes, entry), judged.sort("cell").drop("cell")], how="horizontal")
+    _require_value(grid, entry, place)
+    return expected.told(grid)
+
+
+def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:
+    """Refuse to draw a figure without a single value.
+
+    Raises:
+        Error: no cell has one; the message tells why of the first with records, and what to do.
+    """
+    if grid["value"].count():
+        return
+    row = grid.filter(pl.col("gap") != gaps.NOTHING).row(0, named=True)
+    names = ({entry.panel: entry.panel} if entry.panel else {}) | {"y": entry.encoding.y}
+    names |= {"x": entry.encoding.x}
+    cell = ", ".join(f"{column}={row[name]}" for name, column in names.items())
+    raise Error(
+        f"{place}: no cell has a value, so there is nothing to draw. {cell}: {row['gap']}. "
+        "A cell is the mean over its tasks: choose those that all cells have under where.task, "
+        "or put task on panel, x or y"
+    )
+
+
+def _require_samples(panels: Sequence[Panel], what: Metric, place: str) -> None:
+    """Refuse a pass@k for which no problem was tried often enough.
+
+    Raises:
+        Error: none was; the message tells how often the most were.
+    """
+    most = max((int(panel.count.max(initial=0)) for panel in panels), default=0)
+    if what.k and most < what.k:
+        raise Error(
+            f"{place}.encoding.color: {what.word} needs {what.k} samples of a problem, "
+            f"and no cell has more than {most}; there is pass@{most}"
+        )
 
 
 def _axes(entry: Entry) -> list[str]:

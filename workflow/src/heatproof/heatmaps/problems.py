@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof import numbered, selection, totals
+from heatproof.heatmaps import peers
 from heatproof.heatmaps.panel import Panel
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
@@ -19,42 +20,69 @@ if TYPE_CHECKING:
 
 
 def panels(rows: Rows, axes: dict[str, pl.Series], entry: Entry) -> Iterator[Panel]:
-    """The problems of each panel as arrays; cells in the order of the grid, problems sorted."""
-    rows = totals.sums(rows, list(dict.fromkeys([*axes, "task", "sample_id"])))
-    across, up = axes[entry.encoding.x], axes[entry.encoding.y]
-    cell = _positions(rows, up)
-    cell *= len(across)
-    cell += _positions(rows, across)
-    cells = len(up) * len(across)
-    if entry.panel is None:
-        yield _panel(rows, cell, cells, entry)
-        return
-    at = _positions(rows, axes[entry.panel])
-    for number in range(len(axes[entry.panel])):
-        here = at == number
-        yield _panel(rows.at(here), cell[here], cells, entry)
+    """The problems of each panel as arrays; cells in the order of the grid, problems sorted.
+
+    Where the task lies along x or y, the cells of each task are a panel of their own: no number of
+    theirs is made of, or compared with, that of another task.
+    """
+    there = _places(rows, axes)
+    summed = totals.sums(rows, list(dict.fromkeys([*axes, "task", "sample_id"])))
+    at = there if summed is rows else _places(summed, axes)
+    places = np.indices([len(axis) for axis in axes.values()]).reshape(len(axes), -1)
+    apart = [n for n, name in enumerate(axes) if name in (entry.panel, "task")]
+    part = np.zeros(places.shape[1], np.int64)
+    for axis in apart:
+        part = part * (places[axis].max(initial=0) + 1) + places[axis]
+    for number in np.unique(part):
+        cells = np.flatnonzero(part == number)
+        local = np.zeros(len(part), np.int64)
+        local[cells] = np.arange(len(cells))
+        mine, held = part[at] == number, part[there] == number
+        tasks, task = np.unique(rows.columns["task"].codes[held], return_inverse=True)
+        records = np.zeros((len(tasks), len(cells)), bool)
+        records[task, local[there[held]]] = True
+        lines = places[-1][cells], places[-2][cells]
+        yield _panel(summed.at(mine), local[at[mine]], lines, tasks, records, cells, entry)
 
 
-def _positions(rows: Rows, axis: pl.Series) -> NDArray[np.int64]:
-    """Position of each row's value on an axis."""
-    codes, values = rows.columns[axis.name]
-    position = {value: at for at, value in enumerate(axis)}
-    return np.asarray(np.array([position[value] for value in values], np.int64)[codes])
+def _places(rows: Rows, axes: dict[str, pl.Series]) -> NDArray[np.int64]:
+    """Position of each row's cell in the grid, x innermost."""
+    found = np.zeros(len(rows.numbers["count"]), np.int64)
+    for axis in axes.values():
+        codes, values = rows.columns[axis.name]
+        position = {value: at for at, value in enumerate(axis)}
+        found *= len(axis)
+        found += np.array([position[value] for value in values], np.int64)[codes]
+    return found
 
 
-def _panel(rows: Rows, cell: NDArray[np.int64], cells: int, entry: Entry) -> Panel:
+def _panel(
+    rows: Rows,
+    cell: NDArray[np.int64],
+    lines: tuple[NDArray[np.int64], NDArray[np.int64]],
+    tasks: NDArray[np.int64],
+    records: NDArray[np.bool_],
+    cells: NDArray[np.int64],
+    entry: Entry,
+) -> Panel:
     found, place = numbered.dense(*numbered.codes(rows, ["task", "sample_id"]))
     place += cell * len(found)  # as tables lie: the problems of a cell beside each other
-    count, total = np.zeros(cells * len(found), np.int64), np.zeros(cells * len(found))
-    count[place], total[place] = rows.numbers["count"], rows.numbers["total"]
-    epochs, totals = count.reshape(cells, len(found)).T, total.reshape(cells, len(found)).T
-    tasks, samples = (rows.columns[name].values for name in ("task", "sample_id"))
+    shape = len(cells), len(found)
+    count, total = np.zeros(shape, np.int64), np.zeros(shape)
+    count.flat[place], total.flat[place] = rows.numbers["count"], rows.numbers["total"]
+    names, samples = (rows.columns[name].values for name in ("task", "sample_id"))
     task, sample = np.divmod(found, max(len(samples), 1))
-    family = _families(tasks[task], samples[sample], entry.family)
-    # A complete run holds every problem seen anywhere in the panel, as often as any cell has it.
-    expected = np.full(cells, epochs.max(axis=1, initial=0).sum())
-    made_up = bool(rows.numbers["reconstructed"].any())
-    return Panel(epochs, totals, task, family, expected, made_up)
+    return Panel(
+        count=count.T,
+        total=total.T,
+        task=np.searchsorted(tasks, task),
+        family=_families(names[task], samples[sample], entry.family),
+        expected=peers.expected(count.T, *lines),
+        reconstructed=bool(rows.numbers["reconstructed"].any()),
+        cells=cells,
+        tasks=names[tasks].to_list(),
+        records=records,
+    )
 
 
 def _families(task: pl.Series, sample: pl.Series, pattern: str | None) -> NDArray[np.int64]:

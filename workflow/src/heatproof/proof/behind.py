@@ -55,6 +55,8 @@ class Behind(msgspec.Struct):
     """Logs that are not as they were when the figure was made, in words."""
     unread: list[str] = []
     """Logs that could not be read again: their records are as the samples table has them."""
+    gap: str = ""
+    """Why there is no value by the records; empty where there is one."""
 
 
 def parse(text: str) -> dict[str, str]:

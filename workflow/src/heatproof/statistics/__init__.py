@@ -12,7 +12,7 @@ signs come from the raw bits of PCG64, and matrix products only ever add integer
 
 from __future__ import annotations
 
-from heatproof.statistics.chance import Chance, chance_range
+from heatproof.statistics.chance import Chance, chance_range, levels
 from heatproof.statistics.estimates import Estimate, cell_estimates, pass_estimates
 from heatproof.statistics.intervals import (
     Interval,
@@ -39,6 +39,7 @@ __all__ = [
     "count_estimates",
     "holm",
     "interval",
+    "levels",
     "paired",
     "pass_at_k",
     "pass_estimates",

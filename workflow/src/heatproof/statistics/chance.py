@@ -8,7 +8,17 @@ import numpy as np
 
 from heatproof.statistics.contrasts import EQUAL, affordable
 from heatproof.statistics.estimates import cell_estimates
-from heatproof.statistics.flips import GRID, by_unit, flipped, panel, signs, weighted, whole
+from heatproof.statistics.flips import (
+    GRID,
+    by_unit,
+    flipped,
+    has_value,
+    panel,
+    signs,
+    some,
+    weighted,
+    whole,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -19,11 +29,14 @@ if TYPE_CHECKING:
 class Chance(NamedTuple):
     """Highest minus lowest cell of a panel, in the unit of the scores, and what chance gives.
 
-    `median` and `high` are quantiles (½ and 1 − α) of the spread of equal settings, `p` the share
-    of their spreads that is at least the observed one. NaN with fewer than two cells or problems.
+    `equal` is the spread on equal problems (see `levels`): `spread` itself where no problem is
+    missing. `median` and `high` are quantiles (½ and 1 − α) of the same spread of equal settings,
+    `p` the share of their spreads that is at least the observed one. All but `spread` are NaN with
+    fewer than two cells or problems.
     """
 
     spread: float
+    equal: float
     median: float
     high: float
     p: float
@@ -41,28 +54,47 @@ def chance_range(
 ) -> Chance:
     """Spread under the null of `heatproof.statistics.flips`; matrices as in `heatproof.statistics`.
 
-    Where problems are missing, p compares cells as if each had met problems of the same difficulty:
-    every score counts as its distance from the mean of its problem.
+    Where problems are missing, cells are compared on equal problems: by their `levels`. A cell
+    without a value takes no part. The cells should share problems: chance knows of no others.
     """
     data = panel(total, count, task, group)
     value = cell_estimates(total, count, task).value
     cells = np.flatnonzero(~np.isnan(value))
+    spread = float(np.ptp(value[cells])) if len(cells) else np.nan
     if len(cells) < 2 or data.units < 2:
-        return Chance(float(np.ptp(value[cells])) if len(cells) else np.nan, np.nan, np.nan, np.nan)
-    data = data._replace(x=data.x[:, cells], present=data.present[:, cells])
-    flips = affordable(permutations, len(cells), data.units)
-    spreads = _spreads(data, signs(data.units, flips, seed))
+        return Chance(spread, np.nan, np.nan, np.nan, np.nan)
+    data = some(data, cells)
+    steps, unit = _steps(data)
+    patterns = signs(data.units, affordable(permutations, len(cells), data.units), seed)
+    spreads = np.concatenate([unit * np.ptp(sums, axis=1) for _, sums in flipped(patterns, steps)])
     middle, high = np.quantile(spreads, [0.5, 1 - alpha], method="inverted_cdf")
     p = np.mean(spreads >= spreads[0] * EQUAL)
-    return Chance(float(np.ptp(value[cells])), float(middle), float(high), float(p))
+    equal = spread if data.present.all() else float(spreads[0])
+    return Chance(spread, equal, float(middle), float(high), float(p))
 
 
-def _spreads(data: Panel, patterns: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Highest minus lowest signed mean of the scores' distances from their problem's mean."""
+def levels(
+    total: ArrayLike, count: ArrayLike, task: ArrayLike | None = None
+) -> NDArray[np.float64]:
+    """How far each cell lies above the others on equal problems, (cells,), in units of the scores.
+
+    The mean over its problems (over tasks, the mean of these means) of the distance of its score
+    from the mean of the same problem over all cells that hold it: difficulty cancels. Without
+    missing problems, the value less the mean value. NaN for a cell without a value.
+    """
+    data = panel(total, count, task, None)
+    cells = np.flatnonzero(has_value(data))
+    found = np.full(data.x.shape[1], np.nan)
+    if len(cells):
+        steps, unit = _steps(some(data, cells))
+        found[cells] = unit * steps.sum(axis=0)
+    return found
+
+
+def _steps(data: Panel) -> tuple[NDArray[np.float64], float]:
+    """What each unit adds to the level of each cell, in whole numbers, and the unit of these."""
     found = np.maximum(data.present.sum(axis=1, keepdims=True), 1)
     x = whole(data.x)
     means = weighted(data._replace(x=x - x.sum(axis=1, keepdims=True) / found))
-    steps = by_unit(whole(means), data)
     unit = np.abs(data.x).max() * np.abs(means).max() / GRID**2 / (int(data.task.max()) + 1)
-    spreads = [unit * np.ptp(sums, axis=1) for _, sums in flipped(patterns, steps)]
-    return np.concatenate(spreads)
+    return by_unit(whole(means), data), float(unit)

@@ -54,6 +54,19 @@ def panel(
     return raw._replace(group=place[raw.group])
 
 
+def has_value(panel: Panel) -> NDArray[np.bool_]:
+    """Cells with a problem of each task, (cells,): others are no mean, and in no test."""
+    found = np.asarray(panel.present.any(axis=0))
+    for task in np.unique(panel.task):
+        found = found & panel.present[panel.task == task].any(axis=0)
+    return found
+
+
+def some(panel: Panel, cells: NDArray[np.intp]) -> Panel:
+    """The panel of these cells alone."""
+    return panel._replace(x=panel.x[:, cells], present=panel.present[:, cells])
+
+
 def weighted(panel: Panel) -> Matrix:
     """Scores times the weight of their problem in the cell's mean (summed over tasks)."""
     weights = np.zeros_like(panel.x)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from heatproof.statistics.chance import levels
 from heatproof.statistics.contrasts import affordable, compare, null_maxima
 from heatproof.statistics.estimates import cell_estimates
 from heatproof.statistics.flips import panel, signs
@@ -25,7 +26,8 @@ NONE = 1e-9
 
 
 class Separation(NamedTuple):
-    """The two best cells, their gap in the unit of the scores, and what would part them.
+    """The two best cells, their gap on common problems, in the unit of the scores, and what would
+    part them.
 
     `needed` counts problems of all tasks together, in the proportions of today; None if no number
     would do (the gap is zero) or nothing is known of the variance.
@@ -57,7 +59,7 @@ def problems_needed(
     for: the k-th best, judged among the best k. The largest gap of many is overrated: read it as
     "at least".
     """
-    value = cell_estimates(total, count, task).value
+    value = _standing(total, count, task)
     ranked = [int(cell) for cell in np.argsort(-value, kind="stable") if not np.isnan(value[cell])]
     if len(ranked) < 2:
         return None
@@ -68,8 +70,17 @@ def problems_needed(
     with np.errstate(invalid="ignore", divide="ignore"):
         asked = apart.problems * ((q + normal(power)) * apart.se / apart.value) ** 2
     needed = ceil(np.maximum(asked, q * q)[known].max()) if known[0] else None
-    gap = float(value[ranked[0]] - value[ranked[1]])
+    gap = float(apart.value[0])
     return Separation(ranked[0], ranked[1], gap, int(apart.problems[0]), needed)
+
+
+def _standing(total: ArrayLike, count: ArrayLike, task: ArrayLike | None) -> NDArray[np.float64]:
+    """What the cells are ranked by: their values or, where problems are missing, their levels."""
+    value = cell_estimates(total, count, task).value
+    there = np.asarray(count)[:, ~np.isnan(value)] > 0
+    if np.all(there == there.any(axis=1, keepdims=True)):
+        return value
+    return levels(total, count, task)
 
 
 def _behind(

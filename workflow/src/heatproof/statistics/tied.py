@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from heatproof.statistics.contrasts import EQUAL, affordable, compare, null_maxima
-from heatproof.statistics.flips import panel, signs
+from heatproof.statistics.flips import has_value, panel, signs, some
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,8 @@ def tied(
 ) -> NDArray[np.bool_]:
     """Cells that may be the best for problems like these, (cells,); see `best_p_values`.
 
-    A cell without problems is not in the set; one that shares no problems with a better cell is.
+    A cell without a value (it has no problem, or none of some task) is not in the set and moves no
+    other; one that shares no problems with a better cell is in it.
     The set can only grow as alpha falls. Problems that come in families (variants of one template)
     are not independent: name the family in `group`, and it is the unit.
     """
@@ -67,17 +68,17 @@ def best_p_values(
     *,
     group: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
-    """For each cell the largest α at which the tied set still leaves it out; NaN without problems.
+    """For each cell the largest α at which the tied set still leaves it out; NaN without a value.
 
     Matrices as in `heatproof.statistics`; pairs of cells are compared on their common problems.
     `permutations` is the number of random flips, fewer above 632 cells (`contrasts.affordable`).
     """
     data = panel(total, count, task, group)
     p = np.full(data.x.shape[1], np.nan)
-    cells = np.flatnonzero(data.present.any(axis=0))
+    cells = np.flatnonzero(has_value(data))
     if not len(cells):
         return p
-    data = data._replace(x=data.x[:, cells], present=data.present[:, cells])
+    data = some(data, cells)
     clearly, norms = compare(data)
     leaving = steps(clearly)
     order = [cell for step in reversed(leaving) for cell in step.cells]

@@ -10,9 +10,10 @@ from heatproof.proof import recount
 from heatproof.proof.behind import Behind, Part, pick, records, require_known, where
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.figures.heatmap import Entry
+    from heatproof.metrics import Metric
     from heatproof.proof.behind import Recounted
 
 
@@ -49,15 +50,14 @@ def behind(
     require_known(wanted, keys(entry))
     at = {name: _pick(grid, name, entry, wanted.get(name)) for name in keys(entry)}
     row = grid.filter(pl.col(_column(n, entry)) == v for n, v in at.items()).row(0, named=True)
-    chosen = samples.filter(where(entry.where), *(pl.col(n) == v for n, v in at.items()))
+    mine = samples.filter(where(entry.where), *(pl.col(n) == v for n, v in at.items())).collect()
     what = metric(entry.encoding.color)
-    rows = chosen.filter(pl.col(what.of).is_not_null()).collect()
+    rows = mine.filter(pl.col(what.of).is_not_null())
     counts = tasks(rows, entry)
-    total = recount.mean(counts)
-    stored = row["value"], row["samples"], row["epochs"]
-    agrees = recount.same(stored[0], total.value) and stored[1:] == total[1:]
-    if row["value"] is None and set(counts) < _all_tasks(samples, entry, at):
-        agrees = True  # a mean that lacks a task is none
+    panel = [pl.col(entry.panel) == at[entry.panel]] if entry.panel else []
+    beside = samples.filter(where(entry.where), *panel).select("task").unique().collect()
+    lacking = _lacking(counts, at, {*beside["task"]})
+    total = _total(counts, lacking)
     return Behind(
         cell=at,
         metric=what.word,
@@ -65,8 +65,9 @@ def behind(
         samples=row["samples"],
         epochs=row["epochs"],
         counted=None if total.value is None else float(total.value),
-        agrees=agrees,
+        agrees=_agrees(row, total, bool(len(mine))),
         parts=[_part(task, count, rows, what.of) for task, count in counts.items()],
+        gap=_gap(what, counts, lacking, len(mine)),
     )
 
 
@@ -74,21 +75,64 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     """Every cell of the grid, counted once more from samples."""
     what = metric(entry.encoding.color)
     names = keys(entry)
-    rows = samples.filter(where(entry.where), pl.col(what.of).is_not_null()).collect()
+    rows = samples.filter(where(entry.where)).collect()
     cells = rows.partition_by(names, as_dict=True)
     every: dict[Any, set[str]] = {}
-    for key, part in rows.partition_by(names[:-2], as_dict=True).items() if names[:-2] else ():
-        every[key[0]] = set(part["task"].unique())
-    every.setdefault(None, set(rows["task"].unique()))
+    panels = pl.col(entry.panel) if entry.panel else pl.lit(None)
+    for panel, task in rows.select(panels.alias("panel"), "task").unique().iter_rows():
+        every.setdefault(panel, set()).add(task)
     for row in grid.iter_rows(named=True):
-        at = tuple(row[_column(name, entry)] for name in names)
-        counts = tasks(cells[at], entry) if at in cells else {}
-        total = recount.mean(counts)
-        whole = set(counts) == every[row[entry.panel] if entry.panel else None]
-        value = total.value if whole else None
-        agrees = recount.same(row["value"], value) and (row["samples"], row["epochs"]) == total[1:]
-        cell = ", ".join(f"{name}={value}" for name, value in zip(names, at, strict=True))
-        yield cell, row["value"], None if value is None else float(value), agrees
+        at = {name: row[_column(name, entry)] for name in names}
+        mine = cells.get(tuple(at.values()), rows.clear())
+        counts = tasks(mine.filter(pl.col(what.of).is_not_null()), entry)
+        beside = every.get(at[entry.panel] if entry.panel else None, set())
+        lacking = _lacking(counts, at, beside)
+        total = _total(counts, lacking)
+        cell = ", ".join(f"{name}={value}" for name, value in at.items())
+        if row["value"] is None and (why := _gap(what, counts, lacking, len(mine))):
+            cell += f" ({row['gap']!r}, by its records: {why})"
+        value = None if total.value is None else float(total.value)
+        yield cell, row["value"], value, _agrees(row, total, bool(len(mine)))
+
+
+def _lacking(
+    counts: Mapping[str, recount.Count], at: Mapping[str, Any], beside: set[str]
+) -> list[str]:
+    """The tasks that a cell should tell of and has no number for.
+
+    A cell that lies at a task is of that task; any other is the mean of all tasks `beside` it, of
+    which its panel holds records.
+    """
+    wanted = {at["task"]} if "task" in at else beside
+    return sorted(task for task in wanted if task not in counts or counts[task].value is None)
+
+
+def _total(counts: dict[str, recount.Count], lacking: Sequence[str]) -> recount.Count:
+    """The cell: a mean that lacks a task is none."""
+    total = recount.mean(counts)
+    return total._replace(value=None) if lacking else total
+
+
+def _agrees(row: Mapping[str, Any], total: recount.Count, records: bool) -> bool:
+    """Whether the grid says what was counted; "no data" may stand only where there is none."""
+    if row["value"] is None and (row["gap"] == "no data") == records:
+        return False
+    return recount.same(row["value"], total.value) and (row["samples"], row["epochs"]) == total[1:]
+
+
+def _gap(
+    what: Metric, counts: Mapping[str, recount.Count], lacking: Sequence[str], records: int
+) -> str:
+    """Why there is no value; empty where there is one."""
+    if not records:
+        return "no record"
+    if not lacking:
+        return ""
+    tried = [task for task in lacking if task in counts]
+    few = f"fewer than {what.k} samples of each problem of {', '.join(tried)}" if tried else ""
+    none = [task for task in lacking if task not in counts]
+    number = f"no {what.of} of {', '.join(none)}" if none else ""
+    return f"{'; '.join(filter(None, [number, few]))}, in {records:,} records"
 
 
 def tasks(rows: pl.DataFrame, entry: Entry) -> dict[str, recount.Count]:
@@ -102,12 +146,6 @@ def _part(task: str, count: recount.Count, rows: pl.DataFrame, measure: str) -> 
     value = None if count.value is None else float(count.value)
     mine = records(rows.filter(pl.col("task") == task), measure)
     return Part(f"task={task}", value, count.samples, count.epochs, mine)
-
-
-def _all_tasks(samples: pl.LazyFrame, entry: Entry, at: Mapping[str, Any]) -> set[str]:
-    """Tasks of the panel that a cell lies in."""
-    panel = [pl.col(entry.panel) == at[entry.panel]] if entry.panel else []
-    return set(samples.filter(where(entry.where), *panel).select("task").unique().collect()["task"])
 
 
 def _column(name: str, entry: Entry) -> str:

@@ -1,0 +1,226 @@
+"""Tasks are cells like any other: on an axis each cell is of its own task, and so is what it says."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import polars as pl
+import pytest
+
+from heatproof import counts, tables
+from heatproof.config import Columns
+from heatproof.errors import Error
+from heatproof.figures import heatmap
+from heatproof.heatmaps import grids
+from heatproof.proof.traces import heatmap as traces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SCHEMA = tables.samples_schema(Columns({"b": "int"}, ["tokens"]))
+SIZES = {"t1": 12, "t2": 20, "t3": 7}
+"""Problems of each task, tried twice."""
+METRICS = ("pass@1", "pass@2", "mean(score)", "mean(tokens)")
+
+
+def entry(x: str, y: str, color: str = "pass@1", **keys: Any) -> heatmap.Entry:
+    given = {"name": "f", "kind": "heatmap", "source": "s"}
+    given |= {"encoding": {"x": x, "y": y, "color": color}}
+    return msgspec.convert(given | keys, heatmap.Entry)
+
+
+def samples(rows: Iterable[dict[str, Any]]) -> pl.LazyFrame:
+    """Rows of a samples table; what is not given has plain defaults."""
+    base = {"log": "a", "member": "", "offset": 0, "length": 1, "run": "a", "scorer": "", "b": 1}
+    base |= {"model": "m", "task": "t", "epoch": 0, "tokens": 1.0, "reconstructed": False}
+    base |= {"graded": False}
+    full = [base | {"line": n} | row for n, row in enumerate(rows)]
+    return pl.DataFrame(full, schema=SCHEMA).lazy()
+
+
+def sweep(models: str = "ab", tasks: Iterable[str] = SIZES) -> list[dict[str, Any]]:
+    """Each model on each task."""
+    draw = random.Random(2)
+    return [
+        {"model": model, "task": task, "sample_id": str(problem), "epoch": epoch, "run": model}
+        | {"score": float(draw.random() < 0.6), "tokens": float(draw.randrange(90))}
+        for model in models
+        for task in tasks
+        for problem in range(SIZES[task])
+        for epoch in range(2)
+    ]
+
+
+@pytest.mark.parametrize("word", METRICS)
+@pytest.mark.parametrize("axes", [("task", "model"), ("model", "task")])
+def test_a_cell_of_a_task_is_what_a_panel_of_the_task_would_show(
+    axes: tuple[str, str], word: str
+) -> None:
+    """Value, error, interval and what is expected of model × task are those of each task alone."""
+    rows = samples(sweep())
+    grid = grids.aggregate(rows, entry(*axes, word))
+    task, model = ("x", "y") if axes[0] == "task" else ("y", "x")
+    alone = grids.aggregate(rows, entry("b", "model", word, panel="task"))
+    told = ["value", "samples", "epochs", "expected", "se", "low", "high", "best", "tied", "spread",
+            "chance_p"]  # fmt: skip
+    key = ["task", "model"]
+    found = grid.rename({task: "task", model: "model"}).sort(key).select(*key, *told)
+    assert found.equals(alone.rename({"y": "model"}).sort(key).select(*key, *told))
+    assert found["value"].null_count() == 0
+    assert [*dict(found.select("task", "expected").iter_rows()).values()] == [24, 40, 14]
+
+
+@pytest.mark.parametrize("word", METRICS)
+@pytest.mark.parametrize("keys", [{}, {"panel": "b"}])
+def test_counts_tell_of_tasks_what_rows_do(word: str, keys: dict[str, str]) -> None:
+    """Model × task from the partial counts is that from the rows, and it has values."""
+    rows = samples(sweep())
+    one = entry("task", "model", word, **keys)
+    partial = [counts.count(rows.collect()).lazy()]
+    made = grids.aggregate(rows.clear(), one, partial)
+    assert made.equals(grids.aggregate(rows, one), null_equal=True)
+    assert made["value"].null_count() == 0
+
+
+@pytest.mark.parametrize("keys", [{}, {"panel": "model", "mean_over": "task"}])
+@pytest.mark.parametrize("word", METRICS)
+def test_the_witness_counts_the_same(word: str, keys: dict[str, str]) -> None:
+    """`verify` counts each cell in fractions and agrees, on tasks and on means of them."""
+    rows = samples(sweep())
+    one = entry("b", "scorer", word, **keys) if keys else entry("task", "model", word)
+    found = list(traces.recounted(rows, grids.aggregate(rows, one), one))
+    assert len(found) == (2 if keys else 6)
+    assert all(agrees and value is not None for _, value, _, agrees in found)
+
+
+def test_best_is_marked_for_each_task() -> None:
+    """A weak model that ran the easy task only is not compared with those that ran the hard one."""
+    rows = [
+        {"model": model, "task": task, "sample_id": str(n), "score": float(n % 10 < right)}
+        for task, told in {"easy": {"a": 9, "b": 5}, "hard": {"a": 1, "b": 3}}.items()
+        for model, right in told.items()
+        for n in range(40)
+    ]
+    grid = grids.aggregate(samples(rows), entry("task", "model"))
+    best = {(row["x"], row["y"]) for row in grid.iter_rows(named=True) if row["best"]}
+    assert best == {("easy", "a"), ("hard", "b")}
+    spreads = dict(grid.select("x", "spread").iter_rows())
+    assert spreads == pytest.approx({"easy": 0.4, "hard": 0.2})
+
+
+def test_a_task_of_one_model_has_no_best() -> None:
+    """A cell that is compared with none is neither best nor tied nor spread."""
+    rows = [row for row in sweep() if row["task"] == "t1" or row["model"] == "a"]
+    grid = grids.aggregate(samples(rows), entry("task", "model"))
+    alone = grid.filter(pl.col("x") != "t1", pl.col("value").is_not_null())
+    assert len(alone) == 2
+    assert not alone["best"].any()
+    assert alone.select("tied", "spread", "peers").null_count().row(0) == (2, 2, 2)
+    missing = grid.filter(pl.col("value").is_null())
+    assert missing["gap"].to_list() == ["no data"] * 2
+    assert missing["expected"].to_list() == [40, 14]
+
+
+GAPS = [
+    ({"t2"}, {}, "pass@1", "incomplete: no value, task t2 missing"),
+    ({"t2", "t3"}, {}, "pass@1", "incomplete: no value, tasks t2, t3 missing"),
+    (set(), {"tokens": None}, "mean(tokens)", "incomplete: no value, no tokens in task t3"),
+    ({"t2"}, {"tokens": None}, "mean(tokens)",
+     "incomplete: no value, task t2 missing; no tokens in task t3"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lost", "change", "word", "words"), GAPS)
+def test_a_mean_that_lacks_a_task_says_which(
+    lost: set[str], change: dict[str, Any], word: str, words: str
+) -> None:
+    """Such a cell is no "no data": it has records, and grid and witness say what is missing."""
+    one = entry("b", "model", word, mean_over="task")
+    rows = [
+        row | (change if row["model"] == "a" and row["task"] == "t3" else {})
+        for row in sweep()
+        if row["model"] == "b" or row["task"] not in lost
+    ]
+    table = samples(rows)
+    grid = grids.aggregate(table, one)
+    assert grid["gap"].to_list() == [words, None]
+    assert grid["value"].null_count() == 1
+    assert grid.select("best", "tied", "peers").row(1) == (False, None, None)
+    assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
+    behind = traces.behind(table, grid, one, {"model": "a"})
+    assert behind.agrees
+    assert behind.gap
+    assert (behind.value, behind.counted) == (None, None)
+
+
+def test_the_witness_does_not_confirm_an_empty_cell_with_records() -> None:
+    """Neither one that is called "no data" nor one whose records give a number."""
+    table, one = samples(sweep()), entry("task", "model")
+    whole = grids.aggregate(table, one)
+    first = pl.int_range(pl.len()) == 0
+    for words in ("no data", "incomplete: no value, task t1 missing", None):
+        keep = pl.when(~first)
+        forged = whole.with_columns(
+            keep.then("value").alias("value"),
+            keep.then("gap").otherwise(pl.lit(words)).alias("gap"),
+        )
+        found = [agrees for *_, agrees in traces.recounted(table, forged, one)]
+        assert found == [False, True, True, True, True, True]
+        assert not traces.behind(table, forged, one, {"task": "t1", "model": "a"}).agrees
+    lost = samples(row for row in sweep() if (row["model"], row["task"]) != ("a", "t1"))
+    mean = entry("b", "model", mean_over="task")
+    grid = grids.aggregate(lost, mean).with_columns(gap=pl.lit("no data"))
+    assert [agrees for *_, agrees in traces.recounted(lost, grid, mean)] == [False, True]
+
+
+def test_a_problem_tried_too_rarely_says_so() -> None:
+    """pass@2 of a cell with one sample of each problem: no value, and why."""
+    rows = [row for row in sweep() if row["model"] == "b" or row["epoch"] == 0]
+    table, one = samples(rows), entry("task", "model", "pass@2")
+    grid = grids.aggregate(table, one)
+    assert (
+        grid["gap"].to_list()[:3]
+        == ["incomplete: no value, fewer than 2 samples of each problem"] * 3
+    )
+    assert grid["value"].null_count() == 3
+    assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
+
+
+def test_a_figure_without_a_value_is_refused() -> None:
+    """No cell holds all tasks: the message names figure, cell, what lacks and the way out."""
+    rows = [row for row in sweep() if (row["model"] == "a") == (row["task"] == "t1")]
+    with pytest.raises(Error) as caught:
+        grids.aggregate(samples(rows), entry("b", "model", mean_over="task"))
+    said = str(caught.value)
+    assert said.startswith("config.yaml: figures.f: no cell has a value, so there is nothing")
+    assert "model=a, b=1: incomplete: no value, tasks t2, t3 missing" in said
+    assert "where.task" in said
+    with pytest.raises(Error, match=r"encoding.color: pass@3 needs 3 samples .* more than 2"):
+        grids.aggregate(samples(sweep()), entry("task", "model", "pass@3"))
+
+
+def test_rows_with_problems_of_their_own_are_judged_apart() -> None:
+    """Nothing is expected of a row that only another has, and nothing is compared across rows."""
+    rows = [
+        {"model": f"m{m}", "b": k, "sample_id": f"{k}-{n}", "score": float(m == k or n > 3)}
+        for m in range(3)
+        for k in range(3)
+        for n in range(8)
+    ]
+    grid = grids.aggregate(samples(rows), entry("model", "b"))
+    assert (grid["epochs"] == grid["expected"]).all()
+    assert grid.filter("best").select("y", "x").rows() == [(0, "m0"), (1, "m1"), (2, "m2")]
+    assert grid["peers"].to_list() == [n for n in (0, 3, 6) for _ in range(3)]
+    assert grid["common"].to_list() == [8] * 9
+
+
+def test_cells_with_one_record_each_are_not_compared() -> None:
+    """Cells that share no problem: no best, no ties, no spread, and none is incomplete."""
+    rows = [{"b": b, "sample_id": str(b), "score": float(b > 1)} for b in (1, 2, 3)]
+    grid = grids.aggregate(samples(rows), entry("b", "model"))
+    assert grid["value"].to_list() == [0, 1, 1]
+    assert not grid["best"].any()
+    assert grid.select("tied", "spread", "chance_p", "peers").null_count().row(0) == (3,) * 4
+    assert (grid["epochs"] == grid["expected"]).all()
