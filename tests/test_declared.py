@@ -28,7 +28,7 @@ from heatproof.readers._batch import Declared
 from heatproof.readers._inspect_log import Header
 from heatproof.readers._inspect_size import declared
 from heatproof.reading import holding, logs, normalize
-from reading import entry
+from reading import entry, lines, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -315,6 +315,118 @@ def test_other_sizes_of_lm_eval_are_no_sizes(sizes: Any, folder: Path) -> None:
     assert cells(read(**LM_EVAL)) == [(0.7, True, 3, 3)]
 
 
+PLAIN = {
+    "fields": {"model": "m", "sample_id": "id", "epoch": "e", "score": "s"},
+    "params": {"temperature": "float"},
+}
+LISTS = PLAIN | {"fields": {"model": "m", "sample_id": "id", "score": "s"}}
+
+
+def told(problems: range, errors: range, wrong: Any = None, **keys: Any) -> list[dict[str, Any]]:
+    """Records of two epochs of each problem, the second of them without a score in `errors`."""
+    return [
+        {"m": "m", "id": n, "e": e, "temperature": 0.5, "s": wrong if n in errors and e else n % 2}
+        | keys
+        for n in problems
+        for e in range(2)
+    ]
+
+
+def listed(problems: range, errors: range) -> list[dict[str, Any]]:
+    """The same, a record for each problem."""
+    scores = [[n % 2, None if n in errors else n % 2] for n in problems]
+    return [
+        {"m": "m", "id": n, "temperature": 0.5, "s": s}
+        for n, s in zip(problems, scores, strict=True)
+    ]
+
+
+def wide(problems: range, errors: range) -> str:
+    rows = [f"{n},1,{'' if n in errors else 1},1" for n in problems]
+    return "\n".join(["id,A 1,A 2,right", *rows, ""])
+
+
+QWEN = "tiny/sums/test_cot_-1_seed0_t0.5_s0_e-1.jsonl"
+DYNTS = "m_sums_N2-R0.5-KWNone-PKVLNone.jsonl"
+RANGE = range(10), range(3)
+ERRORS: dict[str, tuple[str, bytes, dict[str, Any]]] = {
+    "jsonl": ("a.jsonl", lines(told(*RANGE)), PLAIN | {"format": "jsonl"}),
+    "text": (
+        "a.jsonl",
+        lines(told(*RANGE, "error") + told(range(0), range(0))).replace(b": 0}", b': "no"}')
+        .replace(b": 1}", b': "yes"}'),
+        PLAIN | {"format": "jsonl", "verdicts": {"yes": 1, "no": 0}},
+    ),
+    "json": ("a.json", json.dumps(told(*RANGE)).encode(), PLAIN | {"format": "json", "each": "$"}),
+    "table": ("a.parquet", table(told(*RANGE)), PLAIN | {"format": "jsonl"}),
+    "lists": (
+        "a.jsonl",
+        lines(listed(*RANGE)),
+        LISTS | {"format": "jsonl", "epochs": {"lists": ["score"]}},
+    ),
+    "csv": (
+        "a.csv",
+        wide(*RANGE).encode(),
+        {
+            "format": "csv",
+            "fields": {"sample_id": "id", "target": "right"},
+            "epochs": {"columns": "A {n}"},
+            "grade": "exact",
+            "set": {"model": "m", "temperature": 0.5},
+            "params": {"temperature": "float"},
+        },
+    ),
+    "qwen_math": (
+        QWEN,
+        lines([{"idx": n["id"], "score": n["s"]} for n in listed(*RANGE)]),
+        {"format": "qwen_math"},
+    ),
+    "dynts": (
+        DYNTS,
+        lines([
+            {"question_id": n, "answer_id": e, "score": True}
+            for n in range(10) for e in range(1 if n < 3 else 2)
+        ]),
+        {"format": "dynts"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ERRORS)
+def test_a_sample_that_has_no_score_is_lacking(form: str) -> None:
+    """A record whose score is missing, and a list that is shorter than the name of its log says."""
+    path, data, keys = ERRORS[form]
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_bytes(data)
+    shards = read(**{"logs": "**/*.*"} | keys)
+    x = "ratio" if form == "dynts" else "temperature"
+    found = grid(shards, x=x).select("x", "samples", "epochs", "expected")
+    assert found.rows() == [(0.5, 10, 17, 20)]
+
+
+def test_a_sample_that_was_tried_again_is_there() -> None:
+    """An error before, or behind, the same epoch with a score is made up for."""
+    tries = [*told(range(10), range(3)), *told(range(2), range(0))]
+    seen, kept = set(), []
+    for one in tries:
+        if one["s"] is None or (one["id"], one["e"]) not in seen:
+            kept.append(one)
+        if one["s"] is not None:
+            seen.add((one["id"], one["e"]))
+    Path("a.jsonl").write_bytes(lines(kept))
+    shards = read(**PLAIN, format="jsonl", logs="*.jsonl")
+    assert cells(shards) == [(0.5, True, 19, 20)]
+
+
+def test_rows_that_number_their_samples_lack_those_without_a_score() -> None:
+    """The number of a record is its id, whether it has a score or not."""
+    rows = [{"temperature": 0.5, "s": None if n < 3 else 1} for n in range(10)]
+    Path("a.jsonl").write_bytes(lines(rows))
+    keys = {"fields": {"sample_id": "$row", "score": "s"}, "params": {"temperature": "float"}}
+    shards = read(**keys, set={"model": "m"}, format="jsonl", logs="*.jsonl")
+    assert cells(shards) == [(0.5, True, 7, 10)]
+
+
 @pytest.mark.parametrize("lost", [0, 4])
 def test_coverage_tells_runs_that_lack_what_they_declare(
     lost: int, folder: Path, capsys: pytest.CaptureFixture[str]
@@ -351,3 +463,13 @@ def test_a_panel_of_failed_runs_is_drawn_empty() -> None:
     log("b", 0.5, [], task="more", status="error")
     found = grid(read(**INSPECT), panel="task").select("task", "value", "epochs", "expected")
     assert found.rows() == [("more", None, 0, 40), ("sums", 0.5, 40, 40)]
+
+
+def test_settings_that_vary_from_cell_to_cell_keep_a_failed_run_in_its_own() -> None:
+    """It is shown where nothing lies that it would be mixed with."""
+    keys = INSPECT | {"params": {"temperature": "float", "max_tokens": "int"}}
+    for name, temperature, size in (("a", 0.5, 1), ("b", 1.0, 2), ("c", 2.0, 3), ("d", 0.5, 9)):
+        log(name, temperature, samples(range(1, 21)) if name < "c" else [],
+            status="success" if name < "c" else "error",
+            config={"epochs": 2, "max_tokens": size})  # fmt: skip
+    assert cells(read(**keys)) == [(0.5, True, 40, 40), (1.0, True, 40, 40), (2.0, False, 0, 40)]

@@ -10,7 +10,7 @@ from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from heatproof.figures.heatmap import Entry
     from heatproof.held import Held, Meant
@@ -34,22 +34,26 @@ class Run(NamedTuple):
 class Expected:
     """The runs behind the cells of a figure, those included of which no sample came."""
 
-    def __init__(self, rows: Rows, logs: Held | None, entry: Entry, over: Sequence[str]) -> None:
-        """`over`: settings that may differ among the samples of a panel, the axes first."""
+    def __init__(self, rows: Rows, logs: Held | None, entry: Entry) -> None:
         self._panel = entry.panel
         self._axes = [*([entry.panel] if entry.panel else []), entry.encoding.y, entry.encoding.x]
+        over = [entry.mean_over] if entry.mean_over else []
+        self._cut, self._over = [*self._axes, *over], {*self._axes, *over, *entry.pool}
+        """Settings that tell cells apart, or what they are the mean of; and all that may differ."""
         self._names = logs.columns if logs else []
         self._cells: defaultdict[Values, defaultdict[str, list[Run]]]
         self._cells = defaultdict(lambda: defaultdict(list))
         self._more: defaultdict[str, set[Any]] = defaultdict(set)
         self._seen: set[Values] = set()
+        self._free: dict[Values, Values] = {}
+        """Where samples lie by what the figure names → settings of the first that lie there."""
         meant = defaultdict[tuple[Any, ...], list[held.Meant]](list)
-        if logs and not WITHIN & {*over, *entry.where}:
+        if logs and not WITHIN & {*self._over, *entry.where}:
             for one in held.meant(logs, entry):
                 meant[tuple(one.settings)].append(one)
         if meant:
             self._hold(rows, meant)
-            self._fail(rows, meant, over)
+            self._fail(rows, meant)
 
     def _hold(self, rows: Rows, meant: Mapping[Values, list[Meant]]) -> None:
         """Runs of which there are samples."""
@@ -66,24 +70,39 @@ class Expected:
             those = meant.get(tuple(settings), [])
             told = held.whole(count[run], those, short.get(run, {}))
             self._seen.add(tuple(settings))
+            self._free.setdefault(self._part(tuple(settings)), tuple(settings))
             self._add(tuple(settings), scorer, Run(*told))
 
-    def _fail(self, rows: Rows, meant: Mapping[Values, list[Meant]], over: Sequence[str]) -> None:
+    def _fail(self, rows: Rows, meant: Mapping[Values, list[Meant]]) -> None:
         """Runs of which there is no sample: they have their place on the axes all the same."""
+        tasks = {*rows.columns["task"].values}
+        if "task" in self._over:
+            tasks |= {dict(zip(self._names, one, strict=True))["task"] for one in meant}
         scorers = rows.columns["scorer"].values.to_list() if "scorer" in self._axes else [None]
-        alike = {n: {None, *rows.columns[n].values} for n in self._names if n not in over}
         for settings, those in meant.items():
             named = dict(zip(self._names, settings, strict=True))
             if settings in self._seen:
                 continue
-            if any(named[name] not in values for name, values in alike.items()):
-                continue
             if any(named.get(name, "") is None for name in [*self._axes, "task"]):
                 continue
+            if self._mixed(settings) or named["task"] not in tasks:
+                continue
+            self._free.setdefault(self._part(settings), settings)
             for scorer in scorers:
                 self._add(settings, scorer, Run(*held.whole(0, those, {})))
             for name in {*self._axes} & named.keys():
                 self._more[name].add(named[name])
+
+    def _mixed(self, settings: Values) -> bool:
+        """Whether a run is of other settings than those that the figure shows in its place."""
+        others = self._free.get(self._part(settings), settings)
+        pairs = zip(self._names, settings, others, strict=True)
+        return any(None is not a != b is not None for n, a, b in pairs if n not in self._over)
+
+    def _part(self, settings: Values) -> Values:
+        """The settings that the figure names."""
+        named = zip(self._names, settings, strict=True)
+        return tuple(value for name, value in named if name in self._cut)
 
     def _cell(self, named: Mapping[str, Any], scorer: Any) -> Values:
         return tuple(named.get(name, scorer) for name in self._axes)
@@ -110,6 +129,12 @@ class Expected:
         ]
         return grid.with_columns(pl.Series("expected", found, pl.Int64))
 
+    def _own(self, cell: Values) -> list[str]:
+        """The tasks of a cell, where each has its own."""
+        if "task" in self._axes:
+            return [cell[self._axes.index("task")]]
+        return [*self._cells[cell]] if cell in self._cells else []
+
     def _runs(self, cell: Values, task: str) -> list[Run]:
         return self._cells[cell][task] if cell in self._cells else []
 
@@ -125,9 +150,9 @@ class Expected:
     def _expected(self, cell: list[Any], usual: dict[Any, dict[str, int]], known: int) -> int:
         """What is expected of a cell; `known`: what its neighbours hold."""
         of = usual[cell[0] if self._panel else None]
-        if "task" in self._axes:
-            task = cell[self._axes.index("task")]
-            of = {task: of[task]}
+        if "task" not in self._over or "task" in self._axes:
+            own = self._own(tuple(cell)) or sorted(of, key=lambda task: of[task])[-1:]
+            of = {task: of[task] for task in own}
         total, sure = 0, True
         for task, most in of.items():
             runs = self._runs(tuple(cell), task)

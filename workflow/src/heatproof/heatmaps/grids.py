@@ -48,7 +48,7 @@ def aggregate(
         rows = totals.gather([counted.lazy()], what, counts.told_apart(counted.columns))
     some = bool(rows.numbers["count"].any())
     selection.require_measured(some, what.of, entry.source, f"{place}.encoding.color")
-    expected = Expected(rows, logs, entry, _shown(entry))
+    expected = Expected(rows, logs, entry)
     found = {name: expected.axis(rows.columns[name].values) for name in _axes(entry)}
     axes = {name: _axis(values, entry, place) for name, values in found.items()}
     panels = list(problems.panels(rows, axes, entry))

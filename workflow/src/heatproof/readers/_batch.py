@@ -150,6 +150,15 @@ class Reject(msgspec.Struct):
     member: str = ""
     spoils: bool = False
     """Whether what else was read of its log may be wrong, and cannot be taken."""
+    of: Mapping[str, Any] | None = None
+    """Of a record without a score, where it is known: `sample_id`, `epoch` and settings of the
+    sample that it was to be. It was asked for, and is lacking."""
+
+
+def sample(batch: Batch, row: int) -> dict[str, Any]:
+    """What a row tells of the sample that it is of."""
+    told = {name: values[row] for name, values in batch.columns.items() if name != "record"}
+    return batch.shared | {n: v.item() if hasattr(v, "dtype") else v for n, v in told.items()}
 
 
 def excerpt(data: bytes) -> str:

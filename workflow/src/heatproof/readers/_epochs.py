@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.errors import Error, choices
-from heatproof.readers._batch import Batch, Place, Reject, excerpt
+from heatproof.readers._batch import Batch, Place, Reject, excerpt, sample
 from heatproof.readers._fields import EACH, GRADED, LISTED, VERDICT, scaled
 from heatproof.readers._scores import fault
 from heatproof.reading.grading import grader
@@ -109,7 +109,7 @@ def _graded(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
     for row, reason in enumerate(reasons):
         if reason:
             told = {n: columns[n][row] for n in (*TOLD, "score", "epoch") if n in columns}
-            yield _refused(batch.places[row], reason, told, batch)
+            yield replace(_refused(batch.places[row], reason, told, batch), of=sample(batch, row))
     kept = [row for row, reason in enumerate(reasons) if not reason]
     yield Batch(
         {n: [v[row] for row in kept] for n, v in columns.items() if n not in TOLD},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from heatproof.readers._batch import Batch, Place, Reject, excerpt
+from heatproof.readers._batch import Batch, Place, Reject, excerpt, sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,9 +30,10 @@ def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Rej
         yield batch
         return
     reasons = [fault(score) for score in scores]
-    for place, reason in zip(batch.places, reasons, strict=True):
+    for row, (place, reason) in enumerate(zip(batch.places, reasons, strict=True)):
         if reason:
-            yield Reject(place, reason, excerpt(record(place)), batch.member)
+            of = sample(batch, row)
+            yield Reject(place, reason, excerpt(record(place)), batch.member, of=of)
     keep = [i for i, reason in enumerate(reasons) if not reason]
     columns = {
         name: values[keep] if hasattr(values, "dtype") else [values[i] for i in keep]

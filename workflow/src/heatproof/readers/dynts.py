@@ -13,7 +13,7 @@ import msgspec
 
 from heatproof.config import Columns, Source
 from heatproof.readers import _dynts_beside as beside
-from heatproof.readers._batch import Batch, Place, Reject
+from heatproof.readers._batch import Batch, Declared, Place, Reject
 from heatproof.readers._lines import read_lines
 
 if TYPE_CHECKING:
@@ -84,13 +84,15 @@ TEXTS = _Texts()
 DECODER = msgspec.json.Decoder(Record)
 
 
-def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
     """The samples of a log; the whole log is refused when its name does not tell the settings."""
-    shared = settings(log.path.rsplit("/", 1)[-1], entry.models)
-    if shared is None:
+    name = log.path.rsplit("/", 1)[-1]
+    shared, match = settings(name, entry.models), NAME.fullmatch(name)
+    if shared is None or match is None:
         reason = "the file name is not {model}_{task}_N…-R…-KW…-PKVL….jsonl"
         yield Reject(Place(1, 0, 0), reason)
         return
+    yield Declared(shared, epochs=int(match["samples"]))
     beside_it = entry.statistics or entry.metrics
     parts = read_lines(log, DECODER, columns if beside_it else arrays, shared)
     if entry.statistics:

@@ -50,6 +50,12 @@ def _numbered(parts: Iterator[Batch | Reject], entry: Entry) -> Iterator[Batch |
             lines = places_of(part.places, "line").tolist()
             found = {c: list(map(str, lines)) if k == "str" else lines for c, k in kinds.items()}
             part.columns = {**part.columns, **found}
+        elif kinds and isinstance(part, Reject) and part.of:
+            line = part.place.line
+            part.of = {
+                **part.of,
+                **{c: str(line) if k == "str" else line for c, k in kinds.items()},
+            }
         yield part
 
 

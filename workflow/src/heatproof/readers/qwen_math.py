@@ -123,7 +123,8 @@ def _epochs(batch: Batch, shared: dict[str, Any]) -> Iterator[Batch | Reject]:
         for epoch, score in enumerate(record.score):
             value = None if score is None else float(score)
             if why := fault(value):
-                yield Reject(place, f"epoch {epoch}: {why}", _shown(record, epoch))
+                of = shared | {"sample_id": str(record.idx), "epoch": epoch}
+                yield Reject(place, f"epoch {epoch}: {why}", _shown(record, epoch), of=of)
                 continue
             columns["sample_id"].append(str(record.idx))
             columns["epoch"].append(epoch)

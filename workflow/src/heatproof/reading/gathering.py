@@ -11,6 +11,7 @@ from heatproof import tables
 from heatproof.readers._batch import Batch, Declared, Reject, completed
 from heatproof.readers._log import Log
 from heatproof.reading import streams
+from heatproof.reading.lost import Lost
 from heatproof.reading.outcome import FIRST, Outcome, Summary
 from heatproof.reading.parquet import groups
 from heatproof.reading.pools import ahead
@@ -45,7 +46,8 @@ class Gathering:
         self.kinds = tables.samples_kinds(columns)
         self._settings = Settings(["model", "task", *columns.params])
         self._defaults = columns.defaults
-        self._folder = folder = path and path.parent
+        self._path, self._folder = path, path and path.parent
+        folder = self._folder
         self._straight = Straight(path, schema(self.kinds)) if path else None
         self._samples = Sorter(tables.KEY, folder)
         self._long = Sorter(tables.KEY, folder)
@@ -60,6 +62,7 @@ class Gathering:
         self._beside: dict[str, tuple[str, int]] = {}
         self._read_with: dict[str, list[str]] = {}
         self._declared: dict[str, list[Declared]] = {}
+        self._asked = Lost(["model", "task", *columns.params], columns.defaults)
         self._kept, self._lost = Counter[str](), Counter[str]()
         self._first: list[str] = []
 
@@ -96,6 +99,7 @@ class Gathering:
         elif isinstance(part, Reject):
             self._refused.append((path, part))
             self._spoiled |= part.spoils
+            self._asked.add(path, part)
         elif count := len(part.places):
             part = completed(part, self._defaults)
             self._found.append((path, part))
@@ -208,10 +212,15 @@ class Gathering:
 
     def _meant(self) -> dict[str, list[Declared]]:
         """What logs declare; what those without a row do not tell is what it is by default."""
+        lost = self._asked.declared(self._path)
         return {
-            log: those if self._kept[log] else [one.completed(self._defaults) for one in those]
-            for log, those in self._declared.items()
-        }
+            log: [
+                *(one if self._kept[log] else one.completed(self._defaults)
+                  for one in self._declared.get(log, [])),
+                *lost.get(log, []),
+            ]
+            for log in sorted(self._declared.keys() | lost.keys())
+        }  # fmt: skip
 
 
 def _count(rows: pa.Table, counts: Counter[str]) -> None:

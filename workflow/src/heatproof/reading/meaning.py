@@ -96,7 +96,8 @@ class Meaning:
             for at, one in enumerate(those):
                 meant[one.log] += self._meant(run, at, one.declared, held.columns)
         logs = {
-            path: msgspec.structs.replace(log, meant=meant[path]) for path, log in held.logs.items()
+            path: msgspec.structs.replace(log, meant=_joined(meant[path]))
+            for path, log in held.logs.items()
         }
         return Held(
             held.columns,
@@ -123,4 +124,24 @@ def _one(
     named = few and declared.named()
     return Meant(
         settings, declared.samples, dict(sorted(lacks.items())) if few else {}, named, empty
+    )
+
+
+def _joined(those: Sequence[Meant]) -> list[Meant]:
+    """Of what one log says of a run in several places, all."""
+    found: dict[Settings, Meant] = {}
+    for one in those:
+        settings = tuple(one.settings)
+        found[settings] = _both(found[settings], one) if settings in found else one
+    return [*found.values()]
+
+
+def _both(one: Meant, other: Meant) -> Meant:
+    names = sorted({*one.lacks, *other.lacks})
+    return Meant(
+        one.settings,
+        other.samples if one.samples is None else one.samples,
+        {name: max(one.lacks.get(name, 0), other.lacks.get(name, 0)) for name in names},
+        one.named or other.named,
+        one.empty and other.empty,
     )
