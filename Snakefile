@@ -27,7 +27,7 @@ from heatproof import lighter
 lighter.lighten()
 
 from heatproof.crates.files import beside
-from heatproof.proof import artefacts, brought, kept, manifest, orphans, runs
+from heatproof.proof import artefacts, brought, kept, manifest, orphans, runs, unsettled
 from heatproof import remote, syntax
 from heatproof.errors import Error
 from heatproof.plan import Plan
@@ -88,9 +88,11 @@ if workflow.storage_settings.default_storage_provider:
 elif workflow.is_main_process:
     remote.unlink(every, Path())
     damaged, doubtful = artefacts.damaged(plan), brought.doubtful(plan)
+    changed = [path for path in unsettled.results(Path()) if path in every and Path(path).exists()]
     runs.mark(damaged, Path())
     runs.mark(doubtful, Path(), "came without a record that confirms it")
-    bad = [*damaged, *doubtful]
+    runs.mark(changed, Path(), "is of logs that changed while they were read")
+    bad = [*damaged, *doubtful, *changed]
 
 
 wildcard_constraints:
@@ -136,8 +138,9 @@ onerror:
 
 
 onsuccess:
-    from heatproof import summary
+    from heatproof import growing, summary
     from heatproof.proof import strays
 
     stood = kept.restore(Path())
-    print(f"\n{summary.text(plan, strays.of_plan(plan), stood)}", file=sys.stderr)
+    said = [summary.text(plan, strays.of_plan(plan), stood), growing.text(plan)]
+    print("", *filter(None, said), sep="\n", file=sys.stderr)

@@ -279,22 +279,28 @@ def test_a_bomb_is_refused_in_bounded_memory_and_time(
     assert time.process_time() - start < 20
 
 
-def test_a_log_that_vanished_is_told_in_plain_words(tmp_path: Path) -> None:
-    """A log that was listed but is gone stops the run, named."""
-    with pytest.raises(Error, match=rf"{NAME}: it cannot be read: no such file"):
-        normalize.normalize([NAME], tmp_path, entry(), dynts.read)
+def test_a_log_that_vanished_is_refused_in_plain_words(tmp_path: Path) -> None:
+    """A log that was listed but is gone is named with the reason; the others are read."""
+    (tmp_path / NAME).write_bytes(GOOD)
+    gone = NAME.replace("R0.1", "R0.2")
+    result = normalize.normalize([NAME, gone], tmp_path, entry(), dynts.read)
+    assert len(result.samples) == 4
+    assert result.rejected.select("log", "line", "reason").rows() == [
+        (gone, 1, "it cannot be read: no such file or directory")
+    ]
+    assert [(one.log, one.bytes) for one in result.manifest] == [(NAME, len(GOOD)), (gone, 0)]
 
 
-def test_a_log_that_may_not_be_read_is_told_in_plain_words(tmp_path: Path) -> None:
-    """So does one without permission, or a folder in its place."""
+def test_a_log_that_may_not_be_read_is_refused_in_plain_words(tmp_path: Path) -> None:
+    """So is one without permission, or a folder in its place."""
     (tmp_path / NAME).mkdir()
-    with pytest.raises(Error, match=rf"{NAME}: it cannot be read: is a directory"):
-        normalize.normalize([NAME], tmp_path, entry(), dynts.read)
+    result = normalize.normalize([NAME], tmp_path, entry(), dynts.read)
+    assert reading.reasons(result) == ["it cannot be read: is a directory"]
     if os.geteuid():  # root may read everything
         (tmp_path / "b.jsonl").write_bytes(GOOD)
         (tmp_path / "b.jsonl").chmod(0)
-        with pytest.raises(Error, match="permission denied"):
-            normalize.normalize(["b.jsonl"], tmp_path, entry(), dynts.read)
+        result = normalize.normalize(["b.jsonl"], tmp_path, entry(), dynts.read)
+        assert reading.reasons(result) == ["it cannot be read: permission denied"]
 
 
 def test_folders_named_like_logs_are_no_logs(tmp_path: Path) -> None:
@@ -332,21 +338,21 @@ def test_links_that_lead_nowhere_are_named(tmp_path: Path, pattern: str, target:
 
 
 @pytest.mark.parametrize(
-    ("closed", "function"), [("data", "os.scandir"), ("data/a.jsonl", "heatproof.hashed.of_log")]
+    ("closed", "function"), [("data", "os.scandir"), ("data/a.jsonl", "builtins.open")]
 )
 def test_what_may_not_be_read_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str, function: str
 ) -> None:
-    """A folder or log of somebody else stops the run, and is not left out."""
+    """A folder of somebody else stops the run; a file of his that must be read does, too."""
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "a.jsonl").write_bytes(GOOD)
 
-    scandir = os.scandir
+    there = {"os.scandir": os.scandir, "builtins.open": open}[function]
 
-    def refuse(path: str) -> Any:  # root may read everything: no rights could be taken away
-        if path.endswith(closed):
+    def refuse(path: Any, *how: Any, **more: Any) -> Any:
+        if str(path).endswith(closed):  # root may read everything: no rights could be taken away
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
-        return scandir(path)
+        return there(path, *how, **more)
 
     monkeypatch.setattr(function, refuse)
     with pytest.raises(Error, match=f"{closed}: it cannot be read: permission denied"):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from heatproof import counting, job, known, readers, registry, tables
+from heatproof import counting, inventory, job, known, readers, registry, tables
 from heatproof.batch import batch
 from heatproof.canonical import key
 from heatproof.reading import holding, logs, normalize
@@ -11,7 +11,9 @@ with batch("normalize", snakemake.log[0]) as shards:
     given = dict(snakemake.params)
     reader = registry.find(readers, given["entry"]["format"], "format", "log format")
     entry = job.entry(reader.Entry, given["entry"])
-    dealt = logs.dealt(entry, Path())
+    noted = {} if entry.reconstruct else given["logs"]
+    noted = {shard: inventory.noted(digest, Path()) for shard, digest in noted.items()}
+    dealt = {shard: one.logs for shard, one in noted.items()} or logs.dealt(entry, Path())
     made = ("samples", "rejected", "counts", "manifest")
     outputs = zip(*(map(Path, snakemake.output[name]) for name in made), strict=True)
     progress = job.Progress(
@@ -21,15 +23,18 @@ with batch("normalize", snakemake.log[0]) as shards:
     for (shard, digest), files in zip(given["logs"].items(), outputs, strict=True):
         made_of = given | {"logs": digest}
         (samples, rejected, counts, manifest), mine = files, dealt[shard]
-        if shards.stands(f"{entry.name}/{shard}", files, made_of, snakemake.input):
+        if shards.stands(name := f"{entry.name}/{shard}", files, made_of, snakemake.input):
             progress.done += len(mine)
             continue
-        result = normalize.write(mine, Path(), entry, reader.read, samples, rejected, progress)
-        if not entry.reconstruct:
-            normalize.require_unchanged(result, digest)
+        extents = noted[shard].files if noted else None
+        places = (samples, rejected, progress, extents)
+        result = normalize.write(mine, Path(), entry, reader.read, *places)
         read.append(result)
         values = counting.write(samples, counts, holding.held(samples, result), result.declared)
-        known.note(values, entry.name, shard, key(made_of))
+        if noted and result.digest != digest:
+            shards.unsettled(name)
+        else:
+            known.note(values, entry.name, shard, key(made_of))
         tables.write_text(normalize.manifest_text(result.manifest), manifest)
     if entry.strict:
         normalize.require_clean(read, entry)

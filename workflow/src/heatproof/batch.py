@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof import hashed, job, remote
 from heatproof.canonical import key
 from heatproof.errors import Error
-from heatproof.proof import kept, made
+from heatproof.proof import kept, made, unsettled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,6 +26,7 @@ class Batch:
         self._made: dict[str, tuple[list[str], str]] = {}
         self._stood: list[str] = []
         self._wrong: list[str] = []
+        self._unsettled: set[str] = set()
 
     @contextmanager
     def one(self) -> Iterator[None]:
@@ -59,6 +60,10 @@ class Batch:
         self._made[figure] = named, of
         return False
 
+    def unsettled(self, figure: str) -> None:
+        """Have the next run make the results of a figure or shard again."""
+        self._unsettled.add(figure)
+
     def close(self) -> None:
         """Leave receipts of what was made, and say what was not.
 
@@ -67,9 +72,11 @@ class Batch:
         """
         if self._wrong:
             raise Error("\n".join(self._wrong))
-        for outputs, of in self._made.values():
-            made.note(outputs, Path(), of)
+        for name, (outputs, of) in self._made.items():
+            settled = name not in self._unsettled
+            made.note(outputs, Path(), of if settled else "")
             kept.keep(outputs, Path())
+            unsettled.note(outputs, Path(), settled=settled)
         if self._stood:
             again = ", ".join(self._made) or "nothing"
             stood = ", ".join(self._stood)

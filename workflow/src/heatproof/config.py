@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 Word = str | int | float | bool
 Type = Literal["str", "int", "float", "bool"]
 Format = Literal["svg", "pdf", "png", "html"]
+Ends = Literal["", "line", "row"]
+"""What ends a record of a log that others are added to; "": none are."""
 FORMATS: tuple[Format, ...] = ("svg", "pdf", "png", "html")
 
 
@@ -91,6 +93,10 @@ class Source(msgspec.Struct, kw_only=True):
         None for a log that by its path can have no sample.
         """
         return {}
+
+    def ends(self, path: str) -> Ends:
+        """What ends a record of a log that records are added to one by one, or of a sidecar."""
+        return "line" if path.endswith((".jsonl", ".ndjson")) else ""
 
     def sidecars(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
         """Files that the log at `path` is read together with, such as its run's settings.

@@ -15,8 +15,13 @@ class Error(Exception):
 
 def unreadable(path: object, error: OSError) -> Error:
     """What to tell of a file or folder that is named but cannot be read."""
+    return Error(f"{path}: {why_unread(error)}")
+
+
+def why_unread(error: OSError) -> str:
+    """Why a file cannot be read."""
     reason = error.strerror or str(error)
-    return Error(f"{path}: it cannot be read: {reason[:1].lower()}{reason[1:]}")
+    return f"it cannot be read: {reason[:1].lower()}{reason[1:]}"
 
 
 def choices(wrong: object, valid: Iterable[object]) -> str:

@@ -41,16 +41,31 @@ def sha256(path: str | Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-LONG = 1 << 20
-"""Bytes from which on several threads, and no copy, are worth their start."""
+PIECE = 1 << 20
+"""Bytes read at a time. Not mapped into memory: a log that is cut short meanwhile would kill us."""
+
+
+class Extent(msgspec.Struct, array_like=True, frozen=True):
+    """So many bytes from the start of a file, and their BLAKE3."""
+
+    digest: str
+    """Empty where the file could not be read."""
+    size: int
+
+
+def extent(file: int, size: int | None = None) -> Extent:
+    """The first `size` bytes of an open file, or all; fewer if there are no more."""
+    digest, at = blake3(), 0
+    while data := os.pread(file, PIECE if size is None else min(PIECE, size - at), at):
+        digest.update(data)
+        at += len(data)
+    return Extent(digest.hexdigest(), at)
 
 
 def of_log(path: str | Path) -> str:
     """BLAKE3 of a file's bytes: for logs, which are many or long."""
-    if os.path.getsize(path) > LONG:
-        return blake3(max_threads=blake3.AUTO).update_mmap(path).hexdigest()
     with open(path, "rb", buffering=0) as file:
-        return blake3(file.read()).hexdigest()
+        return extent(file.fileno()).digest
 
 
 class Index:
@@ -61,9 +76,9 @@ class Index:
     """
 
     def __init__(self, path: Path, take: Callable[[str], str] | None = None) -> None:
-        """`take` gives the digest of a file; without it, it is BLAKE3."""
+        """`take` gives the digest of a file; without it, it is BLAKE3, of a log that may grow."""
         self.path, self._known, self._changed = path, dict[str, Known](), False
-        self._take = take or of_log
+        self._take = take
         try:
             self._known = msgspec.json.decode(path.read_bytes(), type=dict[str, Known])
         except (OSError, msgspec.DecodeError):
@@ -75,23 +90,42 @@ class Index:
         Raises:
             Error: one of them cannot be read.
         """
-        return {path: self._digest(path, os.path.join(root, path)) for path in paths}
+        found = {}
+        for path in paths:
+            try:
+                found[path] = self._look(path, os.path.join(root, path)).digest
+            except OSError as error:
+                raise unreadable(path, error) from error
+        return found
 
-    def _digest(self, path: str, place: str) -> str:
-        try:
-            seen = Known.of(os.stat(place))
-            known = self._known.get(path)
-            if known is not None and known.same(seen):
-                return known.digest
+    def extents(self, paths: Iterable[str], root: Path) -> dict[str, Extent]:
+        """Path → what there is of it now; what is gone is left out.
+
+        Of a log that others write to, that is as much as there was at one moment.
+        """
+        found = {}
+        for path in paths:
+            try:
+                known = self._look(path, os.path.join(root, path))
+                found[path] = Extent(known.digest, known.size)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError:
+                found[path] = Extent("", 0)
+        return found
+
+    def _look(self, path: str, place: str) -> Known:
+        seen, known = Known.of(os.stat(place)), self._known.get(path)
+        if known is not None and known.same(seen):
+            return known
+        if self._take:
             seen.digest = self._take(place)
-        except OSError as error:
-            raise unreadable(path, error) from error
+        else:
+            with open(place, "rb", buffering=0) as file:
+                one = extent(file.fileno(), seen.size)
+            seen.digest, seen.size = one.digest, one.size
         self._known[path], self._changed = seen, True
-        return seen.digest
-
-    def size(self, paths: Iterable[str]) -> int:
-        """Bytes of files whose digests were asked for."""
-        return sum(self._known[path].size for path in paths)
+        return seen
 
     def save(self) -> None:
         """Write the index if it changed."""

@@ -6,13 +6,15 @@ scan, and no shard that is new to a job because a log arrived in the meantime.
 
 from __future__ import annotations
 
-from itertools import chain
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from heatproof.errors import Error
+from heatproof.hashed import Extent  # noqa: TC001  msgspec reads it
 from heatproof.reading import logs
 from heatproof.swap import swap
 
@@ -23,15 +25,34 @@ if TYPE_CHECKING:
     from heatproof.config import Source
 
 FOUND = Path(".snakemake/heatproof/found.json")
+NOTED = Path(".snakemake/heatproof/noted")
+"""What each shard is read from, under the digest of it: whoever looks meanwhile changes nothing."""
+KEPT = 86_400.0
+"""Seconds for which a note is kept that is not of this run: another may be at work by it."""
 
 
-class Found(msgspec.Struct):
+class Noted(msgspec.Struct):
+    """What a shard is read from: as much as there was of each file when the run began."""
+
+    logs: list[str]
+    files: dict[str, Extent]
+    """Path → extent, of logs and sidecars."""
+
+    @property
+    def digest(self) -> str:
+        """By what the shard is known."""
+        return logs.manifest({path: one.digest for path, one in self.files.items()})
+
+
+class Found(msgspec.Struct, omit_defaults=True):
     """The logs of a source."""
 
     shards: dict[str, str]
     """Shard → digest of its logs."""
     size: int = 0
     """Bytes of all logs; of those that a rule reconstructs, 0."""
+    noted: dict[str, Noted] = {}
+    """Shard → what it is read from; kept apart, see `noted`."""
 
 
 def look(sources: Iterable[Source], root: Path, index: hashed.Index) -> dict[str, Found]:
@@ -61,22 +82,64 @@ def _found(source: Source, root: Path, index: hashed.Index) -> Found:
             raise Error(f"{place}: no file {source.reconstruct!r}")
         printed = index.digests([source.reconstruct], root)[source.reconstruct]
         return Found(dict.fromkeys(logs.shards(source, 1), printed))
-    dealt = logs.dealt(source, root)
-    read = {shard: logs.with_sidecars(source, mine, root) for shard, mine in dealt.items()}
-    shards = {
-        shard: logs.manifest(index.digests(files, root)) for shard, files in read.items() if files
+    there = {
+        shard: Noted(mine, index.extents(logs.with_sidecars(source, mine, root), root))
+        for shard, mine in logs.dealt(source, root).items()
     }
-    return Found(shards, index.size(chain.from_iterable(dealt.values())))
+    noted = {shard: _left(one) for shard, one in there.items() if one.logs}
+    size = sum(one.files[path].size for one in noted.values() for path in one.logs)
+    return Found({shard: one.digest for shard, one in noted.items()}, size, noted)
 
 
-def save(found: dict[str, Found], path: Path) -> None:
-    """Write what was found, if that is new."""
-    data = msgspec.json.encode(found)
-    if path.is_file() and path.read_bytes() == data:
-        return
+def _left(one: Noted) -> Noted:
+    """The same without logs that went while the others were looked at."""
+    return Noted([path for path in one.logs if path in one.files], one.files)
+
+
+def save(found: dict[str, Found], root: Path) -> None:
+    """Write what was found, as far as it is new."""
+    told = {name: msgspec.structs.replace(one, noted={}) for name, one in found.items()}
+    data = msgspec.json.encode(told)
+    if not (root / FOUND).is_file() or (root / FOUND).read_bytes() != data:
+        _write(root / FOUND, data)
+    notes = {
+        root / NOTED / one.shards[shard]: note
+        for one in found.values()
+        for shard, note in one.noted.items()
+    }
+    new = [path for path in notes if not path.is_file()]
+    for path in new:
+        _write(path, msgspec.json.encode(notes[path]))
+    if new:
+        _clear(root / NOTED, set(notes))
+
+
+def _write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with swap(path) as part:
         part.write_bytes(data)
+
+
+def _clear(folder: Path, used: set[Path]) -> None:
+    """Remove notes of runs that are long over."""
+    old = time.time() - KEPT
+    for path in set(folder.iterdir()) - used:
+        with suppress(FileNotFoundError):
+            if path.stat().st_mtime < old:
+                path.unlink()
+
+
+def noted(digest: str, root: Path) -> Noted:
+    """What a shard of this digest is read from, as the run noted that sent this job.
+
+    Raises:
+        Error: the note is gone.
+    """
+    try:
+        return msgspec.json.decode((root / NOTED / digest).read_bytes(), type=Noted)
+    except (OSError, msgspec.DecodeError) as error:
+        said = f"{NOTED / digest}: no note of the logs to read: run snakemake again"
+        raise Error(said) from error
 
 
 def load(path: Path, sources: Iterable[Source]) -> dict[str, Found] | None:

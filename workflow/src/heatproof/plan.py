@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from heatproof import batching, code, configuration, hashed, inventory, known
 from heatproof.errors import Error
 from heatproof.params import Params
-from heatproof.reading import logs
 
 if TYPE_CHECKING:
     from heatproof.config import Figure, Source
+    from heatproof.inventory import Noted
     from heatproof.paths import Shards
 
 INDEX = Path(".snakemake/heatproof/digests.json")
@@ -54,8 +54,17 @@ class Plan(Params):
         found = inventory.look(shown, self.root, self._index)
         if self.scan:
             self._index.save()
-            inventory.save(found, self.root / inventory.FOUND)
+        inventory.save(found, self.root)
         return found
+
+    def noted(self, source: str) -> dict[str, Noted]:
+        """Shard → what it is read from, of a source whose logs are there before the run."""
+        found = self._found[source]
+        told = found.noted.get
+        return {
+            shard: told(shard) or inventory.noted(digest, self.root)
+            for shard, digest in found.shards.items()
+        }
 
     def require_known(self) -> None:
         """Refuse a figure of which it is known by now that no sample has what it asks for.
@@ -82,8 +91,8 @@ class Plan(Params):
         if len(found) < len(parts):
             if entry.reconstruct:
                 return {}
-            dealt = logs.dealt(entry, self.root)
-            unread = (dealt[shard] for shard, part in parts.items() if part is None)
+            noted = self.noted(source)
+            unread = (noted[shard].logs for shard, part in parts.items() if part is None)
             found += known.of_paths(entry, chain.from_iterable(unread))
         return known.union(found)
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from heatproof import paths
 from heatproof.crates.settings import of_entry
 from heatproof.proof import artefacts
-from heatproof.reading import logs
+from heatproof.reading import outcome
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from heatproof.inventory import Noted
     from heatproof.plan import Plan
 
 Files = dict[str, list[str]]
@@ -51,7 +52,7 @@ def _read(plan: Plan, *figures: str, without: Collection[str] = ()) -> list[str]
 
 
 def _tables(plan: Plan) -> Iterator[Job]:
-    """From logs to samples; the logs of a shard are found and dealt as the job does it."""
+    """From logs to samples."""
     for name in plan.shards:
         source = plan.sources[name]
         made = [f"{folder}/" for folder in plan.made_logs(name)]
@@ -59,7 +60,7 @@ def _tables(plan: Plan) -> Iterator[Job]:
             inputs = {"printed": [source.reconstruct]}
             outputs = {"reconstructed": made}
             yield Job("reconstruct", name, inputs, outputs, [f"sources.{name}.reconstruct"])
-        dealt = {} if made else logs.dealt(source, plan.root)
+        noted = {} if made else plan.noted(name)
         said = [key for key, _ in of_entry(f"sources.{name}", source)]
         for shard in plan.shards[name]:
             table = paths.table(name, shard)
@@ -69,9 +70,14 @@ def _tables(plan: Plan) -> Iterator[Job]:
                 "counts": [paths.counts(table)],
                 "manifest": [paths.manifest(table)],
             }
-            read = [] if made else logs.with_sidecars(source, dealt[shard], plan.root)
-            inputs = {"reconstructed": made} if made else {"logs": read}
-            yield Job("normalize", f"{name}/{shard}", inputs, outputs, said)
+            read = {"reconstructed": made} if made else {"logs": _logs(noted[shard], table, plan)}
+            yield Job("normalize", f"{name}/{shard}", read, outputs, said)
+
+
+def _logs(noted: Noted, table: str, plan: Plan) -> list[str]:
+    """Logs and sidecars of a shard: those that were read for its table, if it is there."""
+    manifest = plan.root / paths.manifest(table)
+    return sorted(outcome.digests(manifest) if manifest.is_file() else noted.files)
 
 
 def _figures(plan: Plan) -> Iterator[Job]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof import hashed, paths
-from heatproof.plan import INDEX
 from heatproof.proof import artefacts, made, manifest, programs
 from heatproof.proof.checks import differing
 from heatproof.proof.programs import Reason
-from heatproof.reading import logs, outcome
+from heatproof.reading import outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,13 +70,11 @@ def changed(name: str, plan: Plan) -> Iterator[tuple[str, str, str]]:
 
     Reconstructed ones are none.
     """
-    source = plan.sources[name]
-    if source.reconstruct:
+    if plan.sources[name].reconstruct:
         return
-    dealt = logs.dealt(source, plan.root)
-    read = {shard: logs.with_sidecars(source, mine, plan.root) for shard, mine in dealt.items()}
-    shard_of = {path: shard for shard, files in read.items() for path in files}
-    now = hashed.Index(plan.root / INDEX).digests(shard_of, plan.root)
+    noted = plan.noted(name)
+    shard_of = {path: shard for shard, one in noted.items() for path in one.files}
+    now = {path: seen.digest for one in noted.values() for path, seen in one.files.items()}
     was: dict[str, str] = {}
     tables = plan.root / paths.tables(name)
     for table in sorted(tables.glob(f"*{paths.LOGS}")):

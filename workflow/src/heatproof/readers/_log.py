@@ -4,30 +4,52 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.reading.streams import Hashed, Limits, whole
+from heatproof.reading.streams import Hashed, Limits, Unreadable, whole
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
+    from heatproof.config import Source
+    from heatproof.hashed import Extent
     from heatproof.reading.pools import Held
 
 
 class Log:
     """A log being read: its path in the project, and its bytes, hashed on the way.
 
-    `held`: where its content lies if it was read ahead.
+    `held`: where its content lies if it was read ahead. `noted`: what there was of each file when
+    the run began, of which alone is read.
 
     Raises:
-        Error: there is no such file, or it may not be read.
+        Unreadable: there is no such file, or it may not be read.
     """
 
     def __init__(
-        self, path: str, root: Path, limits: Limits | None = None, held: Held | None = None
+        self,
+        path: str,
+        root: Path,
+        entry: Source,
+        held: Held | None = None,
+        noted: Mapping[str, Extent] | None = None,
     ) -> None:
         self.path, self.root, self.held = path, root, held
-        self.limits = limits or Limits()
+        self.limits = Limits(entry.max_record, entry.max_expansion)
         self.sidecars: dict[str, tuple[str, int]] = {}
-        self._file = None if held else Hashed(f"{root}/{path}", self.limits)
+        self._ends, self._noted = entry.ends, noted
+        self._file = None if held else self._open(path)
+
+    def _open(self, path: str) -> Hashed:
+        noted = self._noted.get(path) if self._noted else None
+        return Hashed(f"{self.root}/{path}", self.limits, None, noted, self._ends(path))
+
+    def was_there(self, path: str) -> bool:
+        """Whether a file beside the log was there when the run began."""
+        return self._noted is None or path in self._noted
+
+    def unbegun(self) -> bool:
+        """Whether the log holds something, but nothing whole of what was noted."""
+        return self._file is not None and self._file.unbegun()
 
     @property
     def file(self) -> Hashed:
@@ -47,13 +69,23 @@ class Log:
         """The content of a sidecar; its digest and size are kept with the log's own.
 
         Raises:
-            Unreadable: it is damaged or longer than `limit` bytes.
+            Unreadable: it is damaged, longer than `limit` bytes, or came since the run began.
         """
-        with Hashed(self.root / path, self.limits) as file:
+        if not self.was_there(path):
+            raise Unreadable(f"{path} came while the logs were read: run snakemake again")
+        with self._open(path) as file:
             try:
                 return whole(file, path, limit)
             finally:
                 self.sidecars[path] = file.digest(), file.size
+
+    def known_beside(self, path: str) -> tuple[str, int]:
+        """Digest and size of a sidecar that was not read; none of one that cannot be."""
+        try:
+            with self._open(path) as file:
+                return file.digest(), file.size
+        except Unreadable:
+            return "", 0
 
     def close(self) -> None:
         if self._file is not None:

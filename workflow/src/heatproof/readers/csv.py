@@ -15,10 +15,12 @@ from heatproof.readers._mapped import Mapped
 from heatproof.readers._rows import Row, rows_of
 from heatproof.readers._scores import sift
 from heatproof.readers._typed import from_text
+from heatproof.reading.raw import PACKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from heatproof.config import Ends
     from heatproof.readers._log import Log
 
 ROWS = 10_000
@@ -45,6 +47,9 @@ class Entry(Mapped, kw_only=True):
     decimal: Literal[".", ","] = "."
     """Between the whole of a number and its fraction."""
     epochs: Wide | None = None
+
+    def ends(self, path: str) -> Ends:
+        return "" if path.endswith(PACKED) else "row"
 
     def exploded(self) -> list[str]:
         return [self.epochs.fill] if self.epochs else []

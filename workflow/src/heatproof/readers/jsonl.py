@@ -17,15 +17,20 @@ from heatproof.readers._fields import ROW
 from heatproof.readers._lines import read_lines
 from heatproof.readers._mapped import Listed
 from heatproof.readers._records import columns_of, record_type
+from heatproof.reading.raw import PACKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from heatproof.config import Ends
     from heatproof.readers._log import Log
 
 
 class Entry(Listed, kw_only=True):
     """Keys of a `jsonl` source."""
+
+    def ends(self, path: str) -> Ends:
+        return "" if path.endswith(PACKED) else "line"
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:

@@ -70,6 +70,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
         yield Declared(shared, run.problems * (run.repeats() if grader.each else 1))
     parts = read_lines(log, _decoder(metric), as_records, shared)
     later = runs.superseded(log.path, log.root, entry)
+    later = later if log.was_there(later) else ""
     seen = False
     for part in parts:
         if isinstance(part, Reject):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from heatproof.reading.streams import Unreadable
 
 if TYPE_CHECKING:
+    import io
     from collections.abc import Iterable
     from pathlib import Path
 
@@ -25,15 +26,15 @@ METHODS = {0: "stored", 8: "deflate", 93: "zstd"}
 
 
 class Archive:
-    """A zip file opened for reading.
+    """A zip file opened for reading, by its path or as a file.
 
     Raises:
         Unreadable: it is no zip file, or lists more than `MEMBERS` entries.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, file: Path | io.RawIOBase | io.BytesIO) -> None:
         try:
-            self._zip = _zipfile().ZipFile(path)
+            self._zip = _zipfile().ZipFile(file)
         except Exception as error:
             raise Unreadable(f"unreadable archive: {error}") from error
         names = self._zip.namelist()

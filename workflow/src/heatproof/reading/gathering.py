@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heatproof import tables
-from heatproof.readers._batch import Batch, Declared, Reject, completed
+from heatproof.readers._batch import Batch, Declared, Place, Reject, completed
 from heatproof.readers._log import Log
 from heatproof.reading import streams
 from heatproof.reading.lost import Lost
@@ -22,16 +22,19 @@ from heatproof.reading.straight import Straight
 from heatproof.reading.values import schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     import pyarrow as pa
 
     from heatproof.config import Source
+    from heatproof.hashed import Extent
     from heatproof.reading.rows import Found, Refused
 
     Read = Callable[[Log, Any], Iterator[Batch | Reject | Declared]]
 
+UNREAD = "", 0
+"""Digest and size of a file that could not be read, or of which nothing was to be read yet."""
 ROWS = 1 << 15
 """Rows gathered as Python lists before they become a table: bounds the memory of long logs."""
 
@@ -66,32 +69,48 @@ class Gathering:
         self._kept, self._lost = Counter[str](), Counter[str]()
         self._first: list[str] = []
 
-    def all(self, paths: Iterable[str], read: Read, progress: Callable[[str], None]) -> None:
-        """Read the logs."""
-        limits = streams.Limits(self.entry.max_record, self.entry.max_expansion)
+    def all(
+        self,
+        paths: Iterable[str],
+        read: Read,
+        progress: Callable[[str], None],
+        noted: Mapping[str, Extent] | None,
+    ) -> None:
+        """Read the logs, as far as they were `noted`."""
         places = ((path, f"{self.root}/{path}") for path in sorted(paths))
-        for path, held in ahead(places):
+        for path, held in ahead(places, noted):
             progress(path)
-            log = Log(path, self.root, limits, held)
-            for part in read(log, self.entry):
-                self._take(path, part)
+            try:
+                self._read(Log(path, self.root, self.entry, held, noted), read)
+            except streams.Unreadable as error:
+                self._take(path, Reject(Place(1, 0, 0), str(error)))
+                self._digests[path] = UNREAD
             self._ended(path)
-            self._digests[path] = log.known()
-            log.close()
-            self._sidecars(path, log)
         self._flush()
+        read_or_not = {*self._digests, *self._beside}
+        self._beside |= {path: UNREAD for path in noted or () if path not in read_or_not}
+
+    def _read(self, log: Log, read: Read) -> None:
+        if log.unbegun():
+            self._digests[log.path] = UNREAD
+            log.close()
+            return
+        for part in read(log, self.entry):
+            self._take(log.path, part)
+        self._digests[log.path] = log.known()
+        log.close()
+        self._sidecars(log.path, log)
 
     def _sidecars(self, path: str, log: Log) -> None:
         """Keep the digests of sidecars, those included that the reader had no need to open."""
-        named = self.entry.sidecars(path, self.root)
+        named = [one for one in self.entry.sidecars(path, self.root) if log.was_there(one)]
         if not named and not log.sidecars:
             return
         self._beside |= log.sidecars
         self._read_with[path] = sorted({*log.sidecars, *named})
         for beside in named:
             if beside not in self._beside:
-                with streams.Hashed(self.root / beside) as file:
-                    self._beside[beside] = file.digest(), file.size
+                self._beside[beside] = log.known_beside(beside)
 
     def _take(self, path: str, part: Batch | Reject | Declared) -> None:
         if isinstance(part, Declared):

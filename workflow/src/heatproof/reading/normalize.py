@@ -14,20 +14,20 @@ from heatproof.reading.outcome import (
     Outcome,
     manifest_text,
     require_clean,
-    require_unchanged,
 )
 from heatproof.reading.values import schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     import pyarrow as pa
 
     from heatproof.config import Source
+    from heatproof.hashed import Extent
     from heatproof.reading.gathering import Read
 
-__all__ = ["manifest_text", "normalize", "require_clean", "require_unchanged", "write"]
+__all__ = ["manifest_text", "normalize", "require_clean", "write"]
 
 
 class Normalized(Outcome):
@@ -45,14 +45,16 @@ def write(
     samples: Path,
     rejected: Path,
     progress: Callable[[str], None] = lambda _: None,
+    noted: Mapping[str, Extent] | None = None,
 ) -> Outcome:
     """Read the logs at `paths` (relative to `root`) with a reader's `read`; write their tables.
 
     Memory does not grow with the logs: rows wait on disk, beside the tables, to be sorted.
-    `progress` is called with each log's path before it is read.
+    `progress` is called with each log's path before it is read. `noted`: of each file that is
+    read, logs and sidecars, how much; all there is if it is not given.
     """
     reading = Gathering(root, entry, samples)
-    reading.all(paths, read, progress)
+    reading.all(paths, read, progress, noted)
     if not reading.finished():
         kinds = schema(reading.kinds)
         parquet.write(reading.samples(), kinds, samples, together=tables.SAMPLE)
@@ -66,10 +68,11 @@ def normalize(
     entry: Source,
     read: Read,
     progress: Callable[[str], None] = lambda _: None,
+    noted: Mapping[str, Extent] | None = None,
 ) -> Normalized:
     """As `write`, but with the tables in memory."""
     reading = Gathering(root, entry, None)
-    reading.all(paths, read, progress)
+    reading.all(paths, read, progress, noted)
     kept = _frame(reading.samples(), tables.samples_schema(entry.columns()))
     lost = _frame(reading.rejected(), tables.rejected_schema())
     outcome = reading.outcome()

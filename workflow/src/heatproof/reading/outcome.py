@@ -46,6 +46,11 @@ class Outcome(msgspec.Struct):
     declared: dict[str, list[Declared]]
     """Log → what it says that it was to hold."""
 
+    @property
+    def digest(self) -> str:
+        """By what the logs are known that were read; another if they were not as noted."""
+        return logs.manifest({summary.log: summary.blake3 for summary in self.manifest})
+
 
 def require_clean(outcomes: Iterable[Outcome], entry: Source) -> None:
     """What `strict: true` asks for, of the shards that were read together.
@@ -61,19 +66,6 @@ def require_clean(outcomes: Iterable[Outcome], entry: Source) -> None:
     tail = [f"and {count - len(named)} more"] if count > len(named) else []
     head = f"config.yaml: sources.{entry.name}.strict: {numbered(count, 'record')} refused"
     raise Error("\n  ".join([head, *named, *tail]))
-
-
-def require_unchanged(outcome: Outcome, expected: str) -> None:
-    """The logs read must be the logs that the run was planned for.
-
-    Raises:
-        Error: their digest differs from `expected`: a log was written during the run.
-    """
-    found = logs.manifest({summary.log: summary.blake3 for summary in outcome.manifest})
-    if found != expected:
-        raise Error(
-            "a log changed while it was being read; run snakemake again when it is complete"
-        )
 
 
 def digests(path: Path) -> dict[str, str]:

@@ -11,8 +11,9 @@ from heatproof.reading.buffers import CHUNK, NEWLINE, Text, room
 from heatproof.reading.raw import PACKED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from heatproof.hashed import Extent
     from heatproof.reading.buffers import Room
 
 SMALL = CHUNK >> 3
@@ -45,9 +46,11 @@ class Pool:
     def full(self) -> bool:
         return len(self.room.buffer) - self.used < SMALL + 2
 
-    def take(self, path: str) -> Held | None:
-        """Read a log in; None if it is not small, or cannot be read."""
+    def take(self, path: str, noted: Extent | None = None) -> Held | None:
+        """Read a log in; None if it is not small, not as it was noted, or cannot be read."""
         start = self.used
+        if noted and noted.size > SMALL:
+            return None
         try:
             stop = self._read(path, start)
         except OSError:
@@ -55,6 +58,8 @@ class Pool:
         if stop - start > SMALL:
             return None
         digest = blake3(self.room.view[start:stop]).hexdigest()
+        if noted and digest != noted.digest:
+            return None
         if stop > start and self.room.buffer[stop - 1] != NEWLINE:
             self.room.buffer[stop] = NEWLINE
             self.used = stop + 1
@@ -80,7 +85,9 @@ class Pool:
         return Text(self.room, self.held[first].start, end)
 
 
-def ahead(paths: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Held | None]]:
+def ahead(
+    paths: Iterable[tuple[str, str]], noted: Mapping[str, Extent] | None = None
+) -> Iterator[tuple[str, Held | None]]:
     """Each log's path in the project, of pairs of it and where it lies, in their order.
 
     With small logs comes their content, valid until the next path is asked for.
@@ -89,7 +96,8 @@ def ahead(paths: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Held | None]]
         pool = Pool(buffer)
         waiting: list[tuple[str, Held | None]] = []
         for path, place in paths:
-            held = None if path.endswith(PACKED) else pool.take(place)
+            one = noted.get(path) if noted else None
+            held = None if path.endswith(PACKED) else pool.take(place, one)
             waiting.append((path, held))
             if held is None or pool.full():
                 yield from waiting

@@ -17,10 +17,11 @@ from heatproof.lazy import polars as pl
 from heatproof.reading import holding, logs, normalize, outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from heatproof import hashed
     from heatproof.config import Source
+    from heatproof.inventory import Noted
 
 
 class Present(NamedTuple):
@@ -40,11 +41,15 @@ def present(source: Source, root: Path, index: hashed.Index) -> Present:
     """
     if source.reconstruct:
         return _made(source, root)
-    found = inventory.look([source], root, index)[source.name].shards
+    found = inventory.look([source], root, index)[source.name]
     index.save()
-    missing = [name for name, digest in found.items() if _digest(source, name, root) != digest]
-    kept = [_counts(source, name, root) for name in found if name not in missing]
-    return _joined([*map(_told, kept), *_read(source, missing, root)])
+    new = {
+        name: noted
+        for name, noted in found.noted.items()
+        if _digest(source, name, root) != found.shards[name]
+    }
+    kept = [_counts(source, name, root) for name in found.shards if name not in new]
+    return _joined([*map(_told, kept), *_read(source, new.values(), root)])
 
 
 def _joined(parts: Sequence[Present]) -> Present:
@@ -62,15 +67,15 @@ def _made(source: Source, root: Path) -> Present:
     return _joined([_told(path) for path in made])
 
 
-def _read(source: Source, shards: list[str], root: Path) -> list[Present]:
+def _read(source: Source, shards: Iterable[Noted], root: Path) -> list[Present]:
     reader = registry.find(readers, source.format, "format", "log format")
-    dealt = logs.dealt(source, root)
     parts = []
-    for shard in shards:
+    for noted in shards:
         with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
             samples = Path(name) / "samples.parquet"
             rejected = Path(name) / "rejected.parquet"
-            told = normalize.write(dealt[shard], root, source, reader.read, samples, rejected)
+            read = (noted.logs, root, source, reader.read, samples, rejected)
+            told = normalize.write(*read, noted=noted.files)
             path = Path(name) / "counts.parquet"
             counting.write(samples, path, holding.held(samples, told), told.declared)
             parts.append(_told(path))

@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from blake3 import blake3
 
-from heatproof.errors import Error, unreadable
+from heatproof.errors import Error, why_unread
+from heatproof.hashed import extent
+from heatproof.reading import extents
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from heatproof.config import Ends
+    from heatproof.hashed import Extent
 
 PIECE = 1 << 18
 """Bytes taken from a decompressor at a time: what is lost where an archive breaks off."""
@@ -57,33 +62,45 @@ class Stream(Protocol):
 class Hashed(io.RawIOBase):
     """A file that feeds every byte read from it to BLAKE3: one pass serves hash and content.
 
-    `data` stands for the content of a file that has been read already.
+    `data` stands for the content of a file that has been read already. Of a file of which an
+    extent was `noted` no more than that is read (see `extents`).
 
     Raises:
-        Error: there is no such file, or it may not be read.
+        Unreadable: there is no such file, or it may not be read.
     """
 
     def __init__(
-        self, path: Path | str, limits: Limits | None = None, data: bytes | None = None
+        self,
+        path: Path | str,
+        limits: Limits | None = None,
+        data: bytes | None = None,
+        noted: Extent | None = None,
+        ends: Ends = "",
     ) -> None:
         self.limits = limits or Limits()
         self._hash, self.size, self._ended = blake3(), 0, False
         self._file: io.FileIO | io.BytesIO
+        self._end: int | None = None
+        self._stamp = 0
         try:
             if data is not None:
                 self._file = io.BytesIO(data)
             else:
                 self._file = open(path, "rb", buffering=0)  # noqa: SIM115  a third of the time
+                if noted is not None:
+                    self._end = extents.limit(self._file.fileno(), noted, ends)
         except OSError as error:
-            raise unreadable(path, error) from error
-        self.path = path
+            raise Unreadable(why_unread(error)) from error
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        size = self._file.readinto(buffer) or 0
-        self._hash.update(memoryview(buffer)[:size])
+        view = memoryview(buffer)
+        if self._end is not None:
+            view = view[: self._end - self.size]
+        size = self._file.readinto(view) or 0
+        self._hash.update(view[:size])
         self.size += size
         self._ended = not size
         return size
@@ -99,10 +116,19 @@ class Hashed(io.RawIOBase):
         number = self._file.fileno()
         return os.fstat(number).st_size < 1024 and os.pread(number, 64, 0).startswith(POINTER)
 
-    def hashed(self) -> io.FileIO | io.BytesIO:
+    def unbegun(self) -> bool:
+        """Whether the file holds something, but nothing whole of what was noted."""
+        return self._end == 0 and os.fstat(self._file.fileno()).st_size > 0
+
+    def hashed(self) -> io.RawIOBase | io.BytesIO:
         """The file, all of which has been hashed: to be read anywhere."""
+        if isinstance(self._file, io.BytesIO):
+            self.digest()
+            return self._file
+        stamp = os.fstat(self._file.fileno()).st_mtime_ns
         self.digest()
-        return self._file
+        self._stamp = stamp
+        return extents.Window(self._file, self.size)
 
     def most(self) -> int:
         """Bytes that the file may unpack to, as far as it has been read."""
@@ -114,12 +140,19 @@ class Hashed(io.RawIOBase):
         return f"the archive unpacks to more than {times} times its size (max_expansion)"
 
     def digest(self) -> str:
-        """BLAKE3 of the whole file, what was left unread included."""
+        """BLAKE3 of the whole file, what was left unread included.
+
+        Raises:
+            Unreadable: it cannot be read to its end.
+        """
         try:
             while not self._ended:
                 self.read(1 << 20)
         except OSError as error:
-            raise unreadable(self.path, error) from error
+            raise Unreadable(why_unread(error), self.size) from error
+        if self._stamp and os.fstat(self._file.fileno()).st_mtime_ns != self._stamp:
+            # Written to since it was hashed: what was read may be something else.
+            return extent(self._file.fileno(), self.size).digest
         return self._hash.hexdigest()
 
     def close(self) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from heatproof import tables
+from heatproof.errors import Error
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.reading import streams
 from heatproof.reading.ordering import again, key_at
@@ -112,8 +113,14 @@ class Repeats:
         wanted = [(r["log"], r["member"], r["offset"], min(r["length"], 400)) for r in rows]
         for log, member, *place in wanted:
             places.setdefault((log, member), []).append((place[0], place[1]))
-        found = {
-            (log, member): streams.slices(self._root / log, some, member)
-            for (log, member), some in places.items()
-        }
-        return [excerpt(found[log, member][at, size]) for log, member, at, size in wanted]
+        found = {place: self._bytes(*place, some) for place, some in places.items()}
+        cut = (found[log, member].get((at, size), b"") for log, member, at, size in wanted)
+        return [excerpt(data) for data in cut]
+
+    def _bytes(
+        self, log: str, member: str, places: list[tuple[int, int]]
+    ) -> dict[tuple[int, int], bytes]:
+        try:
+            return streams.slices(self._root / log, places, member)
+        except (OSError, Error):  # it is gone, or another, since it was read
+            return {}

@@ -1,0 +1,309 @@
+"""Logs that are written while a run goes on: read as far as noted, and no other pays for one."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import specimens
+from heatproof import cli, growing, hashed, inventory, paths, readers, registry
+from heatproof.proof import unsettled
+from heatproof.reading import normalize
+from reading import entry, lines, reasons
+from test_freshness import stages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+MAPPED: dict[str, Any] = {"format": "jsonl", "fields": {"sample_id": "id", "score": "score"}}
+ROWS = [{"id": n, "score": n % 2} for n in range(4)]
+
+
+def noted(root: Path, source: Any) -> inventory.Noted:
+    """What a run would note of the logs of a source as they are now."""
+    found = inventory.look([source], root, hashed.Index(root / "none"))[source.name]
+    return found.noted["0000"]
+
+
+def read(root: Path, source: Any, one: inventory.Noted) -> normalize.Normalized:
+    """The logs as a job reads them that was told what the run noted."""
+    reader = registry.find(readers, source.format, "format", "log format")
+    return normalize.normalize(one.logs, root, source, reader.read, noted=one.files)
+
+
+def counts(result: normalize.Normalized) -> dict[str, tuple[int, int, int]]:
+    """Log → bytes, rows and refused records."""
+    return {one.log: (one.bytes, one.rows, one.rejected) for one in result.manifest}
+
+
+@pytest.mark.parametrize("name", specimens.SOURCES)
+@pytest.mark.parametrize("more", [b"\n", b'{"id": 9, "sco', b"\x00" * 300_000])
+def test_what_comes_later_is_not_read(name: str, more: bytes, tmp_path: Path) -> None:
+    """Every format, with what lies beside its logs: whatever is added, tables and digests stay."""
+    files, keys = specimens.SOURCES[name]
+    specimens.write(tmp_path, files)
+    source = entry(**keys)
+    one = noted(tmp_path, source)
+    before = read(tmp_path, source, one)
+    for path in files:
+        with (tmp_path / path).open("ab") as file:
+            file.write(more)
+    after = read(tmp_path, source, one)
+    assert after.digest == before.digest == one.digest
+    assert after.samples.equals(before.samples)
+    assert len(after.samples) > 0
+    assert after.rejected.equals(before.rejected)
+    assert noted(tmp_path, source).digest != one.digest
+
+
+CSV = b'id,score,note\n1,0,"a\nb"\n2,1,"c\n'
+TORN = {
+    "line": (MAPPED, "a.jsonl", lines(ROWS)[:-5], 3),
+    "whole line without its end": (MAPPED, "a.jsonl", lines(ROWS)[:-1], 3),
+    "any name": (MAPPED, "a.log", lines(ROWS)[:-5], 3),
+    "row": (MAPPED | {"format": "csv"}, "a.csv", CSV, 1),
+    "row that spans lines": (MAPPED | {"format": "csv"}, "a.csv", CSV[:-1], 1),
+    "long line": (MAPPED, "a.jsonl", lines(ROWS) + b'{"id": "' + b"x" * 200_000, 4),
+}
+
+
+@pytest.mark.parametrize("what", TORN)
+def test_the_last_record_of_a_growing_log_is_left(what: str, tmp_path: Path) -> None:
+    """It has no end yet, and is no refused one; in a log that does not grow it is as ever."""
+    keys, name, data, rows = TORN[what]
+    source = entry(**keys)
+    (tmp_path / name).write_bytes(data)
+    one = noted(tmp_path, source)
+    finished = read(tmp_path, source, one)
+    assert finished.digest == one.digest
+    assert len(finished.samples) + len(finished.rejected) == rows + 1
+    with (tmp_path / name).open("ab") as file:
+        file.write(b"xx")
+    result = read(tmp_path, source, one)
+    assert (len(result.samples), len(result.rejected)) == (rows, 0)
+    assert result.digest != one.digest  # so that the next run reads it again, whatever comes
+
+
+@pytest.mark.parametrize("data", [b"", b'{"id": 1, "sc'])
+def test_a_log_that_has_just_begun_is_not_an_empty_one(data: bytes, tmp_path: Path) -> None:
+    """No record of it was whole when the run began: it has none, and none is refused."""
+    (tmp_path / "a.jsonl").write_bytes(lines(ROWS))
+    (tmp_path / "b.jsonl").write_bytes(data)
+    source = entry(**MAPPED)
+    one = noted(tmp_path, source)
+    (tmp_path / "b.jsonl").write_bytes(data + lines(ROWS))
+    result = read(tmp_path, source, one)
+    assert counts(result)["b.jsonl"] == (0, 0, 0)
+    assert (len(result.samples), len(result.rejected)) == (4, 0)
+    assert result.digest != one.digest
+
+
+OTHER = lines([{"id": n, "score": 0} for n in range(9)])
+CHANGES: dict[str, tuple[Any, int, int]] = {
+    "deleted": (lambda path: path.unlink(), 0, 1),
+    "a folder now": (lambda path: (path.unlink(), path.mkdir()), 0, 1),
+    "cut short": (lambda path: os.truncate(path, 40), 1, 1),
+    "emptied": (lambda path: os.truncate(path, 0), 0, 1),
+    "another": (lambda path: path.write_bytes(OTHER), 9, 0),
+    "another of the same length": (lambda path: path.write_bytes(OTHER[: len(lines(ROWS))]), 4, 0),
+}
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_log_that_changes_costs_no_other(
+    what: str, large: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is read as it is now, or refused by name; the shard is to be read again."""
+    if large:
+        monkeypatch.setattr("heatproof.reading.pools.SMALL", -1)
+    change, rows, rejected = CHANGES[what]
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.jsonl").write_bytes(lines(ROWS))
+    source = entry(**MAPPED)
+    one = noted(tmp_path, source)
+    change(tmp_path / "b.jsonl")
+    result = read(tmp_path, source, one)
+    found = counts(result)
+    assert found["a.jsonl"][1:] == found["c.jsonl"][1:] == (4, 0)
+    assert found["b.jsonl"][1:] == (rows, rejected)
+    assert set(result.rejected["log"]) <= {"b.jsonl"}
+    assert result.digest != one.digest
+
+
+def test_a_log_that_may_not_be_read_is_refused_until_it_may(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stops no run; while nothing changes, nothing is to be read again."""
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.jsonl").write_bytes(lines(ROWS))
+    source, there = entry(**MAPPED), open
+
+    def refuse(path: Any, *how: Any, **more: Any) -> Any:
+        if str(path).endswith("b.jsonl"):
+            raise PermissionError(13, "Permission denied", path)
+        return there(path, *how, **more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("builtins.open", refuse)
+        patched.setattr("heatproof.reading.pools.SMALL", -1)
+        one = noted(tmp_path, source)
+        result = read(tmp_path, source, one)
+    assert reasons(result) == ["it cannot be read: permission denied"]
+    assert len(result.samples) == 4
+    assert result.digest == one.digest
+    assert noted(tmp_path, source).digest != one.digest
+
+
+def test_a_log_that_goes_while_the_run_looks_is_left_out(tmp_path: Path) -> None:
+    """As if it had not been found."""
+    (tmp_path / "a.jsonl").write_bytes(lines(ROWS))
+    found = hashed.Index(tmp_path / "none").extents(["a.jsonl", "b.jsonl", "a.jsonl/c"], tmp_path)
+    assert found == {
+        "a.jsonl": hashed.Extent(hashed.of_log(tmp_path / "a.jsonl"), len(lines(ROWS)))
+    }
+
+
+def test_a_digest_covers_as_many_bytes_as_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log that grows while it is looked at is known by what there was at one moment."""
+    path, stat = tmp_path / "a.jsonl", os.stat
+    path.write_bytes(lines(ROWS))
+    first = hashed.of_log(path)
+
+    def grow(place: Any, **how: Any) -> os.stat_result:
+        seen = stat(place, **how)
+        if str(place) == str(path):
+            with path.open("ab") as file:
+                file.write(b"more")
+        return seen
+
+    monkeypatch.setattr(hashed.os, "stat", grow)
+    found = hashed.Index(tmp_path / "none").extents(["a.jsonl"], tmp_path)
+    assert found == {"a.jsonl": hashed.Extent(first, len(lines(ROWS)))}
+
+
+def test_what_came_beside_a_log_since_is_not_looked_at(tmp_path: Path) -> None:
+    """A rerun that ended meanwhile replaces nothing yet: its own samples are not read either."""
+    files, keys = specimens.SOURCES["lm_eval"]
+    specimens.write(tmp_path, files)
+    source = entry(**keys)
+    one = noted(tmp_path, source)
+    specimens.write(tmp_path, {n.replace("2026-01-02", "2026-01-03"): d for n, d in files.items()})
+    result = read(tmp_path, source, one)
+    assert (len(result.samples), len(result.rejected)) == (8, 0)
+    assert result.digest == one.digest
+
+
+def test_notes_of_runs_that_are_over_are_cleared(tmp_path: Path) -> None:
+    """A note lies under the digest of its shard: a dry run beside this one takes none away."""
+    source = entry(**MAPPED)
+    digests = []
+    for rows in (ROWS, ROWS[:2], ROWS[:1]):
+        (tmp_path / "a.jsonl").write_bytes(lines(rows))
+        found = inventory.look([source], tmp_path, hashed.Index(tmp_path / "none"))
+        inventory.save(found, tmp_path)
+        digests.append(found[source.name].shards["0000"])
+        if len(digests) == 1:
+            os.utime(tmp_path / inventory.NOTED / digests[0], (0, 0))
+    assert {path.name for path in (tmp_path / inventory.NOTED).iterdir()} == set(digests[1:])
+    assert inventory.noted(digests[2], tmp_path) == found[source.name].noted["0000"]
+
+
+@contextmanager
+def written(logs: list[Path]) -> Iterator[None]:
+    """While records are added to logs, each in two pieces."""
+    ended = threading.Event()
+
+    def write() -> None:
+        for number in range(100, 100_000):
+            row = {"question_id": number // 2, "answer_id": number % 2, "score": number % 3 == 0}
+            data = json.dumps(row).encode() + b"\n"
+            for piece in (data[:20], data[20:]):
+                for path in logs:
+                    with path.open("ab") as file:
+                        file.write(piece)
+                if ended.wait(0.02) and piece.endswith(b"\n"):
+                    return
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        writer.join()
+
+
+@pytest.mark.workflow
+def test_a_sweep_that_is_still_running_can_be_drawn(copy_of_small: Any, tmp_path: Path) -> None:
+    """Each run ends well and says what it left; the last bytes are those of a build from nothing."""
+    root = copy_of_small.root
+    logs = sorted((root / "data/runs").glob("m_t_*.jsonl"))[:3]
+    with written(logs):
+        for _ in range(2):
+            status, said = copy_of_small.run()
+            assert status == 0, said
+            assert f"still being written: {len(logs)} logs; left for the next run:" in said
+            assert all(f"data/runs/{path.name}: " in said for path in logs)
+            assert " records (" in said
+            assert "refused" not in said
+    status, said = copy_of_small.run()
+    assert status == 0, said
+    assert "still being written" not in said
+    assert stages(copy_of_small) == set()
+    fresh = object.__new__(type(copy_of_small))
+    fresh.root = tmp_path / "fresh"
+    shutil.copytree(root, fresh.root, ignore=shutil.ignore_patterns("results", ".snakemake"))
+    status, said = fresh.run()
+    assert status == 0, said
+    assert fresh.results() == copy_of_small.results()
+
+
+@pytest.mark.workflow
+def test_what_was_read_of_a_log_that_changed_is_made_again(copy_of_small: Any, small: Any) -> None:
+    """Even if the log is again what the run had noted, and no setting tells."""
+    root = copy_of_small.root
+    table = paths.table("runs", "0000")
+    made = [table, paths.rejected(table), paths.counts(table), paths.manifest(table)]
+    unsettled.note(made, root, settled=False)
+    status, said = copy_of_small.run()
+    assert status == 0, said
+    assert f"heatproof: {table} is of logs that changed while they were read" in said
+    assert unsettled.results(root) == []
+    assert stages(copy_of_small) == set()
+    assert copy_of_small.results() == small.results()
+
+
+@pytest.mark.workflow
+def test_what_a_run_left_is_told(copy_of_small: Any) -> None:
+    """By name: what was added, what is gone, what is another now, and what is new."""
+    root = copy_of_small.root
+    plan = cli.plan(root)
+    assert growing.text(plan) == ""
+    a, b, c, d = sorted((root / "data/runs").glob("*R0.1*.jsonl"))[:4]
+    with a.open("ab") as file:
+        file.write(b"{}\n{}\n{")
+    b.unlink()
+    c.write_bytes(c.read_bytes()[:-3])
+    d.write_bytes(b"x" * d.stat().st_size + b"x")
+    (root / "data/runs/new.jsonl").touch()
+    shown = [path.relative_to(root).as_posix() for path in (a, b, c, d)]
+    assert growing.text(plan).splitlines() == [
+        "  still being written: 1 log; left for the next run:",
+        f"      {shown[0]}: 2 records (7 bytes)",
+        "  not as the run found them: 3 logs; the next run reads them again:",
+        f"      {shown[1]} is gone",
+        f"      {shown[2]} was written anew",
+        f"      {shown[3]} was written anew",
+        "  new since the run began: 1 log; left for the next run:",
+        "      data/runs/new.jsonl",
+    ]

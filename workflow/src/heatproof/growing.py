@@ -1,0 +1,126 @@
+"""What of the logs was left for the next run: they may be written while they are read.
+
+A run reads what there was when it began (`reading.extents`). Here, at its end, it is looked what
+came since.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from heatproof import paths
+from heatproof.errors import Error
+from heatproof.hashed import PIECE
+from heatproof.numerals import numbered
+from heatproof.proof import unsettled
+from heatproof.reading import extents, logs, outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from heatproof.config import Ends
+    from heatproof.hashed import Extent
+    from heatproof.inventory import Noted
+    from heatproof.plan import Plan
+
+NAMED = 5
+"""Logs that are named at most, of each kind."""
+
+
+class Later(NamedTuple):
+    """What was left, a line each: path, and what of it."""
+
+    grown: list[str]
+    other: list[str]
+    """Logs that are not what was noted and more."""
+    new: list[str]
+    """Logs that came since."""
+
+
+def text(plan: Plan) -> str:
+    """A few lines on what was left; empty if nothing was."""
+    found = later(plan)
+    lines = [
+        *_told("still being written: {}; left for the next run:", found.grown),
+        *_told("not as the run found them: {}; the next run reads them again:", found.other),
+        *_told("new since the run began: {}; left for the next run:", found.new),
+    ]
+    return "\n".join(lines)
+
+
+def _told(head: str, lines: Sequence[str]) -> list[str]:
+    if not lines:
+        return []
+    more = [f"and {len(lines) - NAMED:,} more"] if len(lines) > NAMED else []
+    named = (f"      {line}" for line in [*lines[:NAMED], *more])
+    return [f"  {head.format(numbered(len(lines), 'log'))}", *named]
+
+
+def later(plan: Plan) -> Later:
+    """What was left of the logs that this run has read, or would have."""
+    found = Later([], [], [])
+    for name, source in plan.sources.items():
+        if name not in plan.shards or source.reconstruct:
+            continue
+        noted = plan.noted(name)
+        for shard, one in noted.items():
+            for path, read in _read(paths.table(name, shard), one, plan).items():
+                _look(path, read, one.files[path], source.ends(path), plan, found)
+        known = {path for one in noted.values() for path in one.logs}
+        found.new.extend(path for path in _there(name, plan) if path not in known)
+    return found
+
+
+def _there(source: str, plan: Plan) -> list[str]:
+    try:
+        return logs.find(plan.sources[source], plan.root)
+    except Error:
+        return []
+
+
+def _read(table: str, noted: Noted, plan: Plan) -> dict[str, tuple[str, int]]:
+    """Path → digest and size of what was read of it; nothing if the table is of another run."""
+    manifest = plan.root / paths.manifest(table)
+    if not manifest.is_file():
+        return {}
+    read = outcome.known(manifest)
+    settled = {path: one.digest for path, one in noted.files.items()} == {
+        path: digest for path, (digest, _) in read.items()
+    }
+    return read if settled or table in unsettled.results(plan.root) else {}
+
+
+def _look(
+    path: str, read: tuple[str, int], noted: Extent, ends: Ends, plan: Plan, found: Later
+) -> None:
+    """Look at a log; most are as they were, which is seen without opening them."""
+    digest, size = read
+    try:
+        now = os.stat(plan.root / path).st_size
+        if now == noted.size and digest == noted.digest:
+            return
+        with open(plan.root / path, "rb", buffering=0) as file:
+            if extents.has_grown(file.fileno(), noted):
+                found.grown.append(f"{path}: {_left(file.fileno(), size, now, ends)}")
+                return
+    except FileNotFoundError:
+        found.other.append(f"{path} is gone")
+    except OSError:
+        if noted.digest:
+            found.other.append(f"{path} cannot be read")
+    else:
+        found.other.append(f"{path} was written anew")
+
+
+def _left(file: int, start: int, stop: int, ends: Ends) -> str:
+    """How much of a log lies between two places."""
+    octets = numbered(stop - start, "byte")
+    records = sum(data.count(b"\n") for data in _pieces(file, start, stop)) if ends else 0
+    return f"{numbered(records, 'record')} ({octets})" if records else octets
+
+
+def _pieces(file: int, start: int, stop: int) -> Iterator[bytes]:
+    while data := os.pread(file, min(PIECE, stop - start), start):
+        start += len(data)
+        yield data
