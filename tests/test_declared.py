@@ -24,6 +24,7 @@ from heatproof import (
     tables,
 )
 from heatproof.figures import heatmap
+from heatproof.proof.traces import heatmap as traces
 from heatproof.readers._batch import Declared
 from heatproof.readers._inspect_log import Header
 from heatproof.readers._inspect_size import declared
@@ -85,9 +86,20 @@ def figure(x: str = "temperature", y: str = "model", color: str = "pass@1", **ke
 
 
 def grid(shards: Sequence[str], **keys: Any) -> pl.DataFrame:
-    """The grid of a figure, as the workflow makes it."""
+    """The grid of a figure, as the workflow makes it; told once more, it must say the same."""
     shown = figure(**keys)
-    return near.aggregate(kinds.of("heatmap"), shown, near.near(shards, shown), shards)
+    mine = near.near(shards, shown)
+    made = near.aggregate(kinds.of("heatmap"), shown, mine, shards)
+    assert all(right for *_, right in recounted(shards, made, shown))
+    assert (made["expected"] >= made["epochs"]).all()
+    return made
+
+
+def recounted(shards: Sequence[str], made: pl.DataFrame, shown: Any) -> list[Any]:
+    """What `verify` says of the expected rows of a grid."""
+    mine = near.near(shards, shown)
+    rows = tables.scan([Path(path) for path in shards])
+    return [*traces.expected(rows, made, shown, held.Held([*mine.columns], mine.logs))]
 
 
 def cells(shards: Sequence[str], **keys: Any) -> list[tuple[Any, ...]]:
@@ -473,3 +485,34 @@ def test_settings_that_vary_from_cell_to_cell_keep_a_failed_run_in_its_own() -> 
             status="success" if name < "c" else "error",
             config={"epochs": 2, "max_tokens": size})  # fmt: skip
     assert cells(read(**keys)) == [(0.5, True, 40, 40), (1.0, True, 40, 40), (2.0, False, 0, 40)]
+
+
+@pytest.mark.parametrize("forged", [0, 31, 39, 41, 10**6])
+def test_another_number_of_expected_rows_is_found(forged: int) -> None:
+    """The rows that logs declare are told once more, apart from the code of grids."""
+    log("a", 0.5, samples(range(1, 21), errors=range(1, 5)))
+    shards = read(**INSPECT)
+    made = grid(shards)
+    (cell,) = recounted(shards, made, figure())
+    assert cell == ("model=m, temperature=0.5: expected", 40, 40, True) or cell[1:] == (
+        40,
+        40,
+        True,
+    )
+    wrong = made.with_columns(expected=pl.lit(forged, pl.Int64))
+    assert [right for *_, right in recounted(shards, wrong, figure())] == [False]
+
+
+def test_trace_tells_how_many_records_a_cell_was_to_hold() -> None:
+    """Of a cell without a record, too."""
+    log("a", 0.5, samples(range(1, 21), errors=range(1, 5)))
+    log("b", 1.0, [], status="error")
+    shards = read(**INSPECT)
+    rows = tables.scan([Path(path) for path in shards])
+    found = [
+        traces.behind(rows, grid(shards), figure(), {"temperature": at}) for at in ("0.5", "1")
+    ]
+    assert [(one.epochs, one.expected, one.agrees) for one in found] == [
+        (32, 40, True),
+        (0, 40, True),
+    ]

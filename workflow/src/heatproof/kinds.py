@@ -107,7 +107,11 @@ class Traces(Protocol):
     def recounted(
         self, samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any
     ) -> Iterator[Recounted]:
-        """Every cell, counted once more from the samples by other code than that of `aggregate`."""
+        """Every cell, counted once more from the samples by other code than that of `aggregate`.
+
+        Where `Entry.expects` says so, `expected(samples, grid, entry, logs)` beside it does the
+        same for what the logs declare.
+        """
 
 
 def of(name: str) -> Kind:

@@ -96,7 +96,10 @@ def text(found: Found, behind: Behind, *, unlike: bool = False) -> str:
     `unlike`: the picture handed in is not the one that was drawn.
     """
     cell = ", ".join(f"{name}={value}" for name, value in behind.cell.items())
-    lines = [_head(found), cell, f"{behind.metric} = {_shown(behind)}, {_size(behind)}"]
+    size = _size(behind)
+    if behind.expected is not None and behind.expected > behind.epochs:
+        size += f" of {behind.expected:,} expected"
+    lines = [_head(found), cell, f"{behind.metric} = {_shown(behind)}, {size}"]
     for part in behind.parts:
         if len(behind.parts) > 1:
             lines += ["", f"{part.title}: {_number(part.value)}, {_size(part)}"]

@@ -57,6 +57,8 @@ class Behind(msgspec.Struct):
     """Logs that could not be read again: their records are as the samples table has them."""
     gap: str = ""
     """Why there is no value by the records; empty where there is one."""
+    expected: int | None = None
+    """Records that a complete run would hold; None where the kind does not know."""
 
 
 def parse(text: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof import hashed, kinds, paths, tables
+from heatproof import hashed, held, kinds, paths, tables
 from heatproof.errors import Error
 from heatproof.proof import artefacts, traces
 from heatproof.proof.checks import Failure, Stage, compare
@@ -18,7 +18,11 @@ from heatproof.proof.checks import Failure, Stage, compare
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from heatproof.config import Figure
+    from heatproof.held import Held
+    from heatproof.lazy import polars as pl
     from heatproof.plan import Plan
+    from heatproof.proof.behind import Recounted
     from heatproof.proof.manifest import Manifest
 
 LEFT_OUT = {"results", ".snakemake", ".git"}
@@ -81,17 +85,32 @@ def counted(plan: Plan, folder: Path, names: Sequence[str]) -> Stage:
         samples = tables.scan([folder / table for table in plan.tables(name)])
         try:
             grid, _ = tables.read(plan.root / path)
-            rows = list(kinds.own(traces, entry.kind).recounted(samples, grid, entry))
+            rows = _recounted(samples, grid, entry, _logs(plan, folder, name))
         except Exception as error:  # noqa: BLE001 - a damaged grid may fail in any way
             failures.append(Failure(path, "a grid", f"unreadable: {error}".splitlines()[0], [name]))
             continue
-        number += len(rows)
+        number += len(grid)
         failures += [
             Failure(f"{path}: {cell}", str(counted), str(value), [name])
             for cell, value, counted, agrees in rows
             if not agrees
         ]
     return Stage("counted", f"{number:,} cells, from the raw logs{_untold(plan, names)}", failures)
+
+
+def _recounted(
+    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Figure, logs: Held
+) -> list[Recounted]:
+    """What a kind counts once more, and what logs declare where it tells that."""
+    told = kinds.own(traces, entry.kind)
+    rows = list(told.recounted(samples, grid, entry))
+    return rows + list(told.expected(samples, grid, entry, logs) if entry.expects() else ())
+
+
+def _logs(plan: Plan, folder: Path, name: str) -> Held:
+    """What the logs of a figure hold and declare, newly read."""
+    shards = [held.read(folder / paths.counts(table)) for table in plan.tables(name)]
+    return held.Held(shards[0].columns, held.shown(shards, plan.figures[name]))
 
 
 def _untold(plan: Plan, names: Sequence[str]) -> str:

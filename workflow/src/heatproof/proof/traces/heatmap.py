@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
+from heatproof.proof import expected as sizes
 from heatproof.proof import recount
 from heatproof.proof.behind import Behind, Part, pick, records, require_known, where
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.figures.heatmap import Entry
+    from heatproof.held import Held
     from heatproof.metrics import Metric
     from heatproof.proof.behind import Recounted
 
@@ -68,6 +70,7 @@ def behind(
         agrees=_agrees(row, total, bool(len(mine))),
         parts=[_part(task, count, rows, what.of) for task, count in counts.items()],
         gap=_gap(what, counts, lacking, len(mine)),
+        expected=row["expected"],
     )
 
 
@@ -93,6 +96,31 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
             cell += f" ({row['gap']!r}, by its records: {why})"
         value = None if total.value is None else float(total.value)
         yield cell, row["value"], value, _agrees(row, total, bool(len(mine)))
+
+
+def expected(
+    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, logs: Held
+) -> Iterator[Recounted]:
+    """The rows that each cell was to hold by the word of its `logs`, where they tell."""
+    what, names = metric(entry.encoding.color), keys(entry)
+    also = [*entry.pool, *([entry.mean_over] if entry.mean_over else [])]
+    rows = samples.filter(where(entry.where), pl.col(what.of).is_not_null()).collect()
+    told = sizes.cells(rows, logs, entry, names, also)
+    panels = pl.col(entry.panel) if entry.panel else pl.lit(None)
+    every = {*rows.select(panels.alias("panel"), "task").unique().iter_rows()}
+    for at, tasks_ in told.items():
+        every |= {(at[0] if entry.panel else None, task) for task in tasks_}
+    for row in grid.iter_rows(named=True):
+        place = {name: row[_column(name, entry)] for name in names}
+        here = told.get(tuple(place.values()), {})
+        wanted = {*here}
+        if "task" in also:
+            panel = place[entry.panel] if entry.panel else None
+            wanted = {task for of, task in every if of == panel}
+        least, right = sizes.agrees(row["expected"], here, wanted)
+        cell = ", ".join(f"{name}={value}" for name, value in place.items())
+        if here:
+            yield f"{cell}: expected", row["expected"], least, right
 
 
 def _lacking(
