@@ -89,6 +89,92 @@ def test_a_key_that_stands_twice_is_refused(name: str, tmp_path: Path) -> None:
     assert "stands twice" in told[0]
 
 
+RESULTS = f"results_{specimens.TIME}.json"
+WHOLE = b'{"q0": {"s": 1}, "q1": {"s": 1}, "q0": {"s": 0}}'
+MAPPED: dict[str, Any] = {"format": "json", "fields": {"sample_id": "$key", "score": "s"}}
+AMONG: dict[str, tuple[dict[str, bytes], dict[str, Any]]] = {
+    "records of an object": ({"a.json": WHOLE}, MAPPED | {"each": "$"}),
+    "records deeper down": ({"a.json": b'{"x": {"y": ' + WHOLE + b"}}"}, MAPPED | {"each": "x.y"}),
+    "written otherwise": (
+        {"a.json": WHOLE.replace(b'"q0": {"s": 0', b'"\\u0071\\u0030" : {"s": 0')},
+        MAPPED | {"each": "$"},
+    ),
+    "places of records": (
+        {"a.json": b'{"runs": ' + WHOLE[:31] + b'}, "runs": {"q2": {"s": 0}}}'},
+        MAPPED | {"each": "runs"},
+    ),
+    "above places of records": (
+        {"a.json": b'{"x": {"runs": [{"s": 1}]}, "b": 1, "x": {"runs": [{"s": 0}]}}'},
+        MAPPED | {"each": "x.runs"},
+    ),
+}
+"""Documents in which a key stands twice, and how they are read."""
+DEEPER = {
+    "inspect, samples": ("inspect", "log.json", b'"samples": [', b'"samples": [], "samples": ['),
+    "inspect, head": ("inspect", "log.json", b'"model": "m"', b'"model": "n", "model": "m"'),
+    "inspect, scores": (
+        "inspect", "log.json", b'"match": {', b'"match": {"value": "I"}, "match": {'
+    ),
+    "inspect, value": ("inspect", "log.json", b'"value": "C"', b'"value": "I", "value": "C"'),
+    "helm, run": ("helm", "run_spec.json", b'"model": "m"', b'"model": "n", "model": "m"'),
+    "helm, statistic": (
+        "helm", "per_instance_stats.json", b'"name": "em"', b'"name": "f1", "name": "em"'
+    ),
+    "lm_eval, run": ("lm_eval", RESULTS, b'"model_args"', b'"model_args": "x", "model_args"'),
+    "lm_eval, arguments": (
+        "lm_eval", MAIN["lm_eval"], b'"temperature": 1', b'"temperature": 0, "temperature": 1'
+    ),
+    "every_eval_ever, score": (
+        "every_eval_ever", "e.jsonl", b'"score": 1', b'"score": 0, "score": 1'
+    ),
+    "dynts, statistics": (
+        "dynts", "s/statistics/m_t_N2-R0.1-KW500-PKVL5000.jsonl",
+        b'"peak_kvcache"', b'"peak_kvcache": 1, "peak_kvcache"',
+    ),
+}  # fmt: skip
+"""Specimen, file, a place in it, and the same with a key that stands twice."""
+
+
+@pytest.mark.parametrize("case", AMONG)
+def test_a_key_that_stands_twice_around_records_is_refused(case: str, tmp_path: Path) -> None:
+    """Records are not lost because their names, or the places that hold them, stand twice."""
+    files, keys = AMONG[case]
+    specimens.write(tmp_path, files)
+    result = run(tmp_path, **keys)
+    assert len(result.samples) == 0
+    assert all("stands twice" in reason for reason in reasons(result))
+
+
+@pytest.mark.parametrize("case", DEEPER)
+def test_a_key_that_stands_twice_below_or_beside_records_is_told(case: str, tmp_path: Path) -> None:
+    """Settings, scores of several scorers and what lies beside a log tell each thing once."""
+    name, file, once, twice = DEEPER[case]
+    files, keys = specimens.SOURCES[name]
+    assert once in files[file]
+    specimens.write(tmp_path, files | {file: files[file].replace(once, twice, 1)})
+    result = run(tmp_path, **keys)
+    assert any("stands twice" in reason for reason in reasons(result))
+
+
+@pytest.mark.parametrize("other", [b'{"score": "x"}\n', b""])
+def test_keys_that_nobody_reads_may_stand_twice(other: bytes, tmp_path: Path) -> None:
+    """Whether a record is taken does not hang on those beside it."""
+    record = b'{"id": 1, "score": 1, "more": {"score": 1, "score": 2}, "n": 1, "n": 2}\n'
+    specimens.write(tmp_path, {"a.jsonl": record + other})
+    fields = {"sample_id": "id", "score": "score"}
+    assert len(run(tmp_path, format="jsonl", fields=fields).samples) == 1
+
+
+def test_a_sample_in_two_batches_of_statistics_has_no_measures(tmp_path: Path) -> None:
+    """Of two batches none is taken for the one in which a sample was decoded."""
+    files, keys = specimens.SOURCES["dynts"]
+    beside = next(file for file in files if "statistics" in file)
+    specimens.write(tmp_path, files | {beside: files[beside] * 2})
+    result = run(tmp_path, **keys)
+    assert result.samples["peak_kvcache"].to_list() == [None] * 4
+    assert sum("stands in two batches" in reason for reason in reasons(result)) == 4
+
+
 @pytest.mark.parametrize("name", ["json", "inspect", "helm"])
 def test_a_document_larger_than_the_limit_is_refused(name: str, tmp_path: Path) -> None:
     """What must be held in memory whole has a limit, in config.yaml."""

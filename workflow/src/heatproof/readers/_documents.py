@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from heatproof.errors import Error
 from heatproof.readers._batch import Place
+from heatproof.readers._counted import Repeated
 from heatproof.readers._lines import FAULTS, reason
+from heatproof.readers._unique import require_unique, written
 from heatproof.reading.streams import whole
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from heatproof.readers._keys import Decoder
     from heatproof.readers._log import Log
 
@@ -24,6 +29,11 @@ BARE = re.compile(rb'"(?:[^"\\]+|\\.)*+(?:"|\\?\Z)|-?Infinity|NaN', re.DOTALL)
 
 A string that does not end reaches to the end of the document: so each byte is looked at once.
 """
+
+
+KEY = re.compile(rb'[\s{,]*"(?:[^"\\]|\\.)*+"\s*:\s*', re.DOTALL)
+"""What stands before a member's value: the key, and the comma or brace that it follows."""
+END = re.compile(rb"[\s{]*}\s*")
 
 
 def document(log: Log, limit: int) -> bytes:
@@ -47,17 +57,54 @@ def decoded(data: bytes, kind: Any, name: str = "") -> Any:
     """A document as a `kind`; bare NaN and Infinity, which Python writes, become lists.
 
     Raises:
-        Error: it is no such document; the message begins with `name`, if given.
+        Error: it is no such document, or a key stands twice in it; the message begins with `name`,
+            if given.
     """
     try:
         if not data.isascii():
             data.decode()
         try:
-            return msgspec.json.decode(data, type=kind)
+            found = msgspec.json.decode(data, type=kind)
         except msgspec.DecodeError:
-            return msgspec.json.decode(plain(data), type=kind)
+            found = msgspec.json.decode(plain(data), type=kind)
+        require_unique(data)
     except FAULTS as error:
         raise Error(f"{name}: {reason(error, data)}" if name else reason(error, data)) from error
+    return found
+
+
+def members(data: bytes | msgspec.Raw, wanted: Collection[str] = ()) -> dict[str, msgspec.Raw]:
+    """Key → bytes, of an object.
+
+    Raises:
+        Repeated: a key stands twice, or one of those that are `wanted`, if such are named.
+        msgspec.DecodeError, RecursionError: it is no object.
+    """
+    found = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    require_whole(data, found, wanted)
+    return found
+
+
+def require_whole(
+    data: bytes | msgspec.Raw, found: dict[str, msgspec.Raw], wanted: Collection[str] = ()
+) -> None:
+    """Raise Repeated if an object holds more members than were found: the last of a key is."""
+    text, start = memoryview(data), _address(data)
+    at = 0
+    for raw in found.values():
+        stop = _address(raw) - start
+        if stop < at or not KEY.fullmatch(text[at:stop]):
+            break
+        at = stop + len(memoryview(raw))
+    else:
+        if END.fullmatch(text[at:]):
+            return
+    keys: list[str] = []
+    written(bytes(text), lambda pairs: keys.__setitem__(slice(None), [key for key, _ in pairs]))
+    counts = Counter(keys)
+    for key, count in counts.items():
+        if count > 1 and (not wanted or key in wanted):
+            raise Repeated(f"the key {key!r} stands twice")
 
 
 def one(decoder: Decoder, data: bytes) -> Any:
@@ -89,15 +136,16 @@ def plain(data: bytes) -> bytes:
 
 def places(data: bytes, raws: list[msgspec.Raw]) -> list[Place]:
     """Where each record lies: a Raw is a view into the document, so addresses tell offsets."""
-    import numpy as np
-
-    def address(buffer: bytes | msgspec.Raw) -> int:
-        return int(np.frombuffer(memoryview(buffer), dtype=np.uint8).__array_interface__["data"][0])
-
-    base, line, seen, found = address(data), 1, 0, []
+    base, line, seen, found = _address(data), 1, 0, []
     for raw in raws:
-        offset = address(raw) - base
+        offset = _address(raw) - base
         line += data.count(b"\n", seen, offset)
         seen = offset
         found.append(Place(line, offset, len(memoryview(raw))))
     return found
+
+
+def _address(buffer: bytes | msgspec.Raw) -> int:
+    import numpy as np
+
+    return int(np.frombuffer(memoryview(buffer), dtype=np.uint8).__array_interface__["data"][0])

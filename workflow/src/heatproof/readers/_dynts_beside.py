@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.errors import Error
+from heatproof.readers._documents import decoded, one
+from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import FAULTS, reason
 from heatproof.reading.streams import Unreadable
 
@@ -27,6 +29,8 @@ MEASURES = ["peak_kvcache", "decode_time", "memory"]
 LIMIT = 1 << 30
 """Bytes of a file at most: it is held in memory whole."""
 ENDINGS = ("", ".gz", ".zst")
+NOTHING = (None,) * len(MEASURES)
+TWICE = "{path}: a sample stands in two batches; which it was decoded in is not known"
 TOLERANCE = 1e-6
 """Percent that a stored metric may differ by: it went through text."""
 
@@ -77,14 +81,16 @@ def metrics(path: str, root: Path) -> str:
 
 def _lines(log: Log, path: str, kind: Any) -> Iterator[Any]:
     """The records of a file beside the log, with Error in the place of a bad one."""
+    decoder = Decoder(msgspec.json.Decoder(kind))
     for number, line in enumerate(log.beside(path, LIMIT).split(b"\n"), 1):
         if not line.strip():
             continue
         try:
             line.decode()
-            yield msgspec.json.decode(line, type=kind), line
-        except FAULTS as error:
-            yield Error(f"{path}:{number}: {reason(error, line)}"), line
+            yield one(decoder, line), line
+        except (Error, *FAULTS) as error:
+            said = str(error) if isinstance(error, Error) else reason(error, line)
+            yield Error(f"{path}:{number}: {said}"), line
 
 
 def joined(log: Log) -> tuple[dict[tuple[str, int], tuple[float | None, ...]], list[str]]:
@@ -100,7 +106,10 @@ def joined(log: Log) -> tuple[dict[tuple[str, int], tuple[float | None, ...]], l
                 problems.append(str(group))
                 continue
             values = group.measures()
-            found.update({(str(question), answer): values for question, answer in group.info_id})
+            for question, answer in group.info_id:
+                key = str(question), answer
+                found[key] = values if key not in found else NOTHING
+                problems += [] if found[key] is not NOTHING else [TWICE.format(path=path)]
     except Unreadable as error:
         problems.append(f"{path}: {error}")
     return found, problems
@@ -127,10 +136,10 @@ def _told(log: Log, path: str, name: str) -> Iterator[tuple[Metrics, float]]:
     try:
         for record, line in _lines(log, path, Metrics):
             if isinstance(record, Metrics):
-                value = msgspec.json.decode(line, type=dict[str, Any]).get(name)
+                value = decoded(line, dict[str, Any]).get(name)
                 if isinstance(value, (int, float)):
                     yield record, float(value)
-    except (Unreadable, *FAULTS, OverflowError):
+    except (Error, *FAULTS, OverflowError):
         return
 
 

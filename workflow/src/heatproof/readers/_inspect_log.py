@@ -9,8 +9,9 @@ import msgspec
 
 from heatproof.errors import Error
 from heatproof.readers._batch import Place
-from heatproof.readers._documents import decoded, document, places, plain
-from heatproof.readers._lines import FAULTS
+from heatproof.readers._documents import decoded, document, members, places, plain
+from heatproof.readers._lines import FAULTS, reason
+from heatproof.readers._unique import require_unique
 from heatproof.reading.streams import Unreadable
 
 if TYPE_CHECKING:
@@ -152,10 +153,22 @@ def samples_of(log: Log, limit: int) -> tuple[Header, Iterator[Part]]:
 def _decoded_document(data: bytes) -> tuple[Document, bytes]:
     """The document, and the bytes that its samples are views into."""
     try:
-        return msgspec.json.decode(data, type=Document), data
-    except FAULTS:
-        data = plain(data)
-        return _decoded(data, Document), data
+        try:
+            return _document(data), data
+        except msgspec.DecodeError:
+            data = plain(data)
+            return _document(data), data
+    except FAULTS as error:
+        raise Untold(reason(error, data)) from error
+
+
+def _document(data: bytes) -> Document:
+    """Head and samples of a log; of samples it is not known yet whether a key stands twice."""
+    found = msgspec.json.decode(data, type=Document)
+    held = members(data, Document.__struct_fields__)
+    for name in held.keys() & {*Header.__struct_fields__}:
+        require_unique(bytes(memoryview(held[name])))
+    return found
 
 
 def _decoded(data: bytes, kind: Any) -> Any:

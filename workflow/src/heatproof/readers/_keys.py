@@ -7,12 +7,12 @@ a repeat is suspected, lines are looked at one by one.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from heatproof.readers._counted import Counted, Repeated, is_struct, quoted
+from heatproof.readers._unique import Open, require_unique_in, written
 from heatproof.readers._utf8 import require_utf8
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class Decoder:
     def __init__(self, decoder: msgspec.json.Decoder[Any]) -> None:
         self._decoder = decoder
         self._counted = Counted(decoder.type) if is_struct(decoder.type) else None
+        self._open = Open(decoder.type) if is_struct(decoder.type) else None
         self._short, self._long = _Way(self._for_short), _Way(self._for_long)
 
     def lines(self, text: Text) -> Sequence[Any]:
@@ -70,6 +71,12 @@ class Decoder:
             Repeated: a key may stand twice; `one` says where.
             msgspec.DecodeError, RecursionError, ValueError: as the decoder itself.
         """
+        records = self._lines(text)
+        if self._open:
+            self._open.require_unique(text.data)
+        return records
+
+    def _lines(self, text: Text) -> Sequence[Any]:
         if self._counted and text.begins_within(SHORT):
             records = self._short.lines(text)
             if records is not None:
@@ -79,10 +86,16 @@ class Decoder:
             if records is not None:
                 return records
         require_utf8(text.data)
-        return self.values(text.data)
+        return self._values(text.data)
 
     def values(self, data: bytes | memoryview) -> list[Any]:
         """The records that follow one another in a text known to be UTF-8. Raises as `lines`."""
+        records = self._values(data)
+        if self._open:
+            self._open.require_unique(data)
+        return records
+
+    def _values(self, data: bytes | memoryview) -> list[Any]:
         decoder = self._counted or self._decoder
         return decoder.decode_lines(data)
 
@@ -113,15 +126,7 @@ class Decoder:
 
     def _look_for_repeats(self, data: bytes) -> None:
         if self._counted is not None:
-            json.loads(data, object_pairs_hook=self._unique, parse_int=str, parse_float=str)
-
-    def _unique(self, pairs: list[tuple[str, Any]]) -> None:
-        assert self._counted  # noqa: S101 - `one` has asked
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen and key in self._counted.names:
-                raise Repeated(f"the key {key!r} stands twice")
-            seen.add(key)
+            require_unique_in(written(data), self._decoder.type)
 
 
 def _none(text: Text) -> None:

@@ -104,11 +104,10 @@ def _measured(parts: Iterator[Batch | Reject], log: Log) -> Iterator[Batch | Rej
     """The samples with the measures of the batch in which they were decoded."""
     found, problems = beside.joined(log)
     yield from (Reject(Place(1, 0, 0), problem) for problem in problems)
-    nothing = (None,) * len(beside.MEASURES)
     for part in parts:
         if isinstance(part, Batch):
             keys = zip(part.columns["sample_id"], part.columns["epoch"], strict=True)
-            rows = [found.get(key, nothing) for key in keys]
+            rows = [found.get(key, beside.NOTHING) for key in keys]
             measured = {m: [row[at] for row in rows] for at, m in enumerate(beside.MEASURES)}
             part.columns = {**part.columns, **measured}
         yield part

@@ -10,7 +10,7 @@ import msgspec
 from heatproof.errors import Error
 from heatproof.readers import _fields
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
-from heatproof.readers._documents import LIMIT, document, one, places
+from heatproof.readers._documents import LIMIT, document, members, one, places, require_whole
 from heatproof.readers._epochs import finished
 from heatproof.readers._fields import KEY
 from heatproof.readers._keys import Decoder
@@ -54,17 +54,24 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
 
 
 def _items(data: bytes, each: str) -> list[tuple[str, msgspec.Raw]]:
-    """Key and bytes of each record. Raises Error when the place holds no array or object."""
+    """Key and bytes of each record.
+
+    Raises:
+        Error: the place holds no array or object.
+        Repeated: a key on the way to the records, or that of a record, stands twice.
+    """
     raw = msgspec.Raw(data)
     if not each:
         msgspec.json.decode(data, type=msgspec.Raw)
         return [("", raw)]
     for part in [] if each == "$" else each.split("."):
-        level = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+        level = members(raw, [part])
         if part not in level:
             raise Error(f"each: the document has no {part!r}")
         raw = level[part]
     held = msgspec.json.decode(raw, type=dict[str, msgspec.Raw] | list[msgspec.Raw])
+    if isinstance(held, dict):
+        require_whole(raw, held)
     if not held:
         raise Error(f"each: {each!r} holds no records")
     pairs = held.items() if isinstance(held, dict) else enumerate(held)
