@@ -200,3 +200,60 @@ def test_a_name_that_means_something_to_a_pattern(tmp_path: Path) -> None:
     odd: dict[str, Any] = {"[1]/a*b{2}.jsonl": files["a.jsonl"]}
     specimens.write(tmp_path, odd)
     assert run(tmp_path, **keys).samples["log"].unique().to_list() == ["[1]/a*b{2}.jsonl"]
+
+
+CSV: dict[str, Any] = {
+    "format": "csv",
+    "fields": {"sample_id": "id", "score": "score"},
+    "params": {"b": "int"},
+}
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [("id,score,b,score", "1,1,2,0"), ("b,id,b,score", "1,1,2,0"), ("id,id,score,b", "1,2,0,0")],
+)
+def test_a_column_that_stands_twice_is_refused(header: str, row: str, tmp_path: Path) -> None:
+    """Of two columns with one name none is taken; what nobody reads may stand twice."""
+    specimens.write(tmp_path, {"a.csv": f"{header}\n{row}\n".encode()})
+    assert "' twice" in reasons(run(tmp_path, **CSV))[0]
+    specimens.write(tmp_path, {"a.csv": b"x,id,score,b,x\n1,1,1,1,1\n"})
+    assert len(run(tmp_path, **CSV).samples) == 1
+
+
+def test_two_columns_of_one_epoch_are_refused(tmp_path: Path) -> None:
+    """`A 1` and `A 01` are both the first."""
+    files, keys = specimens.SOURCES["csv"]
+    specimens.write(tmp_path, {"a.csv": files["a.csv"].replace(b"A 2", b"A 01")})
+    assert reasons(run(tmp_path, **keys)) == ["the header has two columns 'A {n}' of one number"]
+
+
+ODD = ["\u0661", "0_1", "1_0", "\uff11", "1\u00a0", "0x1", "1e", "--1", "1.0.0", "."]
+
+
+@pytest.mark.parametrize("text", ODD)
+@pytest.mark.parametrize("column", ["score", "b"])
+def test_odd_digits_in_a_table_are_refused(text: str, column: str, tmp_path: Path) -> None:
+    """Numbers are written with the digits 0 to 9, as in JSON; Python would take some others."""
+    cells = {"id": "x", "score": "1", "b": "1"}
+    rows = [",".join(cells), ",".join(cells.values()), ",".join((cells | {column: text}).values())]
+    specimens.write(tmp_path, {"a.csv": "\n".join(rows).encode()})
+    result = run(tmp_path, **CSV)
+    assert (len(result.samples), len(result.rejected)) == (1, 1)
+    assert reasons(result)[0].startswith(f"{column}: {text!r} is not ")
+
+
+@pytest.mark.parametrize("text", ["0.5", " .5", "+5e-1", "0.50 ", "5E-1", "00.5"])
+def test_usual_ways_to_write_a_number_are_read(text: str, tmp_path: Path) -> None:
+    """Spreadsheets and statistics programs write numbers in several ways."""
+    specimens.write(tmp_path, {"a.csv": f"id,score,b\nx,{text},007\n".encode()})
+    assert run(tmp_path, **CSV).samples.select("score", "b").rows() == [(0.5, 7)]
+
+
+@pytest.mark.parametrize(
+    "name", ["m_t_N5-R0.1.2-KW500-PKVL5000.jsonl", "m_t_N5-R\u0661-KW5-PKVL5.jsonl"]
+)
+def test_a_name_whose_numbers_are_none_is_refused(name: str, tmp_path: Path) -> None:
+    """Settings in a file's name are numbers, or the log is refused."""
+    specimens.write(tmp_path, {name: b'{"question_id": 1, "answer_id": 0, "score": 1}\n'})
+    assert reasons(run(tmp_path, format="dynts"))[0].startswith("the file name is not")

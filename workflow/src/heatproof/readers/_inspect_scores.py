@@ -13,7 +13,7 @@ from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import reason
 from heatproof.readers._params import excerpted, unit
 from heatproof.readers._scores import fault
-from heatproof.readers._typed import Int64  # noqa: TC001  msgspec reads it
+from heatproof.readers._typed import Int64, number
 
 if TYPE_CHECKING:
     from heatproof.readers.inspect import Entry
@@ -131,6 +131,6 @@ def _value(scores: dict[str, Score], name: str) -> float:
 
 def _number(text: str) -> float | str:
     try:
-        return float(text)
+        return number(text)
     except ValueError:
         return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 import msgspec
@@ -22,6 +23,24 @@ TYPES: dict[str, Any] = {
 }
 
 
+NUMBERS = {
+    "int": re.compile(r"[+-]?[0-9]+"),
+    "float": re.compile(
+        r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|nan|inf|infinity)",
+        re.IGNORECASE | re.ASCII,
+    ),
+}
+"""How numbers are written: Python itself would take other digits than these, and `1_0` for 10."""
+BLANKS = " \t\r\n"
+
+
+def number(text: str) -> float:
+    """A number written as text. Raises ValueError if it is written otherwise than numbers are."""
+    if not NUMBERS["float"].fullmatch(text.strip(BLANKS)):
+        raise ValueError(text)
+    return float(text)
+
+
 def from_text(text: str, kind: str, column: str) -> Any:
     """A value written as text (in a path, in CSV) as a `kind`.
 
@@ -35,10 +54,10 @@ def from_text(text: str, kind: str, column: str) -> Any:
     if kind in ("bool", "number") and lowered in words:
         return words[lowered]
     try:
-        if kind == "int":
+        if kind == "int" and NUMBERS["int"].fullmatch(text.strip(BLANKS)):
             return int(text)
         if kind in ("float", "number"):
-            return float(text)
+            return number(text)
     except ValueError:
         pass
     raise Error(f"{column}: {text!r} is not {'true or false' if kind == 'bool' else kind}")

@@ -130,6 +130,8 @@ def _columns(entry: Entry, header: list[str]) -> list[tuple[_fields.Field, int]]
             continue
         if field.place not in header:
             raise Error(f"the header has no {field.place!r}; {choices(field.place, header)}")
+        if header.count(field.place) > 1:
+            raise Error(f"the header has {field.place!r} twice")
         found.append((field, header.index(field.place)))
     return found + _wide(entry, header)
 
@@ -139,10 +141,12 @@ def _wide(entry: Entry, header: list[str]) -> list[tuple[_fields.Field, int]]:
     if entry.epochs is None:
         return []
     before, _, after = entry.epochs.columns.partition("{n}")
-    pattern = re.compile(re.escape(before) + r"(\d{1,9})" + re.escape(after))
+    pattern = re.compile(re.escape(before) + r"([0-9]{1,9})" + re.escape(after))
     found = [(int(m[1]), at) for at, name in enumerate(header) if (m := pattern.fullmatch(name))]
     if not found:
         raise Error(f"the header has no {entry.epochs.columns!r}; {choices('', header)}")
+    if len({n for n, _ in found}) < len(found):
+        raise Error(f"the header has two columns {entry.epochs.columns!r} of one number")
     kind = "text" if entry.epochs.fill == "answer" or entry.verdicts else "number"
     return [
         (_fields.Field(f"{EPOCH}{n}", header[at], kind, required=True), at)

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from heatproof.readers._log import Log
 
 NAME = re.compile(
-    r"(?P<model_task>.+)_N(?P<samples>\d{1,9})-R(?P<ratio>None|[\d.]+)"
-    r"-KW(?P<local_window>None|\d+)-PKVL(?P<prune_kvlength>None|\d+)\.jsonl(\.gz|\.zst)?"
+    r"(?P<model_task>.+)_N(?P<samples>\d{1,9})-R(?P<ratio>None|\d+(?:\.\d*)?|\.\d+)"
+    r"-KW(?P<local_window>None|\d{1,18})-PKVL(?P<prune_kvlength>None|\d{1,18})\.jsonl(\.gz|\.zst)?",
+    re.ASCII,
 )
 
 

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 NAME = re.compile(
     r"(?:.*/)?(?P<split>[A-Za-z]+)_(?P<prompt>.+)_(?P<num_test_sample>-?\d{1,18})"
     r"_seed(?P<seed>\d{1,18})_t(?P<temperature>\d+(?:\.\d+)?)"
-    r"_s(?P<start>-?\d+)_e(?P<end>-?\d+)(?P<metrics>_[\w.-]*metrics)?\.jsonl?(\.gz|\.zst)?"
+    r"_s(?P<start>-?\d+)_e(?P<end>-?\d+)(?P<metrics>_[\w.-]*metrics)?\.jsonl?(\.gz|\.zst)?",
+    re.ASCII,
 )
 FORM = "{split}_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl"
 PARAMS: dict[str, Type] = {
