@@ -393,6 +393,26 @@ ERRORS: dict[str, tuple[str, bytes, dict[str, Any]]] = {
         lines([{"idx": n["id"], "score": n["s"]} for n in listed(*RANGE)]),
         {"format": "qwen_math"},
     ),
+    "helm": (
+        "per_instance_stats.json",
+        json.dumps([
+            {"instance_id": f"id{one['id']}", "train_trial_index": one["e"], "stats": [
+                {"name": {"name": "em", "split": "test"}, "count": 1 - (one["s"] is None), "sum": 1}
+            ]}
+            for one in told(*RANGE)
+        ]).encode(),
+        {"format": "helm", "logs": "per*.json", "metric": "em", "params": {"temperature": "float"}},
+    ),
+    "every_eval_ever": (
+        "e.jsonl",
+        lines([
+            {"model_id": "m", "evaluation_name": "t", "sample_id": str(one["id"]),
+             "evaluation": {"score": 1}, "metadata": {"epoch": str(one["e"]), "temperature": 0.5},
+             "error": "timeout" if one["s"] is None else None}
+            for one in told(*RANGE)
+        ]),
+        {"format": "every_eval_ever", "epoch": "epoch", "params": {"temperature": "float"}},
+    ),
     "dynts": (
         DYNTS,
         lines([
@@ -410,6 +430,8 @@ def test_a_sample_that_has_no_score_is_lacking(form: str) -> None:
     path, data, keys = ERRORS[form]
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_bytes(data)
+    spec = {"name": "s:model=m", "adapter_spec": {"model": "m", "temperature": 0.5}}
+    Path("run_spec.json" if form == "helm" else "other").write_text(json.dumps(spec))
     shards = read(**{"logs": "**/*.*"} | keys)
     x = "ratio" if form == "dynts" else "temperature"
     found = grid(shards, x=x).select("x", "samples", "epochs", "expected")

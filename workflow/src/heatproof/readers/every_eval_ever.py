@@ -105,25 +105,32 @@ def _rows(batch: Batch, entry: Entry, told: Told) -> Iterator[Batch | Reject]:
     rows, places = [], []
     wanted = entry.wanted()
     for place, record in zip(batch.places, batch.columns["record"], strict=True):
+        of: dict[str, Any] | None = None
         try:
-            rows.append(_row(record, entry, told, wanted))
+            of = _sample(record, entry, told, wanted)
+            rows.append({**of, "score": _score(record, entry)})
             places.append(place)
         except Error as error:
             shown = {"sample_id": record.sample_id, "evaluation": record.evaluation}
-            yield Reject(place, str(error), excerpt(msgspec.json.encode(shown)))
+            yield Reject(place, str(error), excerpt(msgspec.json.encode(shown)), of=of)
     names = rows[0] if rows else {}
     yield Batch({name: [row[name] for row in rows] for name in names}, places, {})
 
 
-def _row(
-    record: Record, entry: Entry, told: Told, wanted: Mapping[str, tuple[str, Type]]
-) -> dict[str, Any]:
+def _score(record: Record, entry: Entry) -> float | None:
     if record.error:
         raise Error(f"sample ended in an error: {excerpted(record.error)}")
     stored = getattr(record.evaluation, entry.score)
     score = None if stored is None else unit(stored, entry.range)
     if why := fault(score):
         raise Error(why)
+    return score
+
+
+def _sample(
+    record: Record, entry: Entry, told: Told, wanted: Mapping[str, tuple[str, Type]]
+) -> dict[str, Any]:
+    """What a row tells of its sample, but for the score."""
     metadata = record.metadata or {}
     result = record.evaluation_result_id or ""
     places = told.settings.get(result) or told.settings.get(record.evaluation_name, [])
@@ -133,7 +140,6 @@ def _row(
         "sample_id": record.sample_id,
         "epoch": _epoch(metadata, entry.epoch),
         "scorer": told.metrics.get(result, result),
-        "score": score,
         "tokens": record.token_usage.output_tokens if record.token_usage else None,
         "time": _seconds(record.performance),
         **lookup(wanted, [*places, metadata]),

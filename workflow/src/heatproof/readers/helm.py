@@ -134,7 +134,8 @@ def _rows(
                 "instance_id": record.instance_id,
                 "train_trial_index": record.train_trial_index,
             }
-            yield Reject(place, str(error), excerpt(msgspec.json.encode(told)))
+            of = shared | _sample(record)
+            yield Reject(place, str(error), excerpt(msgspec.json.encode(told)), of=of)
     names = rows[0] if rows else {}
     yield Batch({name: [row[name] for row in rows] for name in names}, found, shared)
 
@@ -149,13 +150,21 @@ def _row(record: Record, metric: str, ends: list[float]) -> dict[str, Any]:
         raise Error(why)
     others = {stat.name.name: stat for stat in record.stats}
     return {
-        "sample_id": str(record.instance_id),
-        "epoch": record.train_trial_index,
+        **_sample(record),
         "split": stats[0].name.split,
-        "perturbation": str((record.perturbation or {}).get("name") or ""),
         "score": score,
         "tokens": _mean(others.get("num_output_tokens")),
         "time": _mean(others.get("inference_runtime")),
+    }
+
+
+def _sample(record: Record) -> dict[str, Any]:
+    """What an instance tells of its sample, with or without a score."""
+    return {
+        "sample_id": str(record.instance_id),
+        "epoch": record.train_trial_index,
+        "split": next((stat.name.split for stat in record.stats), ""),
+        "perturbation": str((record.perturbation or {}).get("name") or ""),
     }
 
 
