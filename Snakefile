@@ -27,8 +27,8 @@ from heatproof import lighter
 lighter.lighten()
 
 from heatproof.crates.files import beside
-from heatproof.proof import artefacts, brought, kept, manifest, orphans, runs, unsettled
-from heatproof import remote, syntax
+from heatproof.proof import artefacts, brought, closing, kept, manifest, orphans, runs, unsettled
+from heatproof import errors, job, paths, remote, syntax
 from heatproof.errors import Error
 from heatproof.plan import Plan
 
@@ -37,15 +37,24 @@ with syntax.Loading(workflow.configfiles, workflow.is_main_process) as loading:
     configfile: "config.yaml"
 
 
+# Mistakes are told under the name of the file they stand in; a module has it from whoever uses it.
+named = [os.path.relpath(path) for path in workflow.configfiles]
+os.environ[errors.NAMED] = " + ".join(dict.fromkeys(named)) or "config"
+# Of a module Snakemake takes the rules, not the last words of a run: there, jobs tell them.
+os.environ.pop(job.TELL, None)
+if not workflow.modifier.is_main_snakefile():
+    os.environ[job.TELL] = "1"
+
 try:
     loading.require_sound()
     if not workflow.is_main_process:
         runs.require_current(Path())
     plan = Plan(config, Path(), scan=workflow.is_main_process)
     if workflow.is_main_process:
+        plan.require_figures()
         plan.require_known()
 except Error as error:
-    raise WorkflowError(str(error)) from None
+    raise WorkflowError(errors.said(error)) from None
 
 
 # What the rules ask for fits what Slurm counted for a job: 230 MB for Snakemake, 370 MB for each table
@@ -75,7 +84,7 @@ if workflow.is_main_process:
     runs.free(Path())
 
 
-every, bad = artefacts.everything(plan), []
+every, bad, before = artefacts.everything(plan), [], {}
 # With remote storage, `results` leads to local copies of what lies there. Without, what is not as
 # its job left it is made again.
 if workflow.storage_settings.default_storage_provider:
@@ -84,7 +93,7 @@ if workflow.storage_settings.default_storage_provider:
     try:
         remote.link(every, str(place.local_path()), Path())
     except Error as error:
-        raise WorkflowError(str(error)) from None
+        raise WorkflowError(errors.said(error)) from None
 elif workflow.is_main_process:
     remote.unlink(every, Path())
     damaged, doubtful = artefacts.damaged(plan), brought.doubtful(plan)
@@ -116,18 +125,34 @@ include: "workflow/rules/publish.smk"
 include: "workflow/rules/seal.smk"
 
 
+# A stage is several rules, one for each batch; its name stands for all that they make:
+# `snakemake aggregate`, `snakemake --until draw`.
+for stage, outputs in plan.stages.items():
+
+    rule:
+        name:
+            stage
+        input:
+            outputs,
+        localrule: True
+
+
 onstart:
     runs.hold(Path())
     try:
+        closing.require_rules(
+            workflow.dag_settings, plan.stages, [rule.name for rule in workflow.rules]
+        )
         orphans.end(Path())
     except Error as error:
-        raise WorkflowError(str(error)) from None
+        raise WorkflowError(errors.said(error)) from None
     kept.restore(Path())
+    before.update(closing.seen(every, Path()))
     asked = workflow.dag_settings
     forced = bool(asked.forceall or asked.forcerun or asked.forcetargets)
     kept.allow(every, bad, Path(), forced=forced)
     for note in plan.config.notes:
-        print(note, file=sys.stderr)
+        print(errors.said(note), file=sys.stderr)
     # So many jobs a second is a limit for clusters; here its timer would hold up the end of the run.
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
@@ -138,9 +163,10 @@ onerror:
 
 
 onsuccess:
-    from heatproof import growing, summary
-    from heatproof.proof import strays
+    from heatproof import growing
 
-    stood = kept.restore(Path())
-    said = [summary.text(plan, strays.of_plan(plan), stood), growing.text(plan)]
-    print("", *filter(None, said), sep="\n", file=sys.stderr)
+    words = closing.text(
+        plan, closing.asked(workflow.dag_settings), before, kept.restore(Path())
+    )
+    said = "\n".join(filter(None, [words, growing.text(plan)]))
+    print(f"\n{errors.said(said)}", file=sys.stderr)

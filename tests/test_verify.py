@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 
 import mutating
-from heatproof import cli, code, hashed, pins, summary, tables
+from heatproof import cli, code, hashed, pins, tables
 from heatproof.charts import spec
 from heatproof.cli import main
 from heatproof.errors import Error
-from heatproof.proof import manifest, rebuild, strays, verify
+from heatproof.proof import closing, manifest, rebuild, strays, verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +116,7 @@ def test_a_file_that_no_job_makes_is_named(here: Path) -> None:
         (here / "results" / name).write_text("")
     stray = ["results/figures/old.png", "results/tables/m/extra.parquet"]
     assert reported(here) == strays.of_plan(cli.plan(here)) == stray
-    said = summary.text(cli.plan(here), stray)
+    said = closing.text(cli.plan(here), [], {}, [])
     assert f"no part of what config.yaml asks for: {', '.join(stray)}" in said
 
 

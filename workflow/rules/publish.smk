@@ -4,6 +4,7 @@
 # out   results/published/{source}.{csv,txt}  computed ↔ printed digits, where digits were printed
 #       results/figures.json                  figure, its id, a digest of its pixels
 #       results/index.html                    the gallery
+#       results/summary.{json,txt}            what went in, what was refused and why
 #       results/README.md                     what lies in the results
 
 
@@ -51,10 +52,12 @@ rule gallery:
         plan.files(),
         plan.specs(),
         manifests=plan.manifests(),
+        rejected=[paths.rejected(path) for path in plan.samples()],
         numbers=plan.numbers(),
     output:
         "results/index.html",
         "results/README.md",
+        paths.SUMMARY,
     log:
         "results/log/gallery.log",
     params:

@@ -1,11 +1,12 @@
 """normalize: the logs of shards → samples, counts, rejects, and what became of each log."""
 
+import sys
 from pathlib import Path
 
 from heatproof import counting, inventory, job, known, readers, registry, tables
 from heatproof.batch import batch
 from heatproof.canonical import key
-from heatproof.reading import holding, logs, normalize
+from heatproof.reading import holding, logs, normalize, outcome
 
 with batch("normalize", snakemake.log[0]) as shards:
     given = dict(snakemake.params)
@@ -38,3 +39,5 @@ with batch("normalize", snakemake.log[0]) as shards:
         tables.write_text(normalize.manifest_text(result.manifest), manifest)
     if entry.strict:
         normalize.require_clean(read, entry)
+    if job.tells() and (said := outcome.told(read, entry)):
+        print(said, file=sys.stderr)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+NAMED = "HEATPROOF_CONFIG"
+"""Environment variable: what the file is called that the config was read from."""
+CONFIG = re.compile(r"(?<![\w./-])config\.yaml\b(?!:\d)")
 
 
 class Error(Exception):
@@ -30,3 +36,12 @@ def choices(wrong: object, valid: Iterable[object]) -> str:
     near = get_close_matches(str(wrong), names, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     return f"there are {', '.join(names)}{hint}" if names else "there are none"
+
+
+def said(text: object) -> str:
+    """What users are told of the config, under the true name of the file that it was read from.
+
+    Whoever writes a message calls the file config.yaml: no result hangs on its name.
+    """
+    name = os.environ.get(NAMED) or "config.yaml"
+    return CONFIG.sub(lambda _: name, str(text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 import time
 import traceback
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import remote
-from heatproof.errors import Error
+from heatproof.errors import Error, said
 from heatproof.proof import made
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 EVERY = 5.0
 """Seconds between two lines of progress: none for short jobs, some sign of life for long ones."""
+TELL = "HEATPROOF_TELL"
+"""Environment variable: jobs tell what was refused. Of a module Snakemake takes the rules alone, so
+nobody else would; a run of our own tells it last."""
 FULL = "make room (a disk is full, or a quota used up) and run it again; it goes on from here"
 
 
@@ -39,19 +43,24 @@ def log(path: str, outputs: Sequence[str] = ()) -> Iterator[None]:
         yield
         made.note([remote.named(path) for path in outputs], Path())
     except Error as error:
-        said = str(error)
+        why = said(error)
     except Exception as error:  # noqa: BLE001 - whatever it is, the log must have it
-        said = f"{error}: {FULL}" if _is_full(error) else traceback.format_exc()
+        why = f"{error}: {FULL}" if _is_full(error) else traceback.format_exc()
     else:
         return
-    print(f"\n{said}\n", file=sys.stderr)
+    print(f"\n{why}\n", file=sys.stderr)
     with suppress(OSError):  # where nothing can be written, those who look on must do
-        Path(path).write_text(f"{said}\n")
+        Path(path).write_text(f"{why}\n")
     raise SystemExit(1)
 
 
 def _is_full(error: Exception) -> bool:
     return isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}
+
+
+def tells() -> bool:
+    """Whether this job tells what was refused: see `TELL`."""
+    return TELL in os.environ
 
 
 def entry(kind: Any, params: dict[str, Any]) -> Any:

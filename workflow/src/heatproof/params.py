@@ -162,7 +162,7 @@ class Params(Paths):
         return {
             "entries": self.entries,
             "files": {name: self.offered(name) for name in names},
-            "sources": len(self.shards),
+            "tables": {name: self.tables_of(name) for name in self.shards},
             "figures": key(self.export_params(names), self.numbers_params(names)),
             "code": self.code("gallery", *self.kinds),
         }

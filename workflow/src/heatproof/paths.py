@@ -17,6 +17,8 @@ LIBRARY = "results/vega.js"
 """The drawing library that every page carries inside."""
 PAGE = "results/index.html"
 """The gallery."""
+SUMMARY = ("results/summary.json", "results/summary.txt")
+"""What went in and what was refused: for programs, and in words."""
 README = "results/README.md"
 """What lies in the results."""
 NUMBERS = ("csv", "tex", "json")
@@ -99,7 +101,11 @@ class Paths:
 
     def samples(self) -> list[str]:
         """The samples tables of all sources."""
-        return [table(source, shard) for source in self.shards for shard in self.shards[source]]
+        return [path for source in self.shards for path in self.tables_of(source)]
+
+    def tables_of(self, source: str) -> list[str]:
+        """The samples tables of a source."""
+        return [table(source, shard) for shard in self.shards[source]]
 
     def manifests(self, *figures: str) -> list[str]:
         """What became of the logs, a file per samples table: of these figures, or of all."""
@@ -109,7 +115,7 @@ class Paths:
     def tables(self, *figures: str) -> list[str]:
         """The samples tables that figures are made of."""
         sources = dict.fromkeys(self.figures[name].source for name in figures)
-        return [table(source, shard) for source in sources for shard in self.shards[source]]
+        return [path for source in sources for path in self.tables_of(source)]
 
     def counts(self, *figures: str) -> list[str]:
         """The partial aggregates of these tables."""

@@ -66,6 +66,25 @@ class Plan(Params):
             for shard, digest in found.shards.items()
         }
 
+    def require_figures(self) -> None:
+        """Refuse a config that asks for no figure: nothing would be made.
+
+        Raises:
+            Error: there is none; it tells what to write.
+        """
+        if self.figures:
+            return
+        source, entry = next(iter(self.sources.items()), ("SOURCE", None))
+        x = next(iter(entry.columns().params), "task") if entry else "task"
+        raise Error(
+            "config.yaml: figures: no figure is asked for, so there is nothing to make; write\n"
+            "figures:\n"
+            "  NAME:                 # of the files, a word of your own\n"
+            "    kind: heatmap\n"
+            f"    source: {source}\n"
+            f"    encoding: {{x: {x}, y: model, color: pass@1}}"
+        )
+
     def require_known(self) -> None:
         """Refuse a figure of which it is known by now that no sample has what it asks for.
 
@@ -116,6 +135,19 @@ class Plan(Params):
                 found.shards, found.size, slow=bool(self.sources[name].libraries())
             ).items()
         ]
+
+    @property
+    def stages(self) -> dict[str, list[str]]:
+        """Stage, or `normalize` and a source → what all its jobs make."""
+        sources = {f"normalize_{name}": self.tables_of(name) for name in self.shards}
+        return {
+            "normalize": self.samples(),
+            **sources,
+            "aggregate": self.grids(),
+            "draw": self.specs(),
+            "export": self.files(),
+            "numbers": self.numbers(),
+        }
 
     def reported(self, path: str) -> dict[str, Any]:
         """What `snakemake --report` tells of an exported file; {} for files it leaves out.

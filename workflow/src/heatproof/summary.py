@@ -1,23 +1,24 @@
-"""The last words of a run: what was made, what was refused, where to look."""
+"""results/summary.{json,txt}: what went in, what was refused and why, in counts and in words."""
 
 from __future__ import annotations
 
 import csv
+import json
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof import paths
 from heatproof.lazy import polars as pl
 from heatproof.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from heatproof.plan import Plan
-
 REASONS = 5
-"""Reasons told for each source at most; the rejected tables hold all."""
+"""Reasons told in words for each source at most."""
+MOST = 100
+"""Reasons listed for each source at most; the rejected tables hold all."""
 
 
 class Totals(NamedTuple):
@@ -41,42 +42,72 @@ def totals(manifests: list[Path]) -> Totals:
     return found
 
 
-def text(plan: Plan, strays: Sequence[str] = (), stood: Sequence[str] = ()) -> str:
-    """A few lines on all sources that were read, and on files that no job makes (`strays`).
+def of_source(tables: Sequence[str], root: Path) -> dict[str, Any]:
+    """What became of the logs that the samples `tables`, paths below `root`, were read from.
 
-    `stood`: files that jobs left alone.
+    The reasons of refusals stand in the order of their frequency, each with the first record that
+    it befell; `kinds` is how many there are.
     """
-    figures, made = numbered(len(plan.figures), "figure"), numbered(len(plan.files()), "file")
-    lines = [f"heatproof: {figures} in {made}, results/index.html shows them"]
-    width = max(map(len, plan.shards), default=0)
-    for source, shards in plan.shards.items():
-        tables = [paths.table(source, shard) for shard in shards]
-        found = totals([plan.root / paths.manifest(table) for table in tables])
-        lines.append(
-            f"  {source:{width}}  {numbered(found.logs, 'log')}, {numbered(found.rows, 'sample')}"
-        )
-        if found.rejected:
-            lines[-1] += f", {numbered(found.rejected, 'record')} refused:"
-            lines += _reasons([plan.root / paths.rejected(table) for table in tables])
-            lines.append(f"      all of them: results/tables/{source}/*.rejected.parquet")
-    if stood:
-        lines.append(
-            f"  left as they were, for nothing of theirs changed: {numbered(len(stood), 'file')}"
-        )
-    if strays:
-        more = f" and {len(strays) - 3:,} more" if len(strays) > 3 else ""
-        lines.append(f"  no part of what config.yaml asks for: {', '.join(strays[:3])}{more}")
-    return "\n".join(lines)
+    found = totals([root / paths.manifest(table) for table in tables])
+    rejected = [root / paths.rejected(table) for table in tables] if found.rejected else []
+    kinds, reasons = _reasons(rejected)
+    return found._asdict() | {"kinds": kinds, "reasons": reasons}
 
 
-def _reasons(tables: list[Path]) -> list[str]:
-    """The most frequent reasons, each with the first record it befell."""
-    rejected = pl.concat([pl.read_parquet(path) for path in tables]).sort("log", "line")
-    counts = Counter(rejected["reason"])
-    first = {row["reason"]: row for row in rejected.reverse().iter_rows(named=True)}
-    lines = [
-        f"      {count:,} × {reason} (first: {first[reason]['log']}:{first[reason]['line']})"
-        for reason, count in counts.most_common(REASONS)
+def _reasons(rejected: list[Path]) -> tuple[int, list[dict[str, Any]]]:
+    if not rejected:
+        return 0, []
+    place = ["log", "line", "offset"]
+    read = [pl.read_parquet(path, columns=[*place, "reason"]) for path in rejected]
+    rows = pl.concat(read).sort(*place, "reason")
+    counts = Counter(rows["reason"])
+    first = {row["reason"]: row for row in rows.reverse().iter_rows(named=True)}
+    return len(counts), [
+        {"reason": reason, "records": count}
+        | {name: first[reason][name] for name in ("log", "line")}
+        for reason, count in counts.most_common(MOST)
     ]
-    more = len(counts) - REASONS
-    return lines + ([f"      more reasons: {more}"] if more > 0 else [])
+
+
+def counted(
+    sources: Mapping[str, Sequence[str]], figures: int, files: int, root: Path
+) -> dict[str, Any]:
+    """All of it as plain values; `sources`: the samples tables of each."""
+    told = {name: of_source(tables, root) for name, tables in sorted(sources.items())}
+    return {"figures": figures, "files": files, "sources": told}
+
+
+def data(told: Mapping[str, Any]) -> str:
+    """The same as JSON, for programs."""
+    return json.dumps(told, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def text(told: Mapping[str, Any]) -> str:
+    """The same in a few lines, for people."""
+    figures, made = numbered(told["figures"], "figure"), numbered(told["files"], "file")
+    head = f"heatproof: {figures} in {made}, {paths.PAGE} shows them"
+    return "\n".join([head, *lines(told["sources"])])
+
+
+def lines(sources: Mapping[str, Any]) -> list[str]:
+    """What became of the logs of each source: one line, and more where records were refused."""
+    width = max(map(len, sources), default=0)
+    found = []
+    for name, one in sources.items():
+        read = f"{numbered(one['logs'], 'log')}, {numbered(one['rows'], 'sample')}"
+        found.append(f"  {name:{width}}  {read}")
+        if one["rejected"]:
+            found[-1] += f", {numbered(one['rejected'], 'record')} refused:"
+            found += _refused(one)
+            found.append(f"      all of them: results/tables/{name}/*.rejected.parquet")
+    return found
+
+
+def _refused(one: Mapping[str, Any]) -> list[str]:
+    """The most frequent reasons, each with the first record it befell."""
+    said = [
+        f"      {why['records']:,} × {why['reason']} (first: {why['log']}:{why['line']})"
+        for why in one["reasons"][:REASONS]
+    ]
+    more = one["kinds"] - REASONS
+    return said + ([f"      more reasons: {more:,}"] if more > 0 else [])

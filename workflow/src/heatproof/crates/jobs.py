@@ -114,12 +114,13 @@ def _publish(plan: Plan) -> Iterator[Job]:
         "specs": plan.specs(),
         "files": plan.files(),
         "manifests": plan.manifests(),
+        "rejected": [paths.rejected(table) for table in plan.samples()],
         "numbers": plan.numbers(),
     }
     yield Job(
         "gallery",
         "",
         inputs,
-        {"page": [paths.PAGE], "readme": [paths.README]},
+        {"page": [paths.PAGE], "readme": [paths.README], "summary": list(paths.SUMMARY)},
         _read(plan, *plan.figures),
     )

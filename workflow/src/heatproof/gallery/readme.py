@@ -24,6 +24,8 @@ TEXT = """\
 - `tables/SOURCE/`: every graded sample with the log, line and bytes that it comes from; beside it
   the records that were refused, and a line for each log.
 - `counts/SOURCE/`: what each run holds of each problem, of which the cells are made.
+- `summary.txt`, `summary.json`: how many logs and samples went in, how many records were refused
+  and why.
 - `ro-crate-metadata.json`: all files with digests, all jobs and settings (Workflow Run RO-Crate).
 - `manifest.json`, `figures.json`: digests of all files, and of the pixels of the figures.
 

@@ -41,6 +41,7 @@ def outputs(plan: Plan) -> list[str]:
         PICTURES,
         paths.PAGE,
         paths.README,
+        *paths.SUMMARY,
         CRATE,
     ]
 

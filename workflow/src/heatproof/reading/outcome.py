@@ -68,6 +68,16 @@ def require_clean(outcomes: Iterable[Outcome], entry: Source) -> None:
     raise Error("\n  ".join([head, *named, *tail]))
 
 
+def told(outcomes: Iterable[Outcome], entry: Source) -> str:
+    """The records that were refused, in words: how many, and the first; nothing if none was."""
+    found = [*outcomes]
+    count = sum(summary.rejected for one in found for summary in one.manifest)
+    named = [line for one in found for line in one.refused][:FIRST]
+    head = f"heatproof: source {entry.name}: {numbered(count, 'record')} refused"
+    tail = f"all of them: results/tables/{entry.name}/*.rejected.parquet"
+    return "\n  ".join([head, *named, tail]) if count else ""
+
+
 def digests(path: Path) -> dict[str, str]:
     """Log or sidecar → BLAKE3, of all that a shard was read from, as its manifest tells."""
     with path.open(newline="") as file:

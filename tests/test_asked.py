@@ -1,0 +1,227 @@
+"""What a run was asked for: all, a part, nothing; as a module of another workflow; its last words."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from heatproof import errors, summary
+from heatproof.errors import Error
+from heatproof.plan import Plan
+from heatproof.proof import closing
+from test_workflow import CONFIG, PROJECT, Project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+JSONL = {
+    "format": "jsonl",
+    "logs": "data/other/*.jsonl",
+    "set": {"model": "m", "task": "t"},
+    "fields": {"sample_id": "id", "score": "score"},
+    "params": {"b": "int"},
+}
+OTHER = {
+    "kind": "heatmap",
+    "source": "other",
+    "encoding": {"x": "b", "y": "model", "color": "pass@1"},
+}
+TWO: dict[str, Any] = {
+    "sources": CONFIG["sources"] | {"other": JSONL},
+    "figures": CONFIG["figures"] | {"else": OTHER | {"formats": ["svg"]}},
+}
+"""Two sources, the second with records that are refused."""
+REFUSED = "6 × score 100 is not between 0 and 1 (first: data/other/a.jsonl:2)"
+
+
+def write(root: Path) -> Project:
+    """A project with two sources, not built."""
+    project = Project(root, TWO)
+    (root / "data/other").mkdir(parents=True)
+    rows = [{"id": i, "b": 1, "score": 100 * (i % 3 > 0)} for i in range(9)]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    (root / "data/other/a.jsonl").write_text(lines)
+    return project
+
+
+@pytest.fixture(scope="module")
+def part(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A project of which one stage of one source was made, then one file, then a stage."""
+    project = write(tmp_path_factory.mktemp("part"))
+    asked = (["--until", "normalize_runs"], ["results/figures/grid.svg"], ["numbers"])
+    runs = {" ".join(words): project.run("--cores", "1", *words) for words in asked}
+    return SimpleNamespace(project=project, root=project.root, runs=runs)
+
+
+@pytest.mark.workflow
+@pytest.mark.parametrize(
+    ("words", "made", "left"),
+    [
+        ("--until normalize_runs", "samples of runs\n", "samples of other; grids, specs, pictures"),
+        ("results/figures/grid.svg", "pictures of", "numbers of 3 figures: else, grid, pair"),
+        ("numbers", "numbers of 3 figures: else, grid, pair\n", "results/index.html"),
+    ],
+)
+def test_a_part_is_made_and_told(part: Any, words: str, made: str, left: str) -> None:
+    """A stage, a source, a file: exit status 0, and the last lines say what is not built."""
+    status, said = part.runs[words]
+    assert status == 0, said
+    assert "Traceback" not in said
+    assert f"heatproof: a part was asked for: {words}" in said
+    assert made in said.partition("made now: ")[2]
+    assert left in said.partition("not built: ")[2]
+    assert "8 logs, 64 samples" in said
+
+
+@pytest.mark.workflow
+@pytest.mark.parametrize("words", [["-n"], ["--touch"], ["--until", "draw"], ["-n", "export"]])
+def test_no_way_to_call_it_ends_in_a_traceback(part: Any, words: list[str]) -> None:
+    """Whatever of the results is not there."""
+    status, said = part.project.run("--cores", "1", *words)
+    assert status == 0, said
+    assert "Traceback" not in said
+    assert "Error" not in said
+
+
+@pytest.mark.workflow
+def test_a_stage_cannot_be_forced_as_if_it_were_a_rule(part: Any) -> None:
+    """Its rules are named; else nothing would be done, and nobody told."""
+    status, said = part.project.run("--forcerun", "aggregate")
+    assert status == 1
+    assert "--forcerun aggregate: the stage aggregate consists of several rules" in said
+    assert "--forcerun aggregate_0" in said
+
+
+@pytest.mark.workflow
+def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
+    """With a prefix, a config of another name and an own `all`: jobs tell what no last words do."""
+    project = write(tmp_path)
+    (tmp_path / "Snakefile").rename(tmp_path / "heat.smk")
+    (tmp_path / "config.yaml").rename(tmp_path / "conf.yaml")
+    (tmp_path / "Snakefile").write_text(
+        'configfile: "conf.yaml"\n'
+        'module heatproof:\n    snakefile: "heat.smk"\n    config: config\n'
+        "use rule * from heatproof as heatproof_*\n"
+        'rule all:\n    default_target: True\n    input: "results/manifest.json"\n'
+    )
+    status, said = project.run("results/figures/else.svg")
+    assert status == 0, said
+    assert "heatproof: source other: 6 records refused\n  data/other/a.jsonl:2: score 100" in said
+    status, said = project.run()
+    assert status == 0, said
+    words = (tmp_path / "results/summary.txt").read_text()
+    assert REFUSED in words
+    assert said.count(words) == 1
+    told = json.loads((tmp_path / "results/summary.json").read_text())
+    assert told["sources"]["other"]["rejected"] == 6
+    broken = yaml.safe_load((tmp_path / "conf.yaml").read_text())
+    broken["figures"]["else"]["kind"] = "heatmp"
+    (tmp_path / "conf.yaml").write_text(yaml.safe_dump(broken))
+    status, said = project.run("-n")
+    assert status == 1
+    assert "conf.yaml: figures.else.kind: 'heatmp' is not a figure kind" in said
+    assert "config.yaml" not in said
+
+
+@pytest.mark.workflow
+def test_a_run_of_our_own_tells_it_once(tmp_path: Path) -> None:
+    """The last lines are those of `results/summary.txt`, and no job told them before."""
+    project = write(tmp_path)
+    status, said = project.run()
+    assert status == 0, said
+    words = (tmp_path / "results/summary.txt").read_text()
+    assert said.count(words) == 1
+    assert said.count("score 100 is not") == 1
+    assert 'href="summary.txt">why</a>' in (tmp_path / "results/index.html").read_text()
+    manifest = json.loads((tmp_path / "results/manifest.json").read_text())
+    assert {"results/summary.txt", "results/summary.json"} <= manifest["files"].keys()
+
+
+def test_the_most_frequent_reasons_come_first(tmp_path: Path) -> None:
+    """Each with the first record that it befell; ties stand in the order of the records."""
+    import polars as pl
+
+    (tmp_path / "results/tables/s").mkdir(parents=True)
+    table = "results/tables/s/0000.parquet"
+    reasons = ["a", "b", "b", *"cdefgh", "b"]
+    rows = [
+        {"log": "l", "line": n, "offset": 0, "reason": why, "excerpt": ""}
+        for n, why in enumerate(reasons, 1)
+    ]
+    pl.DataFrame(rows[::-1]).write_parquet(tmp_path / "results/tables/s/0000.rejected.parquet")
+    head = "log,blake3,bytes,records,rows,rejected\n"
+    (tmp_path / "results/tables/s/0000.logs.csv").write_text(f"{head}l,x,1,12,2,10\n")
+    told = summary.counted({"s": [table]}, 1, 4, tmp_path)
+    assert told["sources"]["s"]["kinds"] == 8
+    assert told["sources"]["s"]["reasons"][:2] == [
+        {"reason": "b", "records": 3, "log": "l", "line": 2},
+        {"reason": "a", "records": 1, "log": "l", "line": 1},
+    ]
+    assert [why["reason"] for why in told["sources"]["s"]["reasons"][1:]] == [*"acdefgh"]
+    said = summary.text(told)
+    assert said.startswith("heatproof: 1 figure in 4 files, results/index.html shows them\n")
+    assert "  s  1 log, 2 samples, 10 records refused:\n      3 × b (first: l:2)" in said
+    assert "      more reasons: 3\n" in said
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, []),
+        ({"targets": {"all"}}, []),
+        ({"targets": {"b", "a"}}, ["a", "b"]),
+        ({"until": {"draw"}, "batch": "all=1/2"}, ["--until draw", "--batch all=1/2"]),
+        ({"targets": {"all", "x"}, "omit_from": {"seal"}}, ["x", "--omit-from seal"]),
+    ],
+)
+def test_what_a_run_was_asked_for(given: dict[str, Any], expected: list[str]) -> None:
+    """Nothing is told where all was asked for."""
+    nothing: dict[str, Any] = {"targets": set(), "until": set(), "omit_from": set(), "batch": None}
+    assert closing.asked(SimpleNamespace(**nothing | given)) == expected
+
+
+def test_files_are_told_as_sources_and_figures(tmp_path: Path) -> None:
+    """Stages that have the same figures stand together; what is of none, by its path."""
+    plan = Plan(write(tmp_path) and TWO, tmp_path)
+    every = [*plan.samples(), *plan.grids(), *plan.specs(), *plan.files_of("grid"), "results/x"]
+    assert closing.parts(every, plan) == (
+        "samples of other, runs; grids and specs of 3 figures: grid, pair, else; "
+        "pictures of grid; results/x"
+    )
+    assert closing.parts([], plan) == ""
+
+
+@pytest.mark.parametrize(
+    ("sources", "words"),
+    [({}, "source: SOURCE"), ({"other": JSONL}, "source: other\n    encoding: {x: b, y: model")],
+)
+def test_a_config_without_figures_is_refused(
+    sources: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    """Nothing would be made, and the last lines would praise it; what to write is told."""
+    write(tmp_path)
+    plan = Plan({"sources": sources, "figures": {}}, tmp_path)
+    with pytest.raises(Error, match="figures: no figure is asked for") as told:
+        plan.require_figures()
+    assert words in str(told.value)
+    Plan(TWO, tmp_path).require_figures()
+
+
+def test_mistakes_stand_under_the_true_name_of_the_config(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module's config has another name; files that are called alike keep theirs."""
+    text = "config.yaml: x; see `a` in config.yaml, not my-config.yaml or data/config.yaml"
+    monkeypatch.delenv(errors.NAMED, raising=False)
+    assert errors.said(text) == text
+    monkeypatch.setenv(errors.NAMED, r"conf\1.yaml")
+    assert errors.said(text) == (
+        r"conf\1.yaml: x; see `a` in conf\1.yaml, not my-config.yaml or data/config.yaml"
+    )
+
+
+def test_what_pip_leaves_is_ignored() -> None:
+    """`pip install .` builds in the tree."""
+    assert "/build/" in (PROJECT / ".gitignore").read_text().splitlines()
