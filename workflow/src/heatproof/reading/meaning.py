@@ -39,6 +39,11 @@ class Found:
         self.short: set[str] = set()
         """Problems that the log holds with too few epochs."""
 
+    def note(self, declared: Declared, counts: pa.Table) -> None:
+        """Look for the problems that a log names."""
+        pairs = zip(counts["sample_id"].to_pylist(), counts["epochs"].to_pylist(), strict=True)
+        self.whole |= {one for one, n in pairs if n >= declared.each.get(one, n + 1)}
+
 
 class Meaning:
     """Declarations of logs, held against the counts of their samples."""
@@ -49,7 +54,7 @@ class Meaning:
             for one in those:
                 self._runs[one.shared.get("run", log)].append(Of(log, one))
         self._names: list[str] = []
-        self._found: dict[tuple[str, Settings], dict[int, Found]] = {}
+        self._found: defaultdict[str, dict[Settings, dict[int, Found]]] = defaultdict(dict)
 
     def take(self, counts: pa.Table) -> None:
         """Look at a piece of the counts, sorted by run and problem."""
@@ -60,30 +65,36 @@ class Meaning:
         by = ["run", *self._names]
         first = np.flatnonzero(tallying.starts(counts, by))
         heads = [tallying.heads(columns.array(counts, name), first).to_pylist() for name in by]
-        ends = np.append(first[1:], len(counts)).tolist()
-        for run, *settings, start, stop in zip(*heads, first.tolist(), ends, strict=True):
-            if base := self._base(run):
-                self._count(base, tuple(settings), counts[start:stop])
+        ends = np.append(first[1:], len(counts))
+        wanted = np.zeros(len(first), np.int64)
+        those: list[dict[int, Found]] = []
+        for at, (run, *settings) in enumerate(zip(*heads, strict=True)):
+            base = self._base(run)
+            those.append(self._fitting(base, tuple(settings)) if base else {})
+            for number, found in those[-1].items():
+                _, declared = self._runs[base or ""][number]
+                wanted[at] = max(wanted[at], declared.epochs)
+                if declared.each:
+                    found.note(declared, counts[first[at] : ends[at]])
+        epochs = np.asarray(counts["epochs"])
+        short = np.flatnonzero(epochs < np.repeat(wanted, ends - first))
+        names = counts["sample_id"].take(short).to_pylist()
+        for name, at in zip(names, np.searchsorted(first, short, "right") - 1, strict=True):
+            for found in those[at].values():
+                found.short.add(name)
 
     def _base(self, run: str) -> str | None:
         """The run as logs name it; of a log that holds several, each has its settings behind."""
         ends = (at for at, sign in enumerate(run) if sign == "#")
         return next((one for one in (run, *(run[:at] for at in ends)) if one in self._runs), None)
 
-    def _count(self, run: str, settings: Settings, rows: pa.Table) -> None:
-        ids, epochs = None, np.asarray(rows["epochs"])
-        those = self._found.setdefault((run, settings), {})
+    def _fitting(self, run: str, settings: Settings) -> dict[int, Found]:
+        """The declarations that are of a run of these settings, by their place among its own."""
+        those = self._found[run].setdefault(settings, {})
         for at, (_, declared) in enumerate(self._runs[run]):
-            if not self._fits(declared, settings):
-                continue
-            found = those.setdefault(at, Found())
-            if declared.each:
-                ids = ids or rows["sample_id"].to_pylist()
-                pairs = zip(ids, epochs.tolist(), strict=True)
-                found.whole |= {one for one, n in pairs if n >= declared.each.get(one, n + 1)}
-            elif declared.epochs:
-                short = np.flatnonzero(epochs < declared.epochs)
-                found.short |= set(rows["sample_id"].take(short).to_pylist())
+            if self._fits(declared, settings):
+                those.setdefault(at, Found())
+        return those
 
     def _fits(self, declared: Declared, settings: Settings) -> bool:
         told = map(declared.shared.get, self._names)
@@ -107,14 +118,15 @@ class Meaning:
     def _meant(
         self, run: str, at: int, declared: Declared, names: Sequence[str]
     ) -> Iterator[Meant]:
-        runs = {s: found[at] for (of, s), found in self._found.items() if of == run and at in found}
+        runs = {s: found[at] for s, found in self._found[run].items() if at in found}
         if not runs:
             told = [declared.shared.get(name) for name in names]
             yield _one(told, declared, declared.each, empty=True)
         elif len(runs) == 1:  # what is declared of several together is known of none
             ((settings, found),) = runs.items()
             lacks = {one: n for one, n in declared.each.items() if one not in found.whole}
-            yield _one([*settings], declared, lacks | dict.fromkeys(found.short, declared.epochs))
+            few = found.short if declared.epochs else ()
+            yield _one([*settings], declared, lacks | dict.fromkeys(few, declared.epochs))
 
 
 def _one(
