@@ -63,7 +63,7 @@ PACKED: dict[str, tuple[str, bytes, dict[str, Any], int]] = {
 def taken(root: Path, name: str, keys: dict[str, Any]) -> tuple[set[Any], int]:
     """The samples that a reader takes of a log, as `Gathering` counts them, and its rejects."""
     source: Any = reading.entry(**keys)
-    log = Log(name, root)
+    log = Log(name, root, source)
     rows, rejects, spoiled = set(), 0, False
     for part in registry.find(readers, source.format, "format", "log format").read(log, source):
         if isinstance(part, Reject):
