@@ -84,4 +84,17 @@ def test_files_that_are_something_else_are_told(tmp_path: Path) -> None:
     files, keys = specimens.SOURCES["lm_eval"]
     specimens.write(tmp_path, files)
     [note] = resolved(tmp_path, **keys | {"logs": "*.*"}).notes
-    assert "such as results_" in note
+    assert "other logs" not in note  # what lies beside logs is known
+    specimens.write(tmp_path, {"notes.txt": b"x"})
+    [note] = resolved(tmp_path, **keys | {"logs": "*.*"}).notes
+    assert "such as notes.txt" in note
+
+
+@pytest.mark.parametrize("name", ["lm_eval", "json", "dynts"])
+def test_pointers_in_the_place_of_logs_are_told_before_all_else(name: str, tmp_path: Path) -> None:
+    """What git-LFS has not fetched has no format, and no key of config.yaml would help."""
+    files, keys = specimens.SOURCES[name]
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"
+    specimens.write(tmp_path, dict.fromkeys(files, pointer))
+    with pytest.raises(Error, match=r"found.logs: .* is a git-LFS pointer.*: run git lfs pull"):
+        resolved(tmp_path, **keys | {"logs": "**/*.*"})

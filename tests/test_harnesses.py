@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import specimens
 from heatproof.errors import Error
 from reading import lines, reasons, run, traced
 
@@ -38,7 +39,7 @@ def test_qwen_math_lists_are_epochs_and_shards_one_run(tmp_path: Path) -> None:
     assert rows == [("0", 0, 1.0), ("0", 1, 0.0), ("1", 0, 0.0), ("1", 1, 1.0)]
     names = ("model", "task", "prompt", "temperature", "seed", "run")
     assert result.samples.select(names).unique().rows() == [
-        ("m-7b", "aime24", "qwen-boxed", 0.6, 0, QWEN.split("_s{}", maxsplit=1)[0])
+        ("out/m-7b", "aime24", "qwen-boxed", 0.6, 0, QWEN.split("_s{}", maxsplit=1)[0])
     ]
     assert [r["idx"] for r in traced(result, tmp_path)] == [0, 0, 1, 1]
 
@@ -59,6 +60,27 @@ def test_qwen_math_uneven_lists_are_refused(record: Any, reason: str, tmp_path: 
     result = run(tmp_path, format="qwen_math")
     assert len(result.samples) == 1
     assert reason in reasons(result)[0]
+
+
+@pytest.mark.parametrize(
+    ("logs", "path", "keys", "model"),
+    [
+        ("data/**/*.jsonl", "data/out/Org/m/math_eval", {}, "Org/m"),
+        ("data/out/**/*.jsonl", "data/out/Org/m/math_eval", {}, "Org/m"),
+        ("data/out/*/m/**/*.jsonl", "data/out/Org/m", {}, "Org/m"),
+        ("data/out/**/*.jsonl", "data/out/m/math_eval", {}, "m"),
+        ("data/**/*.jsonl", "data/out/m", {"path": "out/(?P<model>.)/(?P<task>[^/]+)/"}, "m"),
+        ("data/**/*.jsonl", "data/Org/m", {"path": "(?P<model>Org/m)"}, "Org/m"),
+    ],
+)
+def test_qwen_math_models_are_called_by_their_whole_name(
+    logs: str, path: str, keys: dict[str, str], model: str, tmp_path: Path
+) -> None:
+    """A model is its organisation's; the folder that `logs` names is none. `path` is searched."""
+    put(tmp_path, f"{path}/aime24/test_p_-1_seed0_t0.6_s0_e-1.jsonl", lines([problem(0, [True])]))
+    result = run(tmp_path, format="qwen_math", logs=logs, **keys)
+    assert reasons(result) == []
+    assert result.samples["model"].to_list() == [model]
 
 
 def test_qwen_math_metrics_are_never_data(tmp_path: Path) -> None:
@@ -196,6 +218,87 @@ def test_every_eval_ever_errors_and_units(tmp_path: Path) -> None:
     for percent in ([], [0, 100]):  # true and false are no percentages
         correct = run(tmp_path, **keys, score="is_correct", range=percent)
         assert correct.samples["score"].to_list() == [1.0]
+
+
+def test_every_eval_ever_repetitions_are_told_by_the_metadata(tmp_path: Path) -> None:
+    """`epoch` in the metadata, where converters write it, needs no word in config.yaml."""
+    rows = [eee(s, float(s == "a"), metadata={"epoch": str(e)}) for s in "ab" for e in (1, 2)]
+    put(tmp_path, "e.jsonl", lines([*rows, eee("c", 1.0, metadata=None)]))
+    result = run(tmp_path, format="every_eval_ever")
+    told = [("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 0)]
+    assert result.samples.select("sample_id", "epoch").rows() == told
+    assert reasons(result) == []
+
+
+def test_every_eval_ever_repetitions_with_names_can_be_numbered(tmp_path: Path) -> None:
+    """A name is no number; the reason tells what to write, and so does that of repeats."""
+    rows = [eee("a", 1.0, metadata={"epoch": f"run-{e}"}) for e in range(3)]
+    put(tmp_path, "e.jsonl", lines(rows))
+    keys = {"format": "every_eval_ever"}
+    refused = reasons(run(tmp_path, **keys))
+    assert [reason.split(";")[0] for reason in refused] == [
+        f"epoch: 'run-{e}' is not int" for e in range(3)
+    ]
+    assert all("`epoch: $row` in config.yaml" in reason for reason in refused)
+    assert run(tmp_path, **keys, epoch="$row").samples["epoch"].to_list() == [1, 2, 3]
+    repeats = reasons(run(tmp_path, **keys, epoch=""))
+    assert len(repeats) == 2
+    assert "`epoch: $row` in config.yaml" in repeats[0]
+
+
+def test_every_eval_ever_metrics_of_one_name_stay_apart(tmp_path: Path) -> None:
+    """Two scorers may measure the same: then each result keeps its whole name."""
+    ids = ["choice:accuracy", "match:accuracy", "f1#org/m"]
+    names = ["accuracy", "accuracy", "f1"]
+    put(tmp_path, "e.jsonl", lines([eee("a", 1.0, evaluation_result_id=one) for one in ids]))
+    results = [
+        {"evaluation_result_id": one, "metric_config": {"metric_id": name}}
+        for one, name in zip(ids, names, strict=True)
+    ]
+    put(tmp_path, "e.json", {"evaluation_results": results})
+    result = run(tmp_path, format="every_eval_ever")
+    assert reasons(result) == []
+    assert set(result.samples["scorer"]) == {*ids[:2], "f1"}
+
+
+@pytest.mark.parametrize("name", ["lm_eval", "helm", "every_eval_ever", "qwen_math"])
+def test_what_lies_beside_logs_is_no_refused_record(name: str, tmp_path: Path) -> None:
+    """A broad pattern names the files beside logs too: they are known, and hold no records."""
+    files, keys = specimens.SOURCES[name]
+    other = {
+        "helm": "stats.json",
+        "every_eval_ever": "e.json",
+        "qwen_math": "m/t/test_p_-1_seed0_t0.0_s0_e-1_p_metrics.json",
+    }
+    specimens.write(tmp_path, files | ({other[name]: b"{}"} if name in other else {}))
+    result = run(tmp_path, **keys | {"logs": "**/*.*"})
+    assert reasons(result) == []
+    assert len(result.samples) >= 4
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "json"])
+def test_repetitions_that_nothing_tells_apart_are_told_with_the_cure(
+    kind: str, tmp_path: Path
+) -> None:
+    """However many records repeat, there is one reason, and it names the key that mends them."""
+    rows = [{"id": n % 3, "run": f"r{n}", "score": 1} for n in range(12)]
+    cells = "".join(f"{row['id']},{row['run']},1\n" for row in rows)
+    content = {
+        "jsonl": lines(rows),
+        "csv": b"id,run,score\n" + cells.encode(),
+        "json": json.dumps(rows).encode(),
+    }
+    put(tmp_path, f"a.{kind}", content[kind])
+    keys: dict[str, Any] = {"format": kind} | ({"each": "$"} if kind == "json" else {})
+    number = "$key" if kind == "json" else "$row"
+    fields = {"sample_id": "id", "score": "score"}
+    for told, count in ((fields, 9), (fields | {"epoch": "run"}, 12)):
+        found = reasons(run(tmp_path, **keys, fields=told))
+        assert len(found) == count
+        assert all(f"epoch: {number}" in reason for reason in found)
+        assert count == 12 or len({*found}) == 1
+    mended = run(tmp_path, **keys, fields=fields | {"epoch": number})
+    assert (len(mended.samples), len(mended.rejected)) == (12, 0)
 
 
 DYNTS = "sweep/files/m_t_N2-R0.1-KW500-PKVL5000.jsonl"

@@ -83,7 +83,7 @@ BAD_LINES = {
     "score too high": (b'{"question_id": 9, "answer_id": 0, "score": 55}\n', "score 55 is not between 0 and 1"),
     "no score": (b'{"question_id": 9, "answer_id": 0, "score": null}\n', "score is missing"),
     "missing field": (b'{"question_id": 9, "answer_id": 0}\n', "missing required field `score`"),
-    "duplicate": (json.dumps(GOOD[2]).encode() + b"\n", "repeats sample 1, epoch 0 of run"),
+    "duplicate": (json.dumps(GOOD[2]).encode() + b"\n", "repeats a record: the same sample, epoch, run"),
     "no object": (b"[1, 2]\n", "Expected `object`, got `array`"),
     "no JSON": (b"Traceback (most recent call last):\n", "not JSON"),
     "deep": (b"[" * 100_000 + b"\n", ""),

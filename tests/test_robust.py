@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import resource
+import socket
 import subprocess
 import sys
 import time
@@ -138,7 +139,9 @@ def test_large_numbers_that_fit_are_kept(tmp_path: Path) -> None:
     assert (row["sample_id"], row["tokens"]) == (str(10**30), 1e30)
 
 
-@pytest.mark.parametrize("bad", ["a\nb", "a\x00b", "\x1b[31mred", "a\u202egpj", "a\u2028b"])
+@pytest.mark.parametrize(
+    "bad", ["a\nb", "a\x00b", "\x1b[31mred", "a\u202egpj", "a\u2028b", "m\uffff"]
+)
 @pytest.mark.parametrize("column", ["model", "task", "sample_id", "method"])
 def test_control_characters_name_nothing(bad: str, column: str, tmp_path: Path) -> None:
     """Names reach titles, file names and terminals: control characters are refused and shown."""
@@ -303,11 +306,55 @@ def test_a_log_that_may_not_be_read_is_refused_in_plain_words(tmp_path: Path) ->
         assert reading.reasons(result) == ["it cannot be read: permission denied"]
 
 
-def test_folders_named_like_logs_are_no_logs(tmp_path: Path) -> None:
-    """Only files match a pattern."""
+def test_folders_named_like_logs_are_told(tmp_path: Path) -> None:
+    """Where files of an ending are meant, a folder of that name is not passed over in silence."""
+    (tmp_path / "v1.0").mkdir()
+    (tmp_path / "v1.0" / "a.jsonl").write_bytes(GOOD)
+    for pattern in ("*/*.jsonl", "**/*.*", "**/*", "v*/*"):
+        assert logs.find(entry(logs=pattern), tmp_path) == ["v1.0/a.jsonl"]
     (tmp_path / "b.jsonl").mkdir()
+    for pattern in ("*.jsonl", "**/*.jsonl*", "b.jsonl"):
+        with pytest.raises(Error, match=r"logs: b\.jsonl: .* it is a folder; name the files in it"):
+            logs.find(entry(logs=pattern), tmp_path)
+
+
+def pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def link(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def bound(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(str(path))
+
+
+@pytest.mark.parametrize(
+    ("make", "what"), [(pipe, "a FIFO"), (link, "a device"), (bound, "a socket")]
+)
+@pytest.mark.parametrize("pattern", ["*.jsonl", "**/*", "b.jsonl"])
+def test_what_has_no_end_is_told(
+    make: Any, what: str, pattern: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is no file, and would never end if it were read, is named before any job."""
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "a.jsonl").write_bytes(GOOD)
-    assert logs.find(entry(logs="*.jsonl"), tmp_path) == ["a.jsonl"]
+    make(Path("b.jsonl"))
+    with pytest.raises(Error, match=rf"logs: b\.jsonl: it cannot be read: it is {what}"):
+        logs.find(entry(logs=pattern), tmp_path)
+
+
+@pytest.mark.parametrize("name", [b"b\xff.jsonl", b"d\xe9/a.jsonl"])
+def test_a_name_that_is_not_utf_8_is_told(name: bytes, tmp_path: Path) -> None:
+    """No table and no page could hold the name: it is shown with its odd bytes, to be renamed."""
+    place = os.path.join(os.fsencode(tmp_path), name)
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    with open(place, "wb") as file:
+        file.write(GOOD)
+    with pytest.raises(Error, match=r"logs: the name of .*\\x.* is not UTF-8; rename it"):
+        logs.find(entry(logs="**/*.jsonl"), tmp_path)
 
 
 def test_symlink_loops_are_walked_once(tmp_path: Path) -> None:

@@ -154,7 +154,7 @@ def test_qwen_math_rows_of_the_harness_are_taken(tmp_path: Path) -> None:
     (folder / SHARD.format("0", 0, -1)).write_bytes(lines([problem(0), problem(1)]))
     result = run(tmp_path, format="qwen_math", logs="**/*.jsonl")
     names = ("model", "task", "prompt", "temperature", "sample_id", "epoch", "score")
-    shared = ("Qwen2.5-Math-1.5B-Instruct", "math", "qwen25-math-cot", 0.0)
+    shared = ("Qwen/Qwen2.5-Math-1.5B-Instruct", "math", "qwen25-math-cot", 0.0)
     assert result.samples.select(names).rows() == [
         (*shared, str(idx), epoch, 1.0 - epoch) for idx in range(2) for epoch in range(2)
     ]
@@ -164,10 +164,10 @@ def test_qwen_math_rows_of_the_harness_are_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("folder", "model", "task"),
     [
-        ("outputs/meta-llama/Llama-3.1-8B/aime24_eval/aime24", "Llama-3.1-8B", "aime24"),
+        ("outputs/meta-llama/Llama-3.1-8B/aime24_eval/aime24", "meta-llama/Llama-3.1-8B", "aime24"),
         ("Llama-3.1-8B/minerva_math_eval/minerva_math", "Llama-3.1-8B", "minerva_math"),
-        ("out/ckpts/checkpoint-105/math_eval/math", "checkpoint-105", "math"),
-        ("out/m_eval/aime24", "m_eval", "aime24"),
+        ("out/ckpts/checkpoint-105/math_eval/math", "ckpts/checkpoint-105", "math"),
+        ("out/m_eval/aime24", "out/m_eval", "aime24"),
         ("m/math", "m", "math"),
     ],
 )
@@ -190,4 +190,4 @@ def test_qwen_math_shards_that_repeat_earlier_ones_count_once(tmp_path: Path) ->
     (folder / SHARD.format("0.6", 1, 2)).write_bytes(lines([problem(1), problem(0)]))
     result = run(tmp_path, format="qwen_math", logs="**/*.jsonl")
     assert result.samples["sample_id"].to_list() == ["0", "0", "1", "1"]
-    assert [reason[:16] for reason in reasons(result)] == ["repeats sample 0"] * 2
+    assert [reason[:16] for reason in reasons(result)] == ["repeats a record"] * 2

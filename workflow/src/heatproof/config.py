@@ -98,6 +98,15 @@ class Source(msgspec.Struct, kw_only=True):
         """What ends a record of a log that records are added to one by one, or of a sidecar."""
         return "line" if path.endswith((".jsonl", ".ndjson")) else ""
 
+    @staticmethod
+    def is_sidecar(path: str) -> bool:  # noqa: ARG004
+        """Whether by its path a file lies beside logs of this format, and is none itself."""
+        return False
+
+    def repeated(self) -> str:
+        """What of config.yaml tells repetitions of a sample apart, where nothing does."""
+        return ""
+
     def sidecars(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
         """Files that the log at `path` is read together with, such as its run's settings.
 

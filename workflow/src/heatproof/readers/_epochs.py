@@ -23,6 +23,8 @@ TOLD = (*GRADED, VERDICT)
 """What scores are made of; no columns of the table."""
 INDEX = re.compile(r"\[\d+\]")
 """Which item of a list, where it is told what is wrong with it."""
+NO_NUMBER = r"{0}: .* is not int|Expected `int`, got .* - at `\$\.{0}`"
+"""What is said of an epoch that is a text; in a table, and elsewhere."""
 TRUTHS = ("yes", "no", "on", "off")
 """Words that YAML takes for true or false."""
 EPOCH = f"{LISTED}epoch"
@@ -43,7 +45,10 @@ def finished(parts: Iterable[Batch | Reject], entry: Mapped) -> Iterator[Batch |
 
 
 def _hinted(reason: str, entry: Mapped) -> str:
-    """The reason for a refusal; where a score is a text, with what could be done."""
+    """The reason for a refusal; where a score is a text, or an epoch, with what could be done."""
+    epoch = entry.fields.get("epoch")
+    if epoch and re.fullmatch(NO_NUMBER.format(re.escape(epoch)), reason):
+        return f"{reason}; `epoch: {entry.numbers}` in config.yaml would number them"
     place = entry.fields.get("score")
     if entry.verdicts or not place:
         return reason

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.readers._documents import decoded
@@ -39,6 +40,10 @@ def whole(log: Log, limit: int) -> Told:
         for result in results if isinstance(results, list) else []:
             if isinstance(result, dict):
                 _add(told, result)
+    several = Counter(told.metrics.values())
+    for number, name in told.metrics.items():
+        if several[name] > 1 or number.endswith(f":{name}"):
+            told.metrics[number] = number  # the metric alone would not tell it from another's
     return told
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 NAME = re.compile(
     r"(?P<folder>(?:.*/)?)samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl(\.gz|\.zst)?"
 )
+RESULTS = re.compile(r"(?:.*/)?results_\d{4}-\d\d-\d\dT[\d.-]+\.json")
 FORM = "samples_{task}_{time}.jsonl"
 SAME = ("model", "model_args", "gen_kwargs", "limit", "random_seed", "numpy_seed", "torch_seed")
 """Settings in which a rerun agrees with the run that it replaces, beside those of the task."""

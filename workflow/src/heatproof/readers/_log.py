@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heatproof.reading.raw import POINTER
 from heatproof.reading.streams import Hashed, Limits, Unreadable, whole
 
 if TYPE_CHECKING:
@@ -59,6 +60,10 @@ class Log:
             self._file = Hashed(f"{self.root}/{self.path}", self.limits, data)
         return self._file
 
+    def pointer(self) -> bool:
+        """Whether git-LFS stands in for the log itself."""
+        return self.held.begins(POINTER) if self.held else self.file.pointer()
+
     def known(self) -> tuple[str, int]:
         """Digest and size of the log."""
         if self.held:
@@ -76,6 +81,8 @@ class Log:
         with self._open(path) as file:
             try:
                 return whole(file, path, limit)
+            except Unreadable as error:
+                raise Unreadable(f"{path.rsplit('/', 1)[-1]}: {error}") from error
             finally:
                 self.sidecars[path] = file.digest(), file.size
 

@@ -47,6 +47,10 @@ class Mapped(Source, kw_only=True):
     def columns(self) -> Columns:
         return Columns.of(Param.all(self.params), list(self.measures))
 
+    def repeated(self) -> str:
+        told = {*self.fields, *self.set, *re.compile(self.path).groupindex, *self.exploded()}
+        return "" if "epoch" in told else f"`fields: {{epoch: {self.numbers}}}`"
+
     def told(self, path: str) -> dict[str, Any] | None:
         try:
             return shared(self, path)

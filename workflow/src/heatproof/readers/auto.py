@@ -15,7 +15,7 @@ from heatproof import readers, registry
 from heatproof.config import Columns, Source
 from heatproof.errors import Error
 from heatproof.reading import logs
-from heatproof.reading.raw import Content, Hashed
+from heatproof.reading.raw import LFS, Content, Hashed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,9 +64,13 @@ def resolve(given: dict[str, Any], place: str, root: Path) -> tuple[dict[str, An
         source = msgspec.convert({key: given.get(key) for key in ("logs", "format", "name")}, Entry)
     except msgspec.ValidationError:
         raise Error(f"{place}.logs: 'auto' needs the patterns of the logs") from None
-    found, others = candidates(logs.find(source, root), root)
+    there = logs.find(source, root)
+    _require_content(there, place, root)
+    found, others = candidates(there, root)
     if len(found) == 1:
         name, (path, reason) = next(iter(found.items()))
+        beside = registry.find(readers, name, "", "log format").Entry.is_sidecar
+        others = [other for other in others if not beside(other)]
         rest = f"; other logs, such as {others[0]}, are not and will be refused" if others else ""
         return given | {"format": name}, f"{place}.format: auto is {name}: {path}: {reason}{rest}"
     if not found:
@@ -77,6 +81,14 @@ def resolve(given: dict[str, Any], place: str, root: Path) -> tuple[dict[str, An
         f"{place}.format: 'auto' is ambiguous; name the format, or give each a source of its own:"
         + listed
     )
+
+
+def _require_content(paths: list[str], place: str, root: Path) -> None:
+    """Raise Error if git-LFS has left pointers in the place of logs."""
+    for path in _spread(paths):
+        with Hashed(root / path) as raw:
+            if raw.pointer():
+                raise Error(f"{place}.logs: {path} is {LFS}")
 
 
 def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]], list[str]]:

@@ -48,6 +48,10 @@ class Entry(Source, kw_only=True):
     def told(self, path: str) -> dict[str, Any] | None:
         return settings(path.rsplit("/", 1)[-1], self.models)
 
+    @staticmethod
+    def is_sidecar(path: str) -> bool:
+        return path.rsplit("/", 1)[-1] == "metrics.jsonl" or "statistics" in path.split("/")[-2:-1]
+
     def sidecars(self, path: str, root: Path) -> list[str]:
         found = [beside.statistics(path, root)] if self.statistics else []
         found += [beside.metrics(path, root)] if self.metrics else []

@@ -2,7 +2,7 @@
 
 The evaluation as a whole is `{id}.json` beside it: hyper-parameters under generation_config, and
 the metric of each result, which tells the rows of a sample apart that has several. What that file
-says of scores is not read. Both may be packed (.gz, .zst). Versions 0.2.1 and 0.2.2 of the schema.
+says of scores is not read. Both may be packed (.gz, .zst). Versions 0.2.1 to 0.3.0 of the schema.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from heatproof.errors import Error
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
-from heatproof.readers._evaluation import Told, beside, whole
+from heatproof.readers._evaluation import PACKED, Told, beside, whole
+from heatproof.readers._fields import ROW
 from heatproof.readers._lines import as_records, read_lines
 from heatproof.readers._params import Tuned, excerpted, lookup, typed, unit
 from heatproof.readers._scores import fault
@@ -36,13 +37,21 @@ class Entry(Tuned, kw_only=True):
     score: Literal["score", "is_correct"] = "score"
     """Which of the two that the schema demands."""
     epoch: str | None = None
-    """Place of the repetition's number in `metadata`, which the schema itself does not know."""
+    """Place of the repetition's number in `metadata`, which the schema itself does not know; where
+    `epoch` is there, it is that. `$row`: the number of the line; '': there are no repetitions."""
 
     def columns(self) -> Columns:
         return replace(super().columns(), measures=["tokens", "time"])
 
     def sidecars(self, path: str, root: Path) -> list[str]:
         return beside(path, root)
+
+    @staticmethod
+    def is_sidecar(path: str) -> bool:
+        return path.endswith(tuple(".json" + end for end in PACKED))
+
+    def repeated(self) -> str:
+        return "" if self.epoch else f"`epoch: {ROW}`"
 
 
 class Evaluation(msgspec.Struct):
@@ -107,7 +116,8 @@ def _rows(batch: Batch, entry: Entry, told: Told) -> Iterator[Batch | Reject]:
     for place, record in zip(batch.places, batch.columns["record"], strict=True):
         of: dict[str, Any] | None = None
         try:
-            of = _sample(record, entry, told, wanted)
+            epoch = place.line if entry.epoch == ROW else _epoch(record, entry.epoch)
+            of = {"epoch": epoch, **_sample(record, told, wanted)}
             rows.append({**of, "score": _score(record, entry)})
             places.append(place)
         except Error as error:
@@ -127,9 +137,7 @@ def _score(record: Record, entry: Entry) -> float | None:
     return score
 
 
-def _sample(
-    record: Record, entry: Entry, told: Told, wanted: Mapping[str, tuple[str, Type]]
-) -> dict[str, Any]:
+def _sample(record: Record, told: Told, wanted: Mapping[str, tuple[str, Type]]) -> dict[str, Any]:
     """What a row tells of its sample, but for the score."""
     metadata = record.metadata or {}
     result = record.evaluation_result_id or ""
@@ -138,7 +146,6 @@ def _sample(
         "model": record.model_id,
         "task": record.evaluation_name,
         "sample_id": record.sample_id,
-        "epoch": _epoch(metadata, entry.epoch),
         "scorer": told.metrics.get(result, result),
         "tokens": record.token_usage.output_tokens if record.token_usage else None,
         "time": _seconds(record.performance),
@@ -146,12 +153,19 @@ def _sample(
     }
 
 
-def _epoch(metadata: dict[str, Any], name: str | None) -> int:
-    if name is None:
+def _epoch(record: Record, name: str | None) -> int:
+    """The repetition that a record is; `epoch` in its metadata is what converters write there."""
+    metadata = record.metadata or {}
+    if name == "" or (name is None and metadata.get("epoch") is None):
         return 0
-    if name not in metadata:
-        raise Error(f"its metadata has no {name!r}")
-    epoch: int = typed(metadata[name], "int", name)
+    place = name or "epoch"
+    if place not in metadata:
+        raise Error(f"its metadata has no {place!r}")
+    try:
+        epoch: int = typed(metadata[place], "int", place)
+    except Error as error:
+        hint = f"`epoch: {ROW}` in config.yaml numbers repetitions that have names, '' takes none"
+        raise Error(f"{error}; {hint}") from error
     return epoch
 
 

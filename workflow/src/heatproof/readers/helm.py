@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from heatproof.readers._log import Log
 
 NAME = "per_instance_stats.json"
+OTHERS = {
+    "run_spec.json", "scenario.json", "scenario_state.json", "stats.json", "instances.json",
+    "display_predictions.json", "display_requests.json",
+}  # fmt: skip
+"""What else HELM writes into the folder of a run."""
 
 
 class Entry(Tuned, kw_only=True):
@@ -42,6 +47,10 @@ class Entry(Tuned, kw_only=True):
         told = super().columns()
         params: dict[str, Type] = {"split": "str", "perturbation": "str"}
         return replace(told, params=params | told.params, measures=["tokens", "time"])
+
+    @staticmethod
+    def is_sidecar(path: str) -> bool:
+        return path.rsplit("/", 1)[-1] in OTHERS
 
     def sidecars(self, path: str, root: Path) -> list[str]:
         return [spec for spec in [beside(path)] if (root / spec).is_file()]

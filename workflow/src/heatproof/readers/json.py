@@ -86,18 +86,21 @@ def _records(
     inside = [field for field in wanted if field.place != KEY]
     kind, getters = record_type(inside)
     decoder = Decoder(msgspec.json.Decoder(kind))
-    records, keys, found = [], [], []
-    for (key, raw), place in zip(items, places(data, [raw for _, raw in items]), strict=True):
+    records, keys, numbers, found = [], [], [], []
+    all_places = places(data, [raw for _, raw in items])
+    for number, ((key, raw), place) in enumerate(zip(items, all_places, strict=True)):
         record = bytes(memoryview(raw))
         try:
             records.append(one(decoder, record))
             keys.append(key)
+            numbers.append(number)
             found.append(place)
         except Error as error:
             yield Reject(place, str(error), excerpt(record))
     if records:
         columns = columns_of(entry, inside, getters)
-        batch = Batch({"record": records} | dict.fromkeys(keyed, keys), found, shared)
+        named = {name: numbers if name == "epoch" else keys for name in keyed}
+        batch = Batch({"record": records, **named}, found, shared)
         for part in fitted(batch, columns, data):
             yield from sift(part, partial(_bytes, data)) if isinstance(part, Batch) else (part,)
 

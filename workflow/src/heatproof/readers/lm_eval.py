@@ -39,6 +39,10 @@ class Entry(Tuned, kw_only=True):
     here, for which the metric must be exact_match and the filters by regex, map, case or blanks, or
     the record one of log-likelihoods; all else is refused. Or one epoch, with the stored metric."""
 
+    @staticmethod
+    def is_sidecar(path: str) -> bool:
+        return bool(runs.RESULTS.fullmatch(path))
+
     def sidecars(self, path: str, root: Path) -> list[str]:
         found = [runs.results(path), runs.superseded(path, root, self)]
         return [file for file in found if file and (root / file).is_file()]

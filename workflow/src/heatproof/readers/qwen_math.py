@@ -17,6 +17,7 @@ from heatproof.config import Columns, Source, Type
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.readers._lines import as_records, read_lines
 from heatproof.readers._scores import fault
+from heatproof.reading.patterns import fits, literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,14 +39,24 @@ PARAMS: dict[str, Type] = {
 }
 
 
+PATH = (
+    r"^(?:.*/)?(?P<model>(?!math_eval/|([^/]+)_eval/\2/)[^/]+)"
+    r"/(?:math_eval/|([^/]+)_eval/(?=\3/))?(?P<task>[^/]+)/[^/]+$"
+)
+
+
 class Entry(Source, kw_only=True):
     """Keys of a `qwen_math` source."""
 
-    path: str = (
-        r"(?:.*/)?(?P<model>(?!math_eval/|([^/]+)_eval/\2/)[^/]+)"
-        r"/(?:math_eval/|([^/]+)_eval/(?=\3/))?(?P<task>[^/]+)/[^/]+"
-    )
-    """A regular expression for the log's path; its groups `model` and `task` name them."""
+    path: str = PATH
+    """A regular expression searched in the log's path; its groups `model` and `task` name them.
+    By itself, a model is called as its folder is, with the one above (`org/name`) where `logs` does
+    not name that one in full."""
+
+    @staticmethod
+    def is_sidecar(path: str) -> bool:
+        match = NAME.fullmatch(path)
+        return bool(match and match["metrics"])
 
     def columns(self) -> Columns:
         return Columns(dict(PARAMS), ["tokens"])
@@ -84,7 +95,7 @@ def recognises(path: str, head: bytes) -> str:
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     """The samples of a log; the whole log is refused when its name does not tell the settings."""
     match = NAME.fullmatch(log.path)
-    where = re.fullmatch(entry.path, log.path)
+    where = re.search(entry.path, log.path)
     if match is None or match["metrics"] or ".jsonl" not in log.path:
         yield Reject(Place(1, 0, 0), _misnamed(match))
         return
@@ -93,11 +104,22 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         return
     shared: dict[str, Any] = {name: match[name] for name in PARAMS}
     shared |= {name: text or "" for name, text in where.groupdict().items()}
+    shared["model"] = f"{_above(log.path, where, entry)}{shared.get('model', '')}"
     for name, kind in (("temperature", float), ("seed", int), ("num_test_sample", int)):
         shared[name] = kind(shared[name])
     shared["run"] = _run(log.path, match)
     for part in read_lines(log, DECODER, as_records, shared):
         yield from _epochs(part, shared) if isinstance(part, Batch) else (part,)
+
+
+def _above(path: str, where: re.Match[str], entry: Entry) -> str:
+    """The folder above the model's, which is its organisation's, unless `logs` leads there."""
+    given = [entry.logs] if isinstance(entry.logs, str) else entry.logs
+    pattern = next((one for one in given if fits(one.split("/"), path.split("/"))), "")
+    if entry.path != PATH:
+        return ""
+    *_, above = path[: where.start("model")].removeprefix(literal(pattern)).split("/")[:-1] or [""]
+    return f"{above}/" if above else ""
 
 
 def _misnamed(match: re.Match[str] | None) -> str:

@@ -15,6 +15,7 @@ from heatproof.reading.lost import Lost
 from heatproof.reading.outcome import FIRST, Outcome, Summary
 from heatproof.reading.parquet import groups
 from heatproof.reading.pools import ahead
+from heatproof.reading.raw import LFS
 from heatproof.reading.repeats import Repeats, Settings
 from heatproof.reading.rows import Rows, rejected
 from heatproof.reading.sorting import Sorter
@@ -95,7 +96,8 @@ class Gathering:
             self._digests[log.path] = UNREAD
             log.close()
             return
-        for part in read(log, self.entry):
+        pointer = [Reject(Place(1, 0, 0), LFS)] if log.pointer() else None
+        for part in pointer or read(log, self.entry):
             self._take(log.path, part)
         self._digests[log.path] = log.known()
         log.close()
@@ -195,7 +197,7 @@ class Gathering:
 
     def samples(self) -> Iterator[pa.Table]:
         """The rows, sorted by their key, each key once: what repeats it is refused."""
-        repeats = Repeats(self.root)
+        repeats = Repeats(self.root, self.entry.repeated())
         for piece in self._named().pieces():
             rows, again = repeats.split(piece)
             self._refuse(again)

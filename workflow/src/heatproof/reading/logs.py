@@ -45,7 +45,18 @@ def find(source: Source, root: Path) -> list[str]:
         if not files:
             raise Error(f"{place}: no file matches {pattern!r}; {patterns.nearest(pattern, root)}")
         found.update(files)
-    return sorted(found)
+    _require_utf8(found, f"config.yaml: sources.{source.name}.logs")
+    return sorted(path for path in found if not source.is_sidecar(path)) or sorted(found)
+
+
+def _require_utf8(paths: Iterable[str], place: str) -> None:
+    """Raise Error if a path could not be written down in a table, a page or a message."""
+    for path in paths:
+        try:
+            path.encode()
+        except UnicodeEncodeError as error:
+            shown = os.fsencode(path).decode(errors="backslashreplace")
+            raise Error(f"{place}: the name of {shown} is not UTF-8; rename it") from error
 
 
 def matches(source: Source, path: str) -> bool:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from fnmatch import fnmatchcase, translate
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+
+WILD = re.compile(r"[*?[]")
+ENDING = re.compile(r"\.\w+\*?$")
+"""Ends a pattern that means files of a kind."""
 
 
 def files(pattern: str, root: str) -> Iterator[str]:
@@ -51,6 +58,23 @@ def _walk(  # noqa: C901 - the cases of a pattern, one below the other
                 yield from _walk(root, start + entry.name, parts[1:], above | {real})
         elif _is(entry, entry.is_file):
             yield start + entry.name
+        else:
+            _require_folder(entry, parts[0])
+
+
+def _require_folder(entry: os.DirEntry[str], part: str) -> None:
+    """Raise OSError for what matches a pattern and is no file.
+
+    Folders may well match one that has no ending, or any.
+    """
+    mode = os.stat(entry.path).st_mode
+    if stat.S_ISDIR(mode):
+        if ENDING.search(part):
+            raise OSError(0, "it is a folder; name the files in it", entry.path)
+        return
+    kinds = {stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket"}
+    kind = kinds.get(stat.S_IFMT(mode), "a device")
+    raise OSError(0, f"it is {kind}, which has no content to come back to", entry.path)
 
 
 def _matcher(part: str) -> Callable[[str], object]:
@@ -74,6 +98,12 @@ def fits(parts: list[str], names: list[str]) -> bool:
     if parts[0] == "**":
         return any(fits(parts[1:], names[start:]) for start in range(len(names) + 1))
     return bool(names) and fnmatchcase(names[0], parts[0]) and fits(parts[1:], names[1:])
+
+
+def literal(pattern: str) -> str:
+    """The folders that a pattern names in full, with a slash behind each."""
+    folders = pattern.split("/")[:-1]
+    return "".join(f"{name}/" for name in takewhile(lambda part: not WILD.search(part), folders))
 
 
 def nearest(pattern: str, root: Path) -> str:

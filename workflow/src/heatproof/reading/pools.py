@@ -29,6 +29,10 @@ class Held(NamedTuple):
     stop: int
     digest: str
 
+    def begins(self, text: bytes) -> bool:
+        """Whether a text stands at the beginning of the log."""
+        return self.pool.room.buffer.startswith(text, self.start, self.stop)
+
     def content(self) -> bytes:
         """The bytes of the log."""
         return bytes(self.pool.room.view[self.start : self.stop])

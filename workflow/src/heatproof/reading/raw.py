@@ -32,6 +32,10 @@ POINTER = b"version https://git-lfs.github.com/spec/"
 """How a file begins that git-LFS has left in the place of another."""
 
 
+LFS = "a git-LFS pointer, not the log itself: run git lfs pull"
+"""What is said of such a file."""
+
+
 class Limits(NamedTuple):
     """How much a log may ask for."""
 
@@ -190,7 +194,7 @@ class Content:
     def __init__(self, raw: Hashed, name: str) -> None:
         self.raw, self.done = raw, 0
         if raw.pointer():
-            raise Unreadable("a git-LFS pointer, not the log itself: run git lfs pull")
+            raise Unreadable(LFS)
         self.stream = decompressed(raw, name)
         self.packed, self.summed = self.stream is not raw, name.endswith(SUMMED)
 

@@ -80,8 +80,11 @@ def _word(value: Any) -> str:
 class Repeats:
     """Takes out of sorted rows those whose key stood in the row before."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, apart: str = "") -> None:
+        """`apart`: what of config.yaml would tell repetitions apart."""
         self._root = root
+        hint = f"; {apart} in config.yaml tells repetitions of one sample apart" if apart else ""
+        self._reason = f"repeats a record: the same sample, epoch, run and scorer{hint}"
         self._last: tuple[Any, ...] | None = None
         self._shown = 0
 
@@ -103,10 +106,9 @@ class Repeats:
         shown = self._excerpts(rows[: EXCERPTS - self._shown])
         self._shown += len(shown)
         for at, row in enumerate(rows):
-            reason = "repeats sample {sample_id}, epoch {epoch} of run {run}".format_map(row)
             place = Place(row["line"], row["offset"], row["length"])
             data = shown[at] if at < len(shown) else ""
-            yield row["log"], Reject(place, reason, data, row["member"])
+            yield row["log"], Reject(place, self._reason, data, row["member"])
 
     def _excerpts(self, rows: list[dict[str, Any]]) -> list[str]:
         places: dict[tuple[str, str], list[tuple[int, int]]] = {}

@@ -23,8 +23,11 @@ WORD = pa.dictionary(pa.int32(), pa.string())
 TYPES = {"str": WORD, "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_()}
 CODES = {"int": "q", "float": "d"}
 
-CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What no name may hold: control characters, line ends, marks that turn the writing direction."""
+CONTROL = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+"""What no name may hold: control characters, line ends, marks that turn the writing direction, and
+what XML, and so no picture, can hold."""
 
 
 class NoPandas:
