@@ -96,6 +96,10 @@ if workflow.storage_settings.default_storage_provider:
         raise WorkflowError(errors.said(error)) from None
 elif workflow.is_main_process:
     remote.unlink(every, Path())
+    try:
+        artefacts.require_places(plan)
+    except Error as error:
+        raise WorkflowError(str(error)) from None
     damaged, doubtful = artefacts.damaged(plan), brought.doubtful(plan)
     changed = [path for path in unsettled.results(Path()) if path in every and Path(path).exists()]
     runs.mark(damaged, Path())

@@ -54,7 +54,7 @@ def described(plan: Plan, library: bool = True) -> str:
     }
     program = {
         path: digest
-        for path, digest in {**artefacts.code_digests(plan), **files.beside()}.items()
+        for path, digest in {**artefacts.code_digests(), **files.beside()}.items()
         if library or not path.startswith(workflow.LIBRARY)
     }
     return crate.crate(done, settings(plan), known, folders, program)

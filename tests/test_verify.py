@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import marshal
+import os
 import random
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +17,11 @@ import polars as pl
 import pytest
 
 import mutating
-from heatproof import cli, code, hashed, pins, tables
+from heatproof import bytecode, cli, code, hashed, pins, tables
 from heatproof.charts import spec
 from heatproof.cli import main
 from heatproof.errors import Error
-from heatproof.proof import closing, manifest, rebuild, strays, verify
+from heatproof.proof import artefacts, closing, manifest, packages, rebuild, strays, verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +65,8 @@ def test_the_library_of_another_project_is_told(
 ) -> None:
     """One environment may serve two clones; its `heatproof` is that of one of them."""
     other = here / "other"
-    shutil.copytree(here / "workflow", other / "workflow")
+    for folder in ("workflow", "profiles"):
+        shutil.copytree(here / folder, other / folder)
     script = other / "workflow/scripts/draw.py"
     script.write_text(script.read_text() + "# newer\n")
     monkeypatch.setattr(code, "REPOSITORY", other)
@@ -108,16 +114,160 @@ def test_code_that_is_no_text_is_named(here: Path, name: str) -> None:
     assert f"workflow/{name}" in reported(here)
 
 
+STRAYS = {
+    "figures/old.png": "file",
+    "tables/m/extra.parquet": "file",
+    ".evil/a": "file",
+    "figures/.evil.svg": "file",
+    "log/evil.svg": "file",
+    "log/.hidden.log": "file",
+    "log/linked.log": "link",
+    "linked": "link",
+    "tables/linked": "link",
+    "empty/": "folder",
+    "figures/pipe": "pipe",
+}
+"""Place below the results → what is put there."""
+
+
+def put(path: Path, what: str) -> None:
+    """Put something at a place."""
+    path.parent.mkdir(exist_ok=True, parents=True)
+    if what == "file":
+        path.write_text("")
+    elif what == "pipe":
+        os.mkfifo(path)
+    elif what == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to(path.parents[2] / "data")
+
+
 def test_a_file_that_no_job_makes_is_named(here: Path) -> None:
-    """Figures of a former config.yaml are no results; logs of jobs and hidden files may lie there."""
-    hidden = ("tables/.hidden", "tables/m/.waiting-1/0000.parquet")
-    for name in ("figures/old.png", "tables/m/extra.parquet", "log/words.log", *hidden):
-        (here / "results" / name).parent.mkdir(exist_ok=True, parents=True)
-        (here / "results" / name).write_text("")
-    stray = ["results/figures/old.png", "results/tables/m/extra.parquet"]
+    """Hidden, linked, an empty folder, beside the logs of jobs: none of it is a result."""
+    put(here / "results/log/words.log", "file")
+    for name, what in STRAYS.items():
+        put(here / "results" / name, what)
+    stray = sorted(f"results/{name}" for name in STRAYS)
     assert reported(here) == strays.of_plan(cli.plan(here)) == stray
     said = closing.text(cli.plan(here), [], {}, [])
-    assert f"no part of what config.yaml asks for: {', '.join(stray)}" in said
+    assert f"no part of what config.yaml asks for: {', '.join(stray[:3])} and 8 more" in said
+
+
+def test_a_manifest_blesses_no_stray(here: Path) -> None:
+    """What the plan has no job for is a stray, though the manifest, signed anew, tells of it."""
+    put(here / "results/figures/evil.svg", "file")
+    one = manifest.read(here)
+    forged = one.files | {"results/figures/evil.svg": hashed.sha256("/dev/null")}
+    text = manifest.text(manifest.signed(manifest.Manifest(one.build, forged)))
+    (here / "results/manifest.json").write_text(text)
+    assert reported(here) == ["results/figures/evil.svg"]
+
+
+PROGRAM = [
+    "workflow/src/heatproof/lighter.py",
+    "workflow/src/heatproof/bytecode.py",
+    "workflow/src/heatproof/proof/verify.py",
+    "workflow/src/heatproof/proof/recount.py",
+    "workflow/report/heatmap.rst",
+    "profiles/default/config.yaml",
+    "Snakefile",
+]
+
+
+def test_all_that_runs_is_code(here: Path) -> None:
+    """Also what starts a run, proves it, or says how; and what is new beside the library."""
+    for name in PROGRAM:
+        before = (here / name).read_text()
+        (here / name).write_text(before + "# x\n")
+        assert reported(here) == [name]
+        (here / name).write_text(before)
+    for name in ("pyproject.toml", "environment.yml", "workflow/src/polars.py"):
+        (here / name).write_text("")
+        assert reported(here) == [name]
+        (here / name).unlink()
+
+
+def test_a_changed_key_shows_its_two_values(here: Path) -> None:
+    """Each key is a line of its own, long values from where they part."""
+    path = here / "config.yaml"
+    path.write_text(path.read_text().replace("title: m", "title: o", 1))
+    (stage,) = (s for s in verify.stages(cli.plan(here), [], quick=True) if s.name == "config")
+    told = {one.path: (one.expected, one.found) for one in stage.failures}
+    assert told == {"config.yaml: figures.grid.title": ('"m"', '"o"')} or set(told.values()) == {
+        ('"m"', '"o"')
+    }
+    old, new = "a" * 400 + "b", "a" * 400 + "c"
+    said = verify.text(verify.Stage("config", "", [verify.Failure("k", old, new, [])]))
+    assert "ab, found " in said
+    assert "ac\n" in said
+
+
+def asked(root: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, Any]:
+    """Exit status and the stages that `verify --json` prints, by name."""
+    status = main(["verify", "--json", "--project", str(root), *options])
+    return status, {one["name"]: one for one in json.loads(capsys.readouterr().out)}
+
+
+def test_json_is_printed_whatever_is_wrong(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Stages that cannot be judged have failed and say why; those after them are judged."""
+    config = here / "config.yaml"
+    before = config.read_text()
+    config.write_text(before.replace("logs: data", "shards: 2\n    logs: data"))
+    put(here / "results/figures/old.png", "file")
+    status, stages = asked(here, capsys, "--quick")
+    assert status == 1
+    assert "does not tell what its logs hold" in stages["shown"]["failures"][0]["found"]
+    assert [one["path"] for one in stages["strays"]["failures"]] == ["results/figures/old.png"]
+    config.write_text(before.replace("kind: heatmap", "kind: heatmp"))
+    status, stages = asked(here, capsys)
+    assert status == 2
+    assert "'heatmp' is not a figure kind" in stages["asked"]["failures"][0]["found"]
+    config.write_text(before)
+    assert asked(here, capsys, "nothing")[0] == 2
+    (here / "results/manifest.json").write_text("{")
+    status, stages = asked(here, capsys)
+    assert (status, list(stages)) == (1, ["manifest", "strays", "rebuilt"])
+    assert "not a manifest" in stages["rebuilt"]["failures"][0]["found"]
+
+
+def test_a_build_that_fails_is_told(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what it said, on whichever stream; the status is 1."""
+    done = subprocess.CompletedProcess([], 1, stdout="no space left", stderr="")
+    monkeypatch.setattr(rebuild.subprocess, "run", lambda *_, **__: done)
+    monkeypatch.setattr(packages, "stage", lambda *_: verify.Stage("packages", "", []))
+    status, stages = asked(here, capsys)
+    assert status == 1
+    assert "no space left" in stages["rebuilt"]["failures"][0]["found"]
+
+
+@pytest.mark.parametrize("what", ["folder", "pipe"])
+@pytest.mark.parametrize(
+    "name", ["grids/grid.parquet", "specs/grid.vl.json", "manifest.json", "figures.json",
+             "counts/runs/0000.parquet", "ro-crate-metadata.json"],
+)  # fmt: skip
+def test_what_is_no_file_is_never_opened(here: Path, name: str, what: str) -> None:
+    """A folder or a pipe in the place of a result is named, and nothing hangs."""
+    (here / "results" / name).unlink()
+    put(here / "results" / name, what)
+    stages = list(verify.stages(cli.plan(here), [], quick=True))
+    told = {one.path: one.found for stage in stages for one in stage.failures}
+    word = {"folder": "a folder", "pipe": "a named pipe"}[what]
+    assert word in told[f"results/{name}"]
+    assert artefacts.misplaced(cli.plan(here)) == [f"results/{name} is {word}, not a file"]
+
+
+def test_a_run_stops_before_a_place_that_is_taken(copy_of_small: Any) -> None:
+    """No job starts; the place and what lies there are told."""
+    path = copy_of_small.root / "results/grids/grid.parquet"
+    path.unlink()
+    os.mkfifo(path)
+    status, said = copy_of_small.run()
+    assert status == 1
+    assert "results/grids/grid.parquet is a named pipe, not a file" in said
+    assert "move it away" in said
 
 
 def test_a_damaged_manifest_accuses_no_other_file(here: Path) -> None:
@@ -216,8 +366,33 @@ def test_a_changed_log_touches_the_figures_that_show_it(here: Path) -> None:
     assert sorted(failure.figures) == ["mean", "pair"]
 
 
+def forge_bytecode(module: Path, added: str) -> None:
+    """Bytecode of other code, with a head that fits the source of a module."""
+    kept = Path(importlib.util.cache_from_source(str(module)))
+    kept.parent.mkdir(exist_ok=True)
+    forged = compile(module.read_text() + added, str(module), "exec")
+    head = bytecode.HEADER + importlib.util.source_hash(module.read_bytes())
+    kept.write_bytes(head + marshal.dumps(forged))
+
+
+def test_verify_believes_no_bytecode(here: Path) -> None:
+    """Its own process starts without any: a forged answer is not given."""
+    path = here / "results/grids/grid.parquet"
+    path.write_bytes(path.read_bytes() + b" ")
+    forge_bytecode(here / "workflow/src/heatproof/commands/verify.py", "_told = lambda *_: 0\n")
+    given = ["verify", "--quick", "--project", str(here)]
+    trusting = f"from heatproof.cli import main; raise SystemExit(main({given}))"
+    for command, status in ((["-c", trusting], 0), (["-m", "heatproof", *given], 1)):
+        done = subprocess.run(
+            [sys.executable, *command], capture_output=True, text=True, check=False,
+            env={**os.environ, "PYTHONPATH": str(here / "workflow/src")},
+        )  # fmt: skip
+        assert done.returncode == status, done.stdout + done.stderr
+
+
 def test_a_build_anew_sees_no_results(here: Path) -> None:
-    """What is built to compare comes from the logs: results are not there to be read."""
+    """What is built to compare comes from the logs: no results are there to be read, no bytecode."""
+    forge_bytecode(here / "workflow/src/heatproof/figures/pairwise.py", "raise SystemExit(9)\n")
     with rebuild.fresh(here, ["results/grids/pair.parquet"]) as folder:
         assert (folder / "data").is_symlink()
         assert not (folder / "results").is_symlink()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -99,6 +100,31 @@ def files(modules: Iterable[str], script: str) -> dict[str, Path]:
     paths += TEMPLATES.iterdir() if "heatproof.files.pages" in found else ()
     paths += [run]
     return {path.relative_to(REPOSITORY).as_posix(): path for path in paths}
+
+
+BESIDE = ("Snakefile", "pyproject.toml", "environment.yml")
+"""Files of the repository that a run hangs on beside the workflow and the profiles."""
+IDLE = (".md", ".typed", "~")
+"""Endings of files that nothing runs or reads."""
+
+
+def program() -> dict[str, Path]:
+    """All files of the repository that run, or say how, by their paths in it.
+
+    More than shapes the results: what proves them, and what could be imported from beside them.
+    """
+    places = [REPOSITORY / name for name in BESIDE]
+    for folder in ("workflow", "profiles"):
+        for at, folders, names in os.walk(REPOSITORY / folder):
+            folders[:] = [one for one in folders if _runs(one)]
+            places += [Path(at, name) for name in names if _runs(name)]
+    found = {path.relative_to(REPOSITORY).as_posix(): path for path in places if path.is_file()}
+    return dict(sorted(found.items()))
+
+
+def _runs(name: str) -> bool:
+    cached = name == "__pycache__" or name.endswith(".egg-info")
+    return not (cached or name.startswith(".") or name.endswith(IDLE))
 
 
 @cache

@@ -45,5 +45,10 @@ def installed(name: str) -> str:
         return ""
 
 
+def known() -> list[str]:
+    """The pinned packages that are installed, and so may run."""
+    return [name for name in sorted(pinned()) if installed(name)]
+
+
 def _plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()

@@ -54,13 +54,20 @@ def reconstruct(rows: Iterable[Digits]) -> dict[str, str]:
     return dict(_log(digits) for digits in rows)
 
 
-def _log(digits: Digits) -> tuple[str, str]:
+def name(digits: Digits) -> str:
+    """What the log of a printed number is called."""
     run = f"{digits.model}_{digits.benchmark}_N{digits.samples}-R{digits.ratio}"
-    name = f"{run}-KW{digits.local_window}-PKVL{PRUNED_AT}.jsonl"
+    return f"{run}-KW{digits.local_window}-PKVL{PRUNED_AT}.jsonl"
+
+
+def _log(digits: Digits) -> tuple[str, str]:
+    called = name(digits)
     answers = [(q, a) for q in range(digits.problems) for a in range(digits.samples)]
-    scrambled = sorted(answers, key=lambda at: blake3(f"{name}:{at[0]}:{at[1]}".encode()).digest())
+    scrambled = sorted(
+        answers, key=lambda at: blake3(f"{called}:{at[0]}:{at[1]}".encode()).digest()
+    )
     solved = set(scrambled[: right(digits)])
-    return name, "".join(_line(q, a, score=(q, a) in solved) for q, a in answers)
+    return called, "".join(_line(q, a, score=(q, a) in solved) for q, a in answers)
 
 
 def _line(question: int, answer: int, *, score: bool) -> str:

@@ -17,6 +17,9 @@ KINDS = {
     stat.S_IFBLK: "a device",
 }
 ABSENT = "not there"
+NOWHERE = "a link that leads nowhere"
+NOTHING = (ABSENT, NOWHERE)
+"""Where one of these lies a file can be put."""
 
 
 def other(path: str | Path) -> str:
@@ -24,7 +27,7 @@ def other(path: str | Path) -> str:
     try:
         kind = stat.S_IFMT(os.stat(path).st_mode)
     except OSError:
-        return "a link that leads nowhere" if os.path.islink(path) else ABSENT
+        return NOWHERE if os.path.islink(path) else ABSENT
     return "" if kind == stat.S_IFREG else KINDS.get(kind, "no file")
 
 

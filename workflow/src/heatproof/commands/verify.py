@@ -1,7 +1,8 @@
 """Check that figures still rest on what they were made of.
 
-Rehashes logs, tables, grids, specs, figures, code, environment and config; then builds everything
-anew from the raw logs, compares the bytes, and counts every cell once more. FIGURE is a file, a
+Rehashes logs, tables, grids, specs, figures, code, installed packages and config; then builds
+everything anew from the raw logs, compares the bytes, and counts every cell once more. --quick only
+rehashes, and knows packages by their versions. FIGURE is a file, a
 name or an id; without it all figures are checked. The exit status is 1 if anything fails.
 """
 
@@ -10,34 +11,57 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import msgspec
+
 if TYPE_CHECKING:
     import argparse
+
+    from heatproof.plan import Plan
+    from heatproof.proof.checks import Stage
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `verify` takes."""
     parser.add_argument("figures", metavar="FIGURE", nargs="*")
-    parser.add_argument("--quick", action="store_true", help="rehash only, do not build anew")
+    parser.add_argument(
+        "--quick", action="store_true", help="rehash only: packages by version, no new build"
+    )
     parser.add_argument("--json", action="store_true", help="for programs")
 
 
 def run(given: argparse.Namespace) -> int:
-    """0 if all stands, else 1."""
-    import msgspec
+    """0 if all stands, else 1.
 
+    Raises:
+        Error: the question is wrong, or config.yaml; with `--json` that is printed too.
+    """
     from heatproof import cli
+    from heatproof.errors import Error
+    from heatproof.proof.checks import Failure, Stage
+
+    found: list[Stage] = []
+    try:
+        plan = cli.plan(cli.project(given.project, given.figures))
+        status = _told(plan, given, found)
+    except Error as error:
+        found.append(Stage("asked", "not to be judged", [Failure("asked", "", str(error), [])]))
+        raise
+    finally:
+        if given.json:
+            print(json.dumps(msgspec.to_builtins(found), indent=1))
+    return status
+
+
+def _told(plan: Plan, given: argparse.Namespace, found: list[Stage]) -> int:
+    """The stages, added to those `found` and told in words as soon as they are known."""
     from heatproof.proof import verify
 
-    plan = cli.plan(cli.project(given.project, given.figures))
-    found = []
     for stage in verify.stages(plan, given.figures, quick=given.quick):
         found.append(stage)
         if not given.json:
             print(verify.text(stage), flush=True)
     failed = sum(len(stage.failures) for stage in found)
-    untried = any(stage.checked.startswith("not tried") for stage in found)
-    if given.json:
-        print(json.dumps(msgspec.to_builtins(found), indent=1))
-    else:
+    untried = any(stage.checked.startswith(verify.UNTRIED) for stage in found)
+    if not given.json:
         print(f"\n{failed} failed" if failed else "\nall of it stands")
     return int(bool(failed or untried))

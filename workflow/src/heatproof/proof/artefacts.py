@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from heatproof import code, hashed, held, paths
+from heatproof import code, hashed, held, paths, published, reconstruction, regular
+from heatproof.errors import Error
 from heatproof.proof import made
 from heatproof.reading import logs
 from heatproof.stages import STAGES, modules
@@ -56,6 +58,44 @@ def everything(plan: Plan) -> list[str]:
     return [*outputs(plan), MANIFEST]
 
 
+def made_names(plan: Plan) -> set[str]:
+    """Every file that a run makes, those in the folders of reconstructed logs by their names too.
+
+    Where the printed digits cannot be read, what lies in such a folder is not known.
+    """
+    found = set(everything(plan))
+    for source in plan.shards:
+        for folder in plan.made_logs(source):
+            with suppress(OSError, ValueError, Error):
+                text = (plan.root / str(plan.sources[source].reconstruct)).read_text()
+                rows = published.read(text)
+                found |= {f"{folder}/{reconstruction.name(row)}" for row in rows}
+    return found
+
+
+def misplaced(plan: Plan) -> list[str]:
+    """What lies where a result belongs and is no file, or no folder where one belongs: in words."""
+    made_logs = {path for source in plan.shards for path in plan.made_logs(source)}
+    paths, found = everything(plan), []
+    above = {str(place) for path in paths for place in PurePosixPath(path).parents} - {"."}
+    for path in [*sorted(above), *paths]:
+        what = regular.other(plan.root / path)
+        folder = path in above or path in made_logs
+        if what not in ("" if not folder else "a folder", *regular.NOTHING):
+            found.append(f"{path} is {what or 'a file'}, not {'a folder' if folder else 'a file'}")
+    return found
+
+
+def require_places(plan: Plan) -> None:
+    """Stop before any job where something lies in the place of a result that no job can replace.
+
+    Raises:
+        Error: a line for each such place, and what to do.
+    """
+    if found := misplaced(plan):
+        raise Error("\n".join([*found, "move it away (or remove it) and run snakemake again"]))
+
+
 def damaged(plan: Plan) -> list[str]:
     """What is there but not as it was made; the next run makes it again."""
     return made.damaged(everything(plan), plan.root)
@@ -74,9 +114,9 @@ def code_files(plan: Plan) -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
-def code_digests(plan: Plan) -> dict[str, str]:
-    """Path in the repository → SHA-256, of these files."""
-    return {name: hashed.sha256(path) for name, path in code_files(plan).items()}
+def code_digests() -> dict[str, str]:
+    """Path in the repository → SHA-256, of all that runs or says how: see `code.program`."""
+    return {name: hashed.sha256(path) for name, path in code.program().items()}
 
 
 def figures(path: str, plan: Plan) -> list[str]:

@@ -1,4 +1,4 @@
-"""verify: what results are made of (config, code, environment, logs) against the build."""
+"""verify: what results are made of (config, code, versions, logs) against the build."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof import code as library
 from heatproof import hashed, paths, pins
 from heatproof.proof import artefacts, manifest
-from heatproof.proof.checks import Failure, Stage, compare, differing
+from heatproof.proof.checks import ABSENT, Failure, Stage, compare, differing
 from heatproof.reading import logs
 
 if TYPE_CHECKING:
@@ -21,38 +21,40 @@ if TYPE_CHECKING:
 
 
 def config(one: Manifest, plan: Plan) -> Stage:
-    """The entries of config.yaml; comments and order do not matter."""
+    """The entries of config.yaml, key by key; comments and order do not matter."""
     failures = []
     now = manifest.configured(plan)
     for section, entries in now.items():
-        old = {name: _spell(entry) for name, entry in one.build["config"][section].items()}
-        new = {name: _spell(entry) for name, entry in entries.items()}
-        for failure in compare(old, new, lambda name: [name]):
-            if section == "sources":
-                failure.figures = artefacts.of_source(failure.path, plan)
-            keys = _keys(one.build["config"][section].get(failure.path), entries.get(failure.path))
-            failure.path = f"config.yaml: {section}.{failure.path}{keys}"
-            failures.append(failure)
+        old = one.build["config"][section]
+        for name in sorted(old.keys() | entries.keys()):
+            touched = [name] if section == "figures" else artefacts.of_source(name, plan)
+            place = f"config.yaml: {section}.{name}"
+            failures += _entry(place, old.get(name), entries.get(name), touched)
     return Stage(
         "config", f"{len(now['figures'])} figures, {len(now['sources'])} sources", failures
     )
 
 
-def _spell(entry: Any) -> str:
-    return json.dumps(entry, sort_keys=True)
-
-
-def _keys(old: dict[str, Any] | None, new: dict[str, Any] | None) -> str:
-    """The keys that differ, where an entry is there in both."""
+def _entry(place: str, old: Any, new: Any, touched: list[str]) -> list[Failure]:
+    """What differs of an entry: it itself, where it is new or gone, else its keys."""
     if old is None or new is None:
-        return ""
-    return "." + ", ".join(differing(old, new))
+        return [] if old == new else [Failure(place, _spell(old), _spell(new), touched)]
+    return [
+        Failure(f"{place}.{key}", _spell(old.get(key)), _spell(new.get(key)), touched)
+        for key in differing(old, new)
+    ]
+
+
+def _spell(entry: Any) -> str:
+    return ABSENT if entry is None else json.dumps(entry, sort_keys=True, ensure_ascii=False)
 
 
 def code(one: Manifest, plan: Plan) -> Stage:
-    """The library, scripts and rules that shape the results."""
-    found = artefacts.code_digests(plan)
-    failures = compare(one.build["code"], found, lambda _: list(plan.figures))
+    """All that runs: library, scripts, rules, profiles, captions, and what proves the results."""
+    found, shaping = artefacts.code_digests(), artefacts.code_files(plan)
+    figures = list(plan.figures)
+    touches = dict.fromkeys(shaping, figures)
+    failures = compare(one.build["code"], found, lambda path: touches.get(path, []))
     own = plan.root / "workflow" / "src" / "heatproof"
     if failures and own.is_dir() and not own.samefile(library.HERE):
         expected = "that of this project: pip install --no-deps --no-build-isolation -e ."
@@ -60,8 +62,8 @@ def code(one: Manifest, plan: Plan) -> Stage:
     return Stage("code", f"{len(found)} files", failures)
 
 
-def environment(one: Manifest, plan: Plan) -> Stage:
-    """The packages installed, those of the build, and the pins."""
+def versions(one: Manifest, plan: Plan) -> Stage:
+    """The packages installed, those of the build, and the pins: by their versions alone."""
     before, pinned = one.build["environment"], one.build["pins"]
     now = {name: pins.installed(name) for name in before}
     failures = compare(before, now, lambda _: list(plan.figures))
@@ -77,7 +79,7 @@ def environment(one: Manifest, plan: Plan) -> Stage:
     if not failures and known != one.build["requirements"]:
         # No pin of what shapes the figures changed: none is touched.
         failures.append(Failure("requirements.txt", one.build["requirements"], known, []))
-    return Stage("environment", f"{len(now)} packages", failures)
+    return Stage("versions", f"{len(now)} packages", failures)
 
 
 def _pins(versions: Mapping[str, str]) -> dict[str, str]:

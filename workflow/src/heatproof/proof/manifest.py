@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import canonical, hashed, pins
+from heatproof import canonical, hashed, pins, regular
 from heatproof.errors import Error
 from heatproof.proof import artefacts, made
 from heatproof.stages import STAGES
@@ -41,7 +41,7 @@ def build(plan: Plan) -> dict[str, Any]:
         if path
     ]
     return {
-        "code": artefacts.code_digests(plan),
+        "code": artefacts.code_digests(),
         "config": configured(plan),
         "environment": {name: pins.installed(name) for name in libraries},
         "pins": {name: pins.pin(name) for name in libraries},
@@ -90,9 +90,10 @@ def read(root: Path) -> Manifest:
     """
     path = root / artefacts.MANIFEST
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Manifest)
+        return msgspec.json.decode(regular.read(path), type=Manifest)
     except OSError:
-        raise Error(f"{artefacts.MANIFEST} is not there: run snakemake") from None
+        what = regular.other(path) or "not to be read"
+        raise Error(f"{artefacts.MANIFEST} is {what}: run snakemake") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Error(f"{artefacts.MANIFEST}: not a manifest: {error}") from None
 

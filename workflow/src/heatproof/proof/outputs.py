@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from heatproof import hashed, paths
+from heatproof import hashed, paths, regular
 from heatproof.errors import Error
 from heatproof.proof import artefacts, identify, manifest
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare
@@ -43,9 +43,12 @@ def results(
     for name in KINDS:
         mine = {path: digest for path, digest in one.files.items() if kind(path) == name}
         found = {path: files[path] for path in mine if path in files}
+        lies = {path: regular.other(plan.root / path) for path in mine if path not in files}
         failures = compare(mine, found, lambda path: artefacts.figures(path, plan))
         # Where the next stage confirms a file, it is the manifest that is wrong.
         failures = [f for f in failures if told.get(f.path) != f.found]
+        for failure in failures:
+            failure.found = lies.get(failure.path, failure.found)  # a folder, say
         known = {f.path for f in failures}
         failures += [
             Failure(path, told[path], files[path], artefacts.figures(path, plan))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -10,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof import hashed, held, kinds, paths, tables
+from heatproof import bytecode, hashed, held, kinds, paths, tables
 from heatproof.errors import Error
 from heatproof.proof import artefacts, traces
-from heatproof.proof.checks import Failure, Stage, compare
+from heatproof.proof.checks import ABSENT, Failure, Stage, compare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,14 +41,22 @@ def fresh(root: Path, targets: Sequence[str] = ()) -> Iterator[Path]:
         for entry in root.resolve().iterdir():
             if entry.name not in LEFT_OUT:
                 (folder / entry.name).symlink_to(entry)
-        surroundings = {k: v for k, v in os.environ.items() if not k.startswith("SNAKEMAKE_")}
-        done = subprocess.run(  # noqa: S603 - our own interpreter and names of our own files
-            [sys.executable, "-m", "snakemake", "--cores", "all", "--quiet", "all", "--", *targets],
+        done = _snakemake(folder, targets)
+        if done.returncode:
+            said = done.stderr.strip() or done.stdout.strip() or f"exit status {done.returncode}"
+            raise Error(f"the build from the raw logs failed:\n{said[-2000:]}")
+        yield folder
+
+
+def _snakemake(folder: Path, targets: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """A run in a folder, with no setting of the surroundings and no bytecode made before."""
+    command = [sys.executable, "-m", "snakemake", "--cores", "all", "--quiet", "all"]
+    with bytecode.private() as given:
+        surroundings = {k: v for k, v in given.items() if not k.startswith("SNAKEMAKE_")}
+        return subprocess.run(  # noqa: S603 - our own interpreter and names of our own files
+            [*command, "--", *targets],
             cwd=folder, env=surroundings, capture_output=True, text=True, check=False,
         )  # fmt: skip
-        if done.returncode:
-            raise Error(f"the build from the raw logs failed:\n{done.stderr.strip()[-2000:]}")
-        yield folder
 
 
 def targets(plan: Plan, names: Sequence[str]) -> list[str]:
@@ -59,8 +66,10 @@ def targets(plan: Plan, names: Sequence[str]) -> list[str]:
     return [path for name in names for path in (paths.grid(name), *plan.files_of(name))]
 
 
-def same(one: Manifest, plan: Plan, folder: Path, files: dict[str, str]) -> Stage:
-    """The bytes of the new build against those of the results."""
+def same(
+    one: Manifest, plan: Plan, folder: Path, files: dict[str, str], names: Sequence[str]
+) -> Stage:
+    """The bytes of the new build of these figures against those of the results."""
     built = {path: hashed.sha256(folder / path) for path in one.files if (folder / path).is_file()}
     found = {path: files[path] for path in built if path in files}
     failures = compare(built, found, lambda path: artefacts.figures(path, plan))
@@ -71,6 +80,12 @@ def same(one: Manifest, plan: Plan, folder: Path, files: dict[str, str]) -> Stag
         for path, digest in built.items()
         if digest == found.get(path) != one.files[path]
     ]
+    if not targets(plan, names):
+        failures += [
+            Failure(path, ABSENT, "a file that no job makes", artefacts.figures(path, plan))
+            for path in files
+            if path not in built
+        ]
     return Stage("rebuilt", f"{len(built):,} files, from the raw logs", failures)
 
 

@@ -3,38 +3,63 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from heatproof.proof import artefacts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterator
 
     from heatproof.plan import Plan
 
 FOLDER = "results"
-UNPROVEN = {"log", "benchmark"}
-"""Folders of what differs from run to run, and says nothing of any figure."""
+UNPROVEN = {"log": ".log", "benchmark": ".tsv"}
+"""Folders of what jobs said and took, and how their files end: they say nothing of any figure."""
+STAMP = ".snakemake_timestamp"
+"""Snakemake keeps the time of a folder that a job makes in such a file in it."""
 
 
 def strays(root: Path, known: Collection[str]) -> list[str]:
-    """Files below `results/` that are not `known`, nor in a folder that is; hidden ones aside."""
-    found = []
-    for name, folders, files in os.walk(root / FOLDER):
-        place = Path(name).relative_to(root).as_posix()
-        left = UNPROVEN if place == FOLDER else ()
-        kept = (one for one in _seen(folders) if one not in left)
-        folders[:] = [one for one in kept if f"{place}/{one}" not in known]
-        found += [f"{place}/{one}" for one in _seen(files)]
-    return sorted(path for path in found if path not in known)
+    """What lies below `results/` and is not `known`: files, links, hidden ones, empty folders.
+
+    Links are not followed, unless results lie behind them. A folder ends in a slash.
+    """
+    above = {str(place) for path in known for place in PurePosixPath(path).parents}
+    return sorted(_below(root, FOLDER, frozenset(known), frozenset(above)))
 
 
-def _seen(names: Iterable[str]) -> list[str]:
-    """What is not hidden, as that is of which a killed job left a part."""
-    return [name for name in names if not name.startswith(".")]
+def _below(root: Path, folder: str, known: frozenset[str], above: frozenset[str]) -> Iterator[str]:
+    for entry in os.scandir(root / folder) if (root / folder).is_dir() else ():
+        path = f"{folder}/{entry.name}"
+        if path in above and entry.is_dir():
+            yield from _below(root, path, known, above)
+        elif path not in known and not (entry.name == STAMP and folder in above & known):
+            yield from _inside(path, entry)
+
+
+def _inside(path: str, entry: os.DirEntry[str]) -> Iterator[str]:
+    """A stray itself; or, of a folder, the files in it."""
+    if not entry.is_dir(follow_symlinks=False):
+        if not _unproven(path, entry):
+            yield path
+        return
+    with os.scandir(entry) as listed:
+        entries = list(listed)
+    if not entries:
+        yield f"{path}/"
+    for one in entries:
+        yield from _inside(f"{path}/{one.name}", one)
+
+
+def _unproven(path: str, entry: os.DirEntry[str]) -> bool:
+    """Whether this is what a job said or took: a plain file that is called like one."""
+    _, top, *_ = path.split("/")
+    ends = UNPROVEN.get(top)
+    plain = entry.is_file(follow_symlinks=False) and not entry.name.startswith(".")
+    return ends is not None and plain and entry.name.endswith(ends)
 
 
 def of_plan(plan: Plan) -> list[str]:
     """Strays, if `config.yaml` is all that there is to make."""
-    return strays(plan.root, {*artefacts.everything(plan)})
+    return strays(plan.root, artefacts.made_names(plan))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from heatproof import pins
 from heatproof.errors import Error, choices
 from heatproof.proof import (
     artefacts,
@@ -12,6 +14,7 @@ from heatproof.proof import (
     inputs,
     manifest,
     outputs,
+    packages,
     rebuild,
     strays,
     witnesses,
@@ -19,12 +22,15 @@ from heatproof.proof import (
 from heatproof.proof.checks import ABSENT, Failure, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from heatproof.plan import Plan
 
-INPUTS = {"config", "code", "environment", "logs"}
+INPUTS = {"config", "code", "versions", "packages", "logs"}
 """Stages without which a new build says nothing of the old one."""
+UNTRIED = "not tried"
+LONG = 300
+"""Characters of a value that are shown at most."""
 
 
 def names(given: Sequence[str], plan: Plan) -> list[str]:
@@ -47,12 +53,13 @@ def names(given: Sequence[str], plan: Plan) -> list[str]:
 def stages(plan: Plan, given: Sequence[str], *, quick: bool = False) -> Iterator[Stage]:
     """One stage after the other, as soon as it is known; only what touches the figures asked for.
 
-    `quick`: rehash only, do not build again.
+    `quick`: rehash only, neither read installed packages nor build again. A stage that cannot be
+    judged has failed, and says why; those after it are judged all the same.
     """
     wanted = names(given, plan)
     every = set(wanted) == set(plan.figures)
     inputs_stand = True
-    for stage in _rehash(plan, given, wanted):
+    for stage in _rehash(plan, given, wanted, quick=quick):
         mine = [f for f in stage.failures if every or not f.figures or set(f.figures) & set(wanted)]
         stage.failures = mine
         inputs_stand = inputs_stand and not (mine and stage.name in INPUTS)
@@ -60,12 +67,26 @@ def stages(plan: Plan, given: Sequence[str], *, quick: bool = False) -> Iterator
     if quick:
         return
     if not inputs_stand:
-        yield Stage("rebuilt", "not tried: what it is made of has changed, see above", [])
+        why = f"{UNTRIED}: what it is made of has changed, see above"
+        yield Stage("rebuilt", why, [])
         return
+    yield from judged("rebuilt", lambda: _built_anew(plan, wanted))
+
+
+def _built_anew(plan: Plan, wanted: Sequence[str]) -> Iterator[Stage]:
     one, files = _read(plan)
     with rebuild.fresh(plan.root, rebuild.targets(plan, wanted)) as folder:
-        yield rebuild.same(one, plan, folder, files)
-        yield rebuild.counted(plan, folder, wanted)
+        yield rebuild.same(one, plan, folder, files, wanted)
+        yield from judged("counted", lambda: [rebuild.counted(plan, folder, wanted)])
+
+
+def judged(name: str, judge: Callable[[], Iterable[Stage]]) -> Iterator[Stage]:
+    """The stages that are asked for; if that fails, one of this name that failed, and why."""
+    try:
+        yield from judge()
+    except Exception as error:  # noqa: BLE001 - whatever is damaged, the other stages must be told
+        said = str(error) if isinstance(error, Error) else f"{type(error).__name__}: {error}"
+        yield Stage(name, "not to be judged", [Failure(name, "a stage to be judged", said, [])])
 
 
 def _read(plan: Plan) -> tuple[manifest.Manifest, dict[str, str]]:
@@ -73,23 +94,31 @@ def _read(plan: Plan) -> tuple[manifest.Manifest, dict[str, str]]:
     return one, outputs.present(one, plan)
 
 
-def _rehash(plan: Plan, given: Sequence[str], wanted: Sequence[str]) -> Iterator[Stage]:
+def _rehash(
+    plan: Plan, given: Sequence[str], wanted: Sequence[str], *, quick: bool
+) -> Iterator[Stage]:
     path = plan.root / artefacts.MANIFEST
     try:
         one, files = _read(plan)
     except Error as error:
         yield Stage("manifest", "", [Failure(artefacts.MANIFEST, "a manifest", str(error), [])])
+        yield from judged("strays", lambda: [_strays(plan)])
         return
-    yield from (outputs.picture(name, one, plan) for name in given if Path(name).is_file())
+    for name in given:
+        if Path(name).is_file():
+            yield from judged("picture", lambda name=name: [outputs.picture(name, one, plan)])  # type: ignore[misc]
     data = path.read_bytes()
     told = witnesses.seen(one, plan, files)
-    yield outputs.sound(one, data, plan, files, told)
+    yield from judged("manifest", lambda: [outputs.sound(one, data, plan, files, told)])
     trusted = manifest.is_sound(one, data)
     for stage in _compared(one, plan, files, told, wanted):
         for failure in () if trusted else stage.failures:
             # Which of the two was changed, nothing tells.
             failure.path = f"{artefacts.MANIFEST} or {failure.path}"
         yield stage
+    if not quick:
+        yield from judged("packages", lambda: [_packages(one, plan)])
+    yield from judged("strays", lambda: [_strays(plan)])
 
 
 def _compared(
@@ -100,30 +129,54 @@ def _compared(
     wanted: Sequence[str],
 ) -> Iterator[Stage]:
     """What the manifest tells of, stage by stage."""
-    yield inputs.config(one, plan)
-    yield inputs.code(one, plan)
-    yield inputs.environment(one, plan)
     sources = sorted({plan.figures[name].source for name in wanted})
-    yield inputs.raw(one, plan, files, sources)
-    yield from outputs.results(one, plan, files, told)
-    yield witnesses.shown(one, plan, files)
-    unknown = strays.strays(plan.root, {*one.files, artefacts.MANIFEST})
-    failures = [Failure(path, ABSENT, "a file that no job makes", []) for path in unknown]
-    yield Stage("strays", "files of the results beside these", failures)
+    yield from judged("config", lambda: [inputs.config(one, plan)])
+    yield from judged("code", lambda: [inputs.code(one, plan)])
+    yield from judged("versions", lambda: [inputs.versions(one, plan)])
+    yield from judged("logs", lambda: [inputs.raw(one, plan, files, sources)])
+    yield from judged("results", lambda: outputs.results(one, plan, files, told))
+    yield from judged("shown", lambda: [witnesses.shown(one, plan, files)])
+
+
+def _packages(one: manifest.Manifest, plan: Plan) -> Stage:
+    """All that are pinned, and those whose versions the build has told."""
+    named = {name for name in one.build["environment"] if pins.installed(name)}
+    return packages.stage(sorted({*pins.known(), *named}), list(plan.figures))
+
+
+def _strays(plan: Plan) -> Stage:
+    found = strays.of_plan(plan)
+    failures = [Failure(path, ABSENT, "a file that no job makes", []) for path in found]
+    return Stage("strays", "files of the results beside these", failures)
 
 
 def text(stage: Stage) -> str:
     """A line for the stage, and two for each failure."""
     verdict = f"{len(stage.failures)} FAILED" if stage.failures else "ok"
-    if stage.checked.startswith("not tried"):
+    if stage.checked.startswith(UNTRIED):
         verdict = ""
     lines = [f"{stage.name:12} {stage.checked:44} {verdict}".rstrip()]
     for one in stage.failures:
-        lines.append(f"  {one.path}: expected {_short(one.expected)}, found {_short(one.found)}")
+        expected, found = _short(one.expected, one.found)
+        lines.append(f"  {one.path}: expected {expected}, found {found}")
         lines.append(f"    touches {', '.join(one.figures) or 'no figure'}")
     return "\n".join(lines)
 
 
-def _short(value: str) -> str:
-    is_digest = len(value) == 64 and set(value) <= set("0123456789abcdef")
-    return f"{value[:16]}…" if is_digest else value if len(value) <= 300 else f"{value[:300]}…"
+def _short(*values: str) -> list[str]:
+    """Values that differ: digests by their beginnings, long ones from where they part."""
+    apart = sum(1 for _ in takewhile(lambda signs: len({*signs}) == 1, zip(*values, strict=False)))
+    return [
+        f"{one[:16]}…" if _is_digest(one) else _cut(one, apart if len(one) > LONG else 0)
+        for one in values
+    ]
+
+
+def _cut(value: str, apart: int) -> str:
+    start = max(0, apart - LONG // 6)
+    head, tail = "…" * (start > 0), "…" * (len(value) > start + LONG)
+    return f"{head}{value[start : start + LONG]}{tail}"
+
+
+def _is_digest(value: str) -> bool:
+    return len(value) == 64 and set(value) <= set("0123456789abcdef")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from heatproof import held, paths, provenance
+from heatproof import held, paths, provenance, regular
 from heatproof.charts import spec
 from heatproof.proof import artefacts
 from heatproof.proof.checks import Failure, Stage
@@ -35,7 +35,7 @@ def seen(one: Manifest, plan: Plan, files: dict[str, str]) -> dict[str, str]:
 def _described(crate: Path) -> dict[str, str]:
     """The digests in the crate."""
     try:
-        entities = json.loads(crate.read_bytes())["@graph"]
+        entities = json.loads(regular.read(crate))["@graph"]
         return {entity["name"]: entity["sha256"] for entity in entities if "sha256" in entity}
     except BROKEN:
         return {}  # told by its digest
@@ -70,7 +70,7 @@ def _records(plan: Plan) -> Iterator[tuple[str, Told]]:
     """Figure and record, out of specs whose figure's id is right."""
     for name in plan.figures:
         with suppress(*BROKEN):  # told by its digest
-            whole = json.loads((plan.root / paths.spec(name)).read_bytes())
+            whole = json.loads(regular.read(plan.root / paths.spec(name)))
             told = msgspec.convert(whole["usermeta"]["heatproof"], Told)
             if spec.figure_id(whole) == told.id:
                 yield name, told
