@@ -28,7 +28,7 @@ lighter.lighten()
 
 from heatproof.crates.files import beside
 from heatproof.proof import artefacts, brought, closing, kept, manifest, orphans, runs, unsettled
-from heatproof import errors, job, paths, remote, syntax
+from heatproof import called, errors, job, paths, remote, syntax
 from heatproof.errors import Error
 from heatproof.plan import Plan
 
@@ -53,6 +53,9 @@ try:
     if workflow.is_main_process:
         plan.require_figures()
         plan.require_known()
+        settings = workflow.config_settings
+        files, over = workflow.configfiles, settings.configfiles
+        called.note(Path(), workflow.main_snakefile, files, over, settings.config, config)
 except Error as error:
     raise WorkflowError(errors.said(error)) from None
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof import __version__, bytecode, commands, registry
+from heatproof import __version__, bytecode, called, commands, registry
 from heatproof.errors import Error
 
 if TYPE_CHECKING:
@@ -39,43 +39,47 @@ def parser() -> argparse.ArgumentParser:
             "--project", metavar="FOLDER",
             help="where config.yaml lies; by default sought above the figure, then from here up",
         )  # fmt: skip
+        one.add_argument(
+            "--configfile", metavar="FILE", action="append", default=[],
+            help="the config of the run, if it is neither config.yaml nor that of the last run",
+        )  # fmt: skip
         module.arguments(one)
         one.set_defaults(run=module.run)
     return top
 
 
-def project(given: str | None, near: Sequence[str] = ()) -> Path:
-    """The project's folder: the one given, else the first above a file or here with config.yaml.
+def project(given: str | None, near: Sequence[str] = (), configs: Sequence[str] = ()) -> Path:
+    """The project's folder: the one given, else the first one above a file or here.
+
+    A project is known by its config.yaml, or by what was built in it. `configs`: files that stand
+    for it, so that any folder will do.
 
     Raises:
         Error: there is none.
     """
     if given:
-        if (Path(given) / "config.yaml").is_file():
+        if called.is_project(Path(given)) or (configs and Path(given).is_dir()):
             return Path(given)
-        raise Error(f"--project: {given} holds no config.yaml")
+        raise Error(f"--project: {given} holds no config.yaml, and nothing was built in it")
     starts = [*(Path(name).resolve().parent for name in near if Path(name).exists()), Path.cwd()]
     for start in starts:
         for folder in (start, *start.parents):
-            if (folder / "config.yaml").is_file():
+            if called.is_project(folder):
                 return folder
+    if configs:
+        return Path.cwd()
     raise Error("no config.yaml here or in any folder above; give the project's folder (--project)")
 
 
-def plan(root: Path) -> Plan:
-    """What the project's config.yaml asks for.
+def plan(root: Path, configs: Sequence[str] = ()) -> Plan:
+    """What the project's config asks for: the one of the last run, or of the files `configs`.
 
     Raises:
-        Error: config.yaml is not valid, or logs are missing.
+        Error: it is not valid, or logs are missing.
     """
-    import yaml
-
-    from heatproof import syntax
     from heatproof.plan import Plan
 
-    path = root / "config.yaml"
-    syntax.require_sound(path, path.name)
-    return Plan(yaml.safe_load(path.read_text()) or {}, root)
+    return Plan(called.last(root, configs).raw(root), root)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

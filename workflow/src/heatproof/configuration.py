@@ -40,7 +40,7 @@ def read(raw: dict[str, Any], root: Path = Path()) -> Config:
         for key in raw
         if key not in ("sources", "figures")
     ]
-    raw, notes = _resolved(_plain_data(raw), root, problems)
+    raw, notes = _resolved(plain_data(raw), root, problems)
     sources = _section(raw, "sources", "format", readers, "log format", problems)
     shown = _section(raw, "figures", "kind", figures, "figure kind", problems)
     for name, source in sources.items():
@@ -58,13 +58,13 @@ def read(raw: dict[str, Any], root: Path = Path()) -> Config:
     return Config(sources, fitted, notes)
 
 
-def _plain_data(given: Any) -> Any:
+def plain_data(given: Any) -> Any:
     """What YAML made of the file, with text for dates without quotes, and for keys of any type."""
     if isinstance(given, dict):
-        keys = (key if isinstance(key, str) else spelling(_plain_data(key)) for key in given)
-        return dict(zip(keys, map(_plain_data, given.values()), strict=True))
+        keys = (key if isinstance(key, str) else spelling(plain_data(key)) for key in given)
+        return dict(zip(keys, map(plain_data, given.values()), strict=True))
     if isinstance(given, list):
-        return [_plain_data(value) for value in given]
+        return [plain_data(value) for value in given]
     return given.isoformat() if type(given) is date else given
 
 

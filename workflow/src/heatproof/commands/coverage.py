@@ -57,8 +57,8 @@ def run(given: argparse.Namespace) -> int:
     from heatproof.plan import INDEX
     from heatproof.reading import present
 
-    root = cli.project(given.project)
-    plan = cli.plan(root)
+    root = cli.project(given.project, configs=given.configfile)
+    plan = cli.plan(root, given.configfile)
     if given.source not in plan.sources:
         raise Error(f"{given.source!r} is not a source; {choices(given.source, plan.sources)}")
     formats = _formats(given.figure)

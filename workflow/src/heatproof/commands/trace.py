@@ -35,7 +35,7 @@ def run(given: argparse.Namespace) -> int:
     from heatproof import cli
     from heatproof.proof import identify, likeness, reread, trace
 
-    root = cli.project(given.project, [given.figure])
+    root = cli.project(given.project, [given.figure], given.configfile)
     found = identify.find(given.figure, root)
     unlike = likeness.differing(given.figure, found, root)
     changed = unlike + trace.changed(found.record, root, drawn=given.cell is None)

@@ -26,6 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quick", action="store_true", help="rehash only: packages by version, no new build"
     )
+    parser.add_argument("--snakefile", metavar="FILE", help="to build with, if not the last run's")
     parser.add_argument("--json", action="store_true", help="for programs")
 
 
@@ -41,7 +42,8 @@ def run(given: argparse.Namespace) -> int:
 
     found: list[Stage] = []
     try:
-        plan = cli.plan(cli.project(given.project, given.figures))
+        root = cli.project(given.project, given.figures, given.configfile)
+        plan = cli.plan(root, given.configfile)
         status = _told(plan, given, found)
     except Error as error:
         found.append(Stage("asked", "not to be judged", [Failure("asked", "", str(error), [])]))
@@ -54,9 +56,11 @@ def run(given: argparse.Namespace) -> int:
 
 def _told(plan: Plan, given: argparse.Namespace, found: list[Stage]) -> int:
     """The stages, added to those `found` and told in words as soon as they are known."""
+    from heatproof import called
     from heatproof.proof import verify
 
-    for stage in verify.stages(plan, given.figures, quick=given.quick):
+    call = called.last(plan.root, given.configfile, given.snakefile)
+    for stage in verify.stages(plan, given.figures, quick=given.quick, call=call):
         found.append(stage)
         if not given.json:
             print(verify.text(stage), flush=True)

@@ -24,7 +24,8 @@ def run(given: argparse.Namespace) -> int:
     from heatproof import cli
     from heatproof.proof import verify, why
 
-    plan = cli.plan(cli.project(given.project, given.figures))
+    root = cli.project(given.project, given.figures, given.configfile)
+    plan = cli.plan(root, given.configfile)
     names = verify.names(given.figures, plan)
     answers = {name: why.answer(plan, name) for name in names}
     if given.json:

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof import bytecode, hashed, held, kinds, paths, tables
+import msgspec
+
+from heatproof import bytecode, called, hashed, held, kinds, paths, tables
 from heatproof.errors import Error
 from heatproof.proof import artefacts, traces
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare
@@ -17,6 +19,7 @@ from heatproof.proof.checks import ABSENT, Failure, Stage, compare
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from heatproof.called import Call
     from heatproof.config import Figure
     from heatproof.held import Held
     from heatproof.lazy import polars as pl
@@ -28,8 +31,10 @@ LEFT_OUT = {"results", ".snakemake", ".git"}
 
 
 @contextmanager
-def fresh(root: Path, targets: Sequence[str] = ()) -> Iterator[Path]:
-    """A folder in which the project is built anew; it is gone afterwards.
+def fresh(root: Path, targets: Sequence[str] = (), call: Call | None = None) -> Iterator[Path]:
+    """A folder in which the project is built anew, as the last run was or the one of a `call`.
+
+    It is gone afterwards.
 
     Logs, config and code are those of the project; nothing of its results can be seen from there.
 
@@ -41,20 +46,33 @@ def fresh(root: Path, targets: Sequence[str] = ()) -> Iterator[Path]:
         for entry in root.resolve().iterdir():
             if entry.name not in LEFT_OUT:
                 (folder / entry.name).symlink_to(entry)
-        done = _snakemake(folder, targets)
+        done = _snakemake(folder, _options(call or called.last(root), root, folder), targets)
         if done.returncode:
             said = done.stderr.strip() or done.stdout.strip() or f"exit status {done.returncode}"
             raise Error(f"the build from the raw logs failed:\n{said[-2000:]}")
         yield folder
 
 
-def _snakemake(folder: Path, targets: Sequence[str]) -> subprocess.CompletedProcess[str]:
+def _options(call: Call, root: Path, folder: Path) -> list[str]:
+    """Options that name Snakefile and config of a call; what it laid over, as a file of its own."""
+    options = ["--snakefile", str(folder / call.snakefile)]
+    if over := call.over(root):
+        path = folder / ".snakemake" / "over.json"
+        path.parent.mkdir()
+        path.write_bytes(msgspec.json.encode(over, enc_hook=str))
+        options += ["--configfile", str(path)]
+    return options
+
+
+def _snakemake(
+    folder: Path, options: Sequence[str], targets: Sequence[str]
+) -> subprocess.CompletedProcess[str]:
     """A run in a folder, with no setting of the surroundings and no bytecode made before."""
     command = [sys.executable, "-m", "snakemake", "--cores", "all", "--quiet", "all"]
     with bytecode.private() as given:
         surroundings = {k: v for k, v in given.items() if not k.startswith("SNAKEMAKE_")}
         return subprocess.run(  # noqa: S603 - our own interpreter and names of our own files
-            [*command, "--", *targets],
+            [*command, *options, "--", *targets],
             cwd=folder, env=surroundings, capture_output=True, text=True, check=False,
         )  # fmt: skip
 

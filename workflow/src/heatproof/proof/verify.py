@@ -24,6 +24,7 @@ from heatproof.proof.checks import ABSENT, Failure, Stage
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from heatproof.called import Call
     from heatproof.plan import Plan
 
 INPUTS = {"config", "code", "versions", "packages", "logs"}
@@ -50,10 +51,13 @@ def names(given: Sequence[str], plan: Plan) -> list[str]:
     return found or list(plan.figures)
 
 
-def stages(plan: Plan, given: Sequence[str], *, quick: bool = False) -> Iterator[Stage]:
+def stages(
+    plan: Plan, given: Sequence[str], *, quick: bool = False, call: Call | None = None
+) -> Iterator[Stage]:
     """One stage after the other, as soon as it is known; only what touches the figures asked for.
 
-    `quick`: rehash only, neither read installed packages nor build again. A stage that cannot be
+    `quick`: rehash only, neither read installed packages nor build again; `call`: how to build, if
+    not as the last run did. A stage that cannot be
     judged has failed, and says why; those after it are judged all the same.
     """
     wanted = names(given, plan)
@@ -70,12 +74,12 @@ def stages(plan: Plan, given: Sequence[str], *, quick: bool = False) -> Iterator
         why = f"{UNTRIED}: what it is made of has changed, see above"
         yield Stage("rebuilt", why, [])
         return
-    yield from judged("rebuilt", lambda: _built_anew(plan, wanted))
+    yield from judged("rebuilt", lambda: _built_anew(plan, wanted, call))
 
 
-def _built_anew(plan: Plan, wanted: Sequence[str]) -> Iterator[Stage]:
+def _built_anew(plan: Plan, wanted: Sequence[str], call: Call | None) -> Iterator[Stage]:
     one, files = _read(plan)
-    with rebuild.fresh(plan.root, rebuild.targets(plan, wanted)) as folder:
+    with rebuild.fresh(plan.root, rebuild.targets(plan, wanted), call) as folder:
         yield rebuild.same(one, plan, folder, files, wanted)
         yield from judged("counted", lambda: [rebuild.counted(plan, folder, wanted)])
 
