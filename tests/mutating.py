@@ -76,6 +76,8 @@ def kinds(root: Path) -> dict[str, list[Path]]:
         "tex": (results, "tables/*.tex"),
         "json": (results, "tables/*.json"),
         "published": (results, "published/*"),
+        "printed by the harness": (results, "printed/*"),
+        "printed numbers": (root / "data", "metrics.jsonl"),
         "index.html": (results, "index.html"),
         "README.md": (results, "README.md"),
         "vega.js": (results, "vega.js"),

@@ -9,7 +9,9 @@ import pytest
 
 import specimens
 from heatproof.errors import Error
-from reading import lines, reasons, run, traced
+from heatproof.readers import dynts as module
+from heatproof.readers._log import Log
+from reading import entry, lines, reasons, run, traced
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -349,25 +351,29 @@ def test_dynts_statistics_that_cannot_be_read_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("average", "told"),
+    ("average", "values"),
     [
-        (50.0, []),
-        (43.3, ["sweep/metrics.jsonl says avg@2 is 43.3 %, the 4 samples read give 50 %"]),
-        (10**400, ["sweep/metrics.jsonl says avg@2 is 10 %, the 4 samples read give 50 %"]),
+        (50.0, [(50.0, [10.0])]),
+        (43.3, [(43.3, [10.0])]),
+        (10**400, [(10.0, [])]),
     ],
 )
 def test_dynts_metrics_are_a_second_opinion(
-    average: float, told: list[str], tmp_path: Path
+    average: float, values: list[Any], tmp_path: Path
 ) -> None:
-    """One of the lines of a run must agree with its samples; if none does, it is reported."""
+    """Of the lines of a run all numbers are told, none of them as data; `metrics: false` none."""
     dynts(tmp_path, average)
     keys: dict[str, Any] = {"format": "dynts", "logs": "sweep/files/*"}
-    assert reasons(run(tmp_path, **keys, metrics=True)) == told
-    assert reasons(run(tmp_path, **keys)) == []
+    assert reasons(run(tmp_path, **keys, metrics=True)) == []
+    for told, expected in ((True, values), (False, [])):
+        source = entry(**keys, metrics=told)
+        found = module.printed(Log(DYNTS, tmp_path, source), source)
+        assert [(one.value, one.earlier) for one in found] == expected
+        assert source.printed_in(DYNTS, tmp_path) == ["sweep/metrics.jsonl"] * told
 
 
-def test_dynts_gallery_logs_agree_with_their_metrics(project: Path) -> None:
-    """All runs of the gallery have the mean that their metrics file tells."""
+def test_dynts_gallery_logs_are_whole(project: Path) -> None:
+    """No record of the gallery is refused, and each has the statistics of its batch."""
     keys: dict[str, Any] = {"format": "dynts", "logs": "full-cache/files/*"}
     result = run(project / "data/tiny-kv/logs/sweep", **keys, statistics=True, metrics=True)
     assert not len(result.rejected)

@@ -50,7 +50,9 @@ CONFIG: dict[str, Any] = {
 
 
 def write_logs(folder: Path) -> None:
+    """Logs, and above their folder what the harness printed of them: the last number is wrong."""
     folder.mkdir(parents=True)
+    printed = []
     for model in "mn":
         for ratio in (0.1, 0.2):
             for window in (500, 1000):
@@ -61,6 +63,12 @@ def write_logs(folder: Path) -> None:
                     for a in range(2)
                 ]
                 (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+                settings = {"ratio": ratio, "kept_window": window, "prune_kvlength": 5000}
+                mean = 100 * sum(bool(row["score"]) for row in rows) / len(rows)
+                told = {"model_name": model, "data_name": "t", "avg@2": mean, "num_questions": 4}
+                printed.append(told | settings)
+    printed[-1]["avg@2"] = 99.5
+    (folder.parent / "metrics.jsonl").write_text("".join(f"{json.dumps(p)}\n" for p in printed))
 
 
 class Project:
@@ -150,6 +158,8 @@ def test_every_stage_is_a_file_found_by_the_figure_s_name(built: Project) -> Non
         "figures/pair.svg",
         "tables/grid.csv",
         "tables/grid.tex",
+        "printed/runs.csv",
+        "printed/runs.txt",
         "index.html",
         "README.md",
     ):
@@ -162,6 +172,40 @@ def test_the_last_lines_tell_what_was_made(built: Project) -> None:
     said = built.said  # type: ignore[attr-defined]
     assert "heatproof: 2 figures in 3 files, results/index.html shows them" in said
     assert "runs  8 logs, 64 samples" in said
+    assert "printed by the harness: 7 of 8 values agree (results/printed/runs.csv):\n" in said
+    assert "        avg@2: printed 99.5, counted " in said
+
+
+def test_what_the_harness_printed_stands_on_the_page(built: Project) -> None:
+    """How many numbers agree, and those that do not, each with both values and the reason."""
+    page = built.results()["index.html"].decode()
+    shown = page[page.index('<aside id="printed"') :]
+    assert "<b>runs</b>: 7 of 8 values agree" in shown
+    assert 'href="printed/runs.csv"' in shown
+    cells = re.findall(r'<td class="name">(.*?)</td>', shown)
+    assert cells[:2] == ["n", "t"]
+    assert {"99.5", "avg@2", "no reason is known"} <= {*cells}
+
+
+def test_another_printed_number_redoes_the_comparison_alone(copy: Project) -> None:
+    """No log is read again for what lies beside it, and no figure is drawn; verify names it."""
+    path = copy.root / "data/metrics.jsonl"
+    path.write_text(path.read_text().replace("99.5", "99.4"))
+    assert copy.redone() == {"compare_printed", "gallery", "seal"}
+    done = subprocess.run(
+        [sys.executable, "-m", "heatproof", "verify", "--quick"],
+        cwd=copy.root, env=os.environ, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "data/metrics.jsonl" in done.stdout
+    config = yaml.safe_load((copy.root / "config.yaml").read_text())
+    config["sources"]["runs"]["compare_printed"] = False
+    copy.configure(config)
+    assert "compare_printed" not in copy.redone()
+    path.unlink()
+    del config["sources"]["runs"]["compare_printed"]
+    copy.configure(config)
+    assert copy.redone() == {"gallery", "seal"}
 
 
 def test_nothing_is_done_twice(copy: Project) -> None:
@@ -334,7 +378,7 @@ def test_the_crate_has_the_digests_of_the_files(built: Project) -> None:
     assert {"index.html", "../data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"} <= files.keys()
     for name, told in files.items():
         data = (built.root / "results" / name).read_bytes()
-        if name.startswith("../data/"):
+        if name.startswith("../data/runs/"):
             assert told["identifier"] == f"blake3:{blake3(data).hexdigest()}", name
         else:
             assert told["sha256"] == hashlib.sha256(data).hexdigest(), name

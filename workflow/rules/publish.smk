@@ -1,7 +1,8 @@
 # publish
 #
-# in    grids, specs, figures and numbers of all stages before
+# in    tables, grids, specs, figures and numbers of all stages before
 # out   results/published/{source}.{csv,txt}  computed ↔ printed digits, where digits were printed
+#       results/printed/{source}.{csv,txt}    counted ↔ printed by the harness beside the logs
 #       results/figures.json                  figure, its id, a digest of its pixels
 #       results/index.html                    the gallery
 #       results/summary.{json,txt}            what went in, what was refused and why
@@ -30,6 +31,33 @@ rule check_published:
         "../scripts/check_published.py"
 
 
+# Logs, and what lies beside them, are known by digests in `params`, as in normalize.
+
+
+rule compare_printed:
+    """Compare what the harness printed beside the logs of {wildcards.source} with its samples."""
+    input:
+        samples=lambda wildcards: plan.tables_of(wildcards.source),
+        manifests=lambda wildcards: [
+            paths.manifest(table) for table in plan.tables_of(wildcards.source)
+        ],
+    output:
+        "results/printed/{source}.csv",
+        "results/printed/{source}.txt",
+    log:
+        "results/log/compare_printed/{source}.log",
+    resources:
+        mem_mb=lambda wildcards, attempt: 1000 * attempt,
+        runtime=lambda wildcards, attempt: 10 * 4 ** (attempt - 1),
+    params:
+        entry=lambda wildcards: plan.printed_params(wildcards.source)["entry"],
+        tables=lambda wildcards: plan.printed_params(wildcards.source)["tables"],
+        beside=lambda wildcards: plan.printed_params(wildcards.source)["beside"],
+        code=lambda wildcards: plan.printed_params(wildcards.source)["code"],
+    script:
+        "../scripts/compare_printed.py"
+
+
 rule pictures:
     """Write down by what a figure is known that has lost its record."""
     input:
@@ -54,6 +82,7 @@ rule gallery:
         manifests=plan.manifests(),
         rejected=[paths.rejected(path) for path in plan.samples()],
         numbers=plan.numbers(),
+        printed=plan.printed_by_harness(),
     output:
         "results/index.html",
         "results/README.md",

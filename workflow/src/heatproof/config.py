@@ -53,6 +53,8 @@ class Source(msgspec.Struct, kw_only=True):
     format: str
     logs: str | list[str]
     """Patterns of paths below the project folder; `**` spans folders."""
+    compare_printed: bool = True
+    """Compare what the harness printed beside the logs with what is counted of them."""
     strict: bool = False
     """Stop the run at the first log with a record that must be refused."""
     shards: int | None = None
@@ -111,6 +113,14 @@ class Source(msgspec.Struct, kw_only=True):
         """Files that the log at `path` is read together with, such as its run's settings.
 
         Paths like the log's own, of files that exist; a change in one is a change of the log.
+        """
+        return []
+
+    def printed_in(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
+        """Files in which the harness printed numbers of the log at `path`, perhaps the log itself.
+
+        They are compared with what is counted, if the reader has a function `printed`, and never
+        read as data: a change in one that is no log and no sidecar redoes the comparison alone.
         """
         return []
 

@@ -53,6 +53,10 @@ class Found(msgspec.Struct, omit_defaults=True):
     """Bytes of all logs; of those that a rule reconstructs, 0."""
     noted: dict[str, Noted] = {}
     """Shard → what it is read from; kept apart, see `noted`."""
+    compared: bool = False
+    """Whether a harness printed numbers of them, or may have, that are to be compared."""
+    printed: dict[str, str] = {}
+    """Path → digest of files in which it did, but for logs and sidecars."""
 
 
 def look(sources: Iterable[Source], root: Path, index: hashed.Index) -> dict[str, Found]:
@@ -88,7 +92,18 @@ def _found(source: Source, root: Path, index: hashed.Index) -> Found:
     }
     noted = {shard: _left(one) for shard, one in there.items() if one.logs}
     size = sum(one.files[path].size for one in noted.values() for path in one.logs)
-    return Found({shard: one.digest for shard, one in noted.items()}, size, noted)
+    digests = {shard: one.digest for shard, one in noted.items()}
+    told = _printed_in(source, (path for one in noted.values() for path in one.logs), root)
+    beside = told.difference(*(one.files for one in noted.values()))
+    extents = index.extents(sorted(beside), root)
+    compared = {path: one.digest for path, one in extents.items()}
+    return Found(digests, size, noted, bool(told), compared)
+
+
+def _printed_in(source: Source, paths: Iterable[str], root: Path) -> set[str]:
+    if not source.compare_printed:
+        return set()
+    return {file for path in paths for file in source.printed_in(path, root)}
 
 
 def _left(one: Noted) -> Noted:

@@ -27,6 +27,10 @@ class Params(Paths):
         """Path → digest of the printed means that the grids of a source are compared with."""
         raise NotImplementedError
 
+    def beside(self, source: str) -> dict[str, str]:
+        """Path → digest of files in which a harness printed numbers, but for logs and sidecars."""
+        raise NotImplementedError
+
     @property
     def kinds(self) -> list[str]:
         """The kinds of all figures."""
@@ -148,6 +152,15 @@ class Params(Paths):
             "code": self.code("check_published"),
         }
 
+    def printed_params(self, source: str) -> dict[str, Any]:
+        """Params of `compare_printed`."""
+        return {
+            "entry": self._reading[source]["entry"],
+            "tables": self._tables[source],
+            "beside": key(self.beside(source)),
+            "code": self.code("compare_printed", self.sources[source].format),
+        }
+
     def pictures_params(self) -> dict[str, Any]:
         """Params of `pictures`."""
         return {
@@ -164,6 +177,7 @@ class Params(Paths):
             "files": {name: self.offered(name) for name in names},
             "tables": {name: self.tables_of(name) for name in self.shards},
             "figures": key(self.export_params(names), self.numbers_params(names)),
+            "printed": {name: key(self.printed_params(name)) for name in self.comparable()},
             "code": self.code("gallery", *self.kinds),
         }
 

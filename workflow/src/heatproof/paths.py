@@ -77,6 +77,11 @@ def published(source: str, form: str) -> str:
     return f"results/published/{source}.{form}"
 
 
+def printed(source: str, form: str) -> str:
+    """How what the harness printed compares with what is counted of the logs of a source."""
+    return f"results/printed/{source}.{form}"
+
+
 class Paths:
     """Paths below the project folder of all that is made of some sources and figures."""
 
@@ -93,6 +98,10 @@ class Paths:
     @property
     def shards(self) -> Shards:
         """Source → its shards, for sources that some figure shows."""
+        raise NotImplementedError
+
+    def comparable(self) -> list[str]:
+        """Sources beside whose logs a harness printed numbers, or may have, to be compared."""
         raise NotImplementedError
 
     def made_logs(self, source: str) -> list[str]:
@@ -162,6 +171,10 @@ class Paths:
             name: "png" if "png" in self.formats_of(name) else "svg" for name in self.figures
         }
         return {name: picture(name, form) for name, form in formats.items()}
+
+    def printed_by_harness(self) -> list[str]:
+        """The tables of what harnesses printed, of all sources."""
+        return [printed(source, "csv") for source in self.comparable()]
 
     def compared(self, source: str) -> list[str]:
         """The figures whose cells are compared with the printed digits of a source."""

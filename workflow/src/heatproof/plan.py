@@ -115,6 +115,12 @@ class Plan(Params):
             found += known.of_paths(entry, chain.from_iterable(unread))
         return known.union(found)
 
+    def comparable(self) -> list[str]:
+        return [name for name, found in self._found.items() if found.compared]
+
+    def beside(self, source: str) -> dict[str, str]:
+        return self._found[source].printed
+
     def printed(self, source: str) -> dict[str, str]:
         means = self.sources[source].means
         return self._index.digests([means] if means else [], self.root)

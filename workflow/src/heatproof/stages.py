@@ -27,9 +27,14 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
     ),
     "numbers": (["heatproof.gallery.told", "heatproof.near"], ["polars"]),
     "check_published": (["heatproof.agreement"], ["polars"]),
+    "compare_printed": (
+        [f"heatproof.printed.{name}" for name in ("moments", "pairing", "told")],
+        ["isal", "msgspec", "numpy", "pyarrow"],
+    ),
     "gallery": (
         [
             *(f"heatproof.gallery.{name}" for name in ("audit", "cards", "gallery")),
+            "heatproof.printed.told",
             "heatproof.summary",
         ],
         ["jinja2"],
@@ -47,6 +52,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
 
 ROOMS = {
     "normalize": ("readers",),
+    "compare_printed": ("readers",),
     "aggregate": ("figures",),
     "draw": ("figures",),
     "numbers": ("figures", "numbers", "gallery.tables", "gallery.evidence"),

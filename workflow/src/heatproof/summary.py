@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof import paths
 from heatproof.lazy import polars as pl
 from heatproof.numerals import numbered
+from heatproof.printed import told
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
 REASONS = 5
@@ -70,23 +71,32 @@ def _reasons(rejected: list[Path]) -> tuple[int, list[dict[str, Any]]]:
 
 
 def counted(
-    sources: Mapping[str, Sequence[str]], figures: int, files: int, root: Path
+    sources: Mapping[str, Sequence[str]],
+    figures: int,
+    files: int,
+    root: Path,
+    compared: Collection[str] = (),
 ) -> dict[str, Any]:
-    """All of it as plain values; `sources`: the samples tables of each."""
-    told = {name: of_source(tables, root) for name, tables in sorted(sources.items())}
-    return {"figures": figures, "files": files, "sources": told}
+    """All of it as plain values.
+
+    `sources`: the samples tables of each; `compared`: those with a table of what was printed.
+    """
+    found = {name: of_source(tables, root) for name, tables in sorted(sources.items())}
+    for name in compared:
+        found[name]["printed"] = told.counted(told.read(root / paths.printed(name, "csv")))
+    return {"figures": figures, "files": files, "sources": found}
 
 
-def data(told: Mapping[str, Any]) -> str:
+def data(of_all: Mapping[str, Any]) -> str:
     """The same as JSON, for programs."""
-    return json.dumps(told, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    return json.dumps(of_all, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def text(told: Mapping[str, Any]) -> str:
+def text(of_all: Mapping[str, Any]) -> str:
     """The same in a few lines, for people."""
-    figures, made = numbered(told["figures"], "figure"), numbered(told["files"], "file")
+    figures, made = numbered(of_all["figures"], "figure"), numbered(of_all["files"], "file")
     head = f"heatproof: {figures} in {made}, {paths.PAGE} shows them"
-    return "\n".join([head, *lines(told["sources"])])
+    return "\n".join([head, *lines(of_all["sources"])])
 
 
 def lines(sources: Mapping[str, Any]) -> list[str]:
@@ -100,7 +110,17 @@ def lines(sources: Mapping[str, Any]) -> list[str]:
             found[-1] += f", {numbered(one['rejected'], 'record')} refused:"
             found += _refused(one)
             found.append(f"      all of them: results/tables/{name}/*.rejected.parquet")
+        if "printed" in one:
+            found += _printed(one["printed"], paths.printed(name, "csv"))
     return found
+
+
+def _printed(one: Mapping[str, Any], table: str) -> list[str]:
+    """How what the harness printed compares with what was counted."""
+    first = [f"        {line}" for line in one["disagree"][:REASONS]]
+    more = one["disagreements"] - len(first)
+    head = f"      printed by the harness: {one['values']} ({table}){':' if first else ''}"
+    return [head, *first, *([f"        and {more:,} more"] if more else [])]
 
 
 def _refused(one: Mapping[str, Any]) -> list[str]:

@@ -25,17 +25,24 @@ if TYPE_CHECKING:
 def table(samples: Path) -> Iterator[pa.Table]:
     """The counts of a samples table, piece by piece."""
     names = pq.read_schema(samples).names
-    wanted = [*key(names), *numbers(names), "reconstructed"]
+    return map(counted, pieces(samples, [*key(names), *numbers(names), "reconstructed"]))
+
+
+def pieces(samples: Path, wanted: Sequence[str]) -> Iterator[pa.Table]:
+    """The rows of a samples table, columns `wanted`, in pieces that hold samples as a whole.
+
+    A sample that goes on in the next row group is not cut.
+    """
     held: list[pa.Table] = []
-    with rowgroups.opened(samples, names) as file:
+    with rowgroups.opened(samples, pq.read_schema(samples).names) as file:
         for group in range(file.num_row_groups):
             rows = rowgroups.read(file, group, wanted)
             if held and key_at(held[-1], len(held[-1]) - 1, SAMPLE) != key_at(rows, 0, SAMPLE):
-                yield counted(_joined(held))
+                yield _joined(held)
                 held = []
-            held.append(rows)  # a sample that goes on in the next row group is counted whole
+            held.append(rows)
     if held:
-        yield counted(_joined(held))
+        yield _joined(held)
 
 
 def _joined(parts: Sequence[pa.Table]) -> pa.Table:

@@ -108,6 +108,19 @@ def _publish(plan: Plan) -> Iterator[Job]:
         inputs = {"grids": [paths.grid(figure) for figure in compared], "printed": printed}
         outputs = {form: [paths.published(name, form)] for form in paths.COMPARISON}
         yield Job("check_published", name, inputs, outputs, _read(plan, *compared))
+    for name in plan.comparable():
+        source = plan.sources[name]
+        tables = {shard: paths.table(name, shard) for shard in plan.shards[name]}
+        noted = plan.noted(name)
+        read = [path for shard in tables for path in _logs(noted[shard], tables[shard], plan)]
+        inputs = {
+            "tables": [*tables.values()],
+            "manifests": [paths.manifest(table) for table in tables.values()],
+            "printed": [*read, *plan.beside(name)],
+        }
+        outputs = {form: [paths.printed(name, form)] for form in paths.COMPARISON}
+        said = [key for key, _ in of_entry(f"sources.{name}", source)]
+        yield Job("compare_printed", name, inputs, outputs, said)
     looked = {"specs": plan.specs(), "files": [*plan.pictures().values()]}
     yield Job("pictures", "", looked, {"pictures": [artefacts.PICTURES]})
     inputs = {
@@ -116,6 +129,7 @@ def _publish(plan: Plan) -> Iterator[Job]:
         "manifests": plan.manifests(),
         "rejected": [paths.rejected(table) for table in plan.samples()],
         "numbers": plan.numbers(),
+        "printed": plan.printed_by_harness(),
     }
     yield Job(
         "gallery",

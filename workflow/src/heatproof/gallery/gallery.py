@@ -16,6 +16,8 @@ from heatproof.gallery.table import Table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from heatproof.printed.told import Printed
+
 _FACES = ("Regular", "Semibold", "It")
 _FONTS = "/* fonts */"  # where the template has them
 
@@ -62,7 +64,7 @@ class Totals:
     rejected: int
 
 
-def page(figures: Sequence[FigureCard], totals: Totals) -> str:
+def page(figures: Sequence[FigureCard], totals: Totals, printed: Sequence[Printed] = ()) -> str:
     """The gallery as HTML. Its own template and fonts are all it reads.
 
     Figures stand in the order given; same cards, same text.
@@ -73,6 +75,7 @@ def page(figures: Sequence[FigureCard], totals: Totals) -> str:
         "index.html.j2",
         figures=figures,
         totals=totals,
+        printed=printed,
         fonts=_FONTS,
         script=script,
         digest=f"sha256-{digest}",

@@ -26,6 +26,8 @@ TEXT = """\
 - `counts/SOURCE/`: what each run holds of each problem, of which the cells are made.
 - `summary.txt`, `summary.json`: how many logs and samples went in, how many records were refused
   and why.
+- `printed/SOURCE.csv`, `.txt`: what the harness printed beside its logs, compared with what was
+  counted of them.
 - `ro-crate-metadata.json`: all files with digests, all jobs and settings (Workflow Run RO-Crate).
 - `manifest.json`, `figures.json`: digests of all files, and of the pixels of the figures.
 

@@ -21,6 +21,8 @@ MANIFEST = "results/manifest.json"
 """Digests of all other files, and of what they were made of."""
 CRATE = "results/ro-crate-metadata.json"
 """The run as an RO-Crate; it tells of all the others, but for the manifest."""
+READING = ("normalize", "compare_printed")
+"""Stages that run the reader of a format."""
 PICTURES = "results/figures.json"
 """Digests of the pixels of all figures."""
 
@@ -40,6 +42,7 @@ def outputs(plan: Plan) -> list[str]:
         *plan.files(),
         *plan.numbers(),
         *(paths.published(name, form) for name in plan.checked() for form in paths.COMPARISON),
+        *(paths.printed(name, form) for name in plan.comparable() for form in paths.COMPARISON),
         PICTURES,
         paths.PAGE,
         paths.README,
@@ -106,7 +109,7 @@ def code_files(plan: Plan) -> dict[str, Path]:
     found: dict[str, Path] = {}
     formats = [plan.sources[name].format for name in plan.shards]
     for stage in STAGES:
-        found |= code.files(modules(stage, formats if stage == "normalize" else plan.kinds), stage)
+        found |= code.files(modules(stage, formats if stage in READING else plan.kinds), stage)
     rules = [code.REPOSITORY / "Snakefile", *(code.SCRIPTS.parent / "rules").glob("*.smk")]
     found |= {
         path.relative_to(code.REPOSITORY).as_posix(): path for path in rules if path.is_file()

@@ -80,7 +80,7 @@ def text(plan: Plan, part: Sequence[str], before: Mapping[str, Any], stood: Coll
     }
     if part or missing:
         new = [path for path in now if now[path] != before.get(path) and path not in stood]
-        lines = [*_part(part, new, missing, plan), *_sources(read, plan)]
+        lines = [*_part(part, new, missing, plan), *_sources(read, new, plan)]
     else:
         lines = [(plan.root / paths.SUMMARY[1]).read_text().rstrip("\n")]
     if stood:
@@ -96,8 +96,9 @@ def _of_source(name: str, plan: Plan) -> list[str]:
     return [told(path) for path in tables for told in (paths.manifest, paths.rejected)]
 
 
-def _sources(read: Mapping[str, Sequence[str]], plan: Plan) -> list[str]:
-    return summary.lines(summary.counted(read, 0, 0, plan.root)["sources"])
+def _sources(read: Mapping[str, Sequence[str]], new: list[str], plan: Plan) -> list[str]:
+    compared = [name for name in read if paths.printed(name, "csv") in new]
+    return summary.lines(summary.counted(read, 0, 0, plan.root, compared)["sources"])
 
 
 def _part(part: Sequence[str], new: list[str], missing: list[str], plan: Plan) -> list[str]:

@@ -104,6 +104,11 @@ def raw(one: Manifest, plan: Plan, files: dict[str, str], sources: list[str]) ->
     printed = {p: hashed.sha256(plan.root / p) for p in one.build["printed"]
                if (plan.root / p).is_file()}  # fmt: skip
     failures += compare(one.build["printed"], printed, lambda _: list(plan.figures))
+    beside = one.build.get("beside", {})
+    kept = {path: hashed.of_log(plan.root / path) for path in beside
+            if (plan.root / path).is_file()}  # fmt: skip
+    failures += compare(beside, kept, lambda _: [])
+    number += len(beside)
     return Stage("logs", f"{number:,} files, {size / 1e6:,.1f} MB", failures)
 
 

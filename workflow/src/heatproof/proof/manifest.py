@@ -32,7 +32,10 @@ class Manifest(msgspec.Struct):
 
 
 def build(plan: Plan) -> dict[str, Any]:
-    """What results are made of, as plain values; logs are known by the manifests of the tables."""
+    """What results are made of, as plain values; logs are known by the manifests of the tables.
+
+    Files `beside` them, in which a harness printed numbers, are known by BLAKE3, as logs are.
+    """
     libraries = sorted({name for _, names in STAGES.values() for name in names})
     printed = [
         path
@@ -47,7 +50,9 @@ def build(plan: Plan) -> dict[str, Any]:
         "pins": {name: pins.pin(name) for name in libraries},
         "requirements": requirements(),
         "printed": {path: hashed.sha256(plan.root / path) for path in printed},
-    }
+        "beside": {path: digest for name in plan.shards
+                   for path, digest in plan.beside(name).items()},
+    }  # fmt: skip
 
 
 def configured(plan: Plan) -> dict[str, dict[str, Any]]:

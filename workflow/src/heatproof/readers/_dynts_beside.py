@@ -1,17 +1,20 @@
 """What lies beside the logs of DynTS: statistics of each batch, and a file of metrics.
 
 Statistics are joined to the samples by `info_id`. Metrics are computed from the samples and never
-read as data; they are a second opinion on what was read.
+read as data; they are compared with what was read.
 """
 
 from __future__ import annotations
 
-from math import fsum, isclose, isfinite
+from contextlib import suppress
+from functools import lru_cache
+from math import fsum, isfinite
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from heatproof.errors import Error
+from heatproof.readers import _printed
 from heatproof.readers._documents import decoded, one
 from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import FAULTS, reason
@@ -31,8 +34,9 @@ LIMIT = 1 << 30
 ENDINGS = ("", ".gz", ".zst")
 NOTHING = (None,) * len(MEASURES)
 TWICE = "{path}: a sample stands in two batches; which it was decoded in is not known"
-TOLERANCE = 1e-6
-"""Percent that a stored metric may differ by: it went through text."""
+DECIMALS = 6
+"""Digits behind the point of a percentage: it went through text."""
+SETTINGS = ("ratio", "local_window", "prune_kvlength")
 
 
 class Group(msgspec.Struct):
@@ -115,35 +119,42 @@ def joined(log: Log) -> tuple[dict[tuple[str, int], tuple[float | None, ...]], l
     return found, problems
 
 
-def disagreement(log: Log, shared: Mapping[str, Any], scores: list[float], epochs: int) -> str:
-    """How metrics.jsonl disagrees with the mean of a run's scores; empty if it does not.
+def printed(log: Log, shared: Mapping[str, Any], epochs: int) -> Iterator[_printed.Printed]:
+    """What metrics.jsonl tells of a log: the mean of all its samples, and pass@k of all epochs.
 
     The file is appended to at every run, so that a run may have several lines: one must agree.
+
+    Raises:
+        Error: the file is damaged or too large.
     """
     path = metrics(log.path, log.root)
-    if not path or not scores:
-        return ""
-    name, mine = f"avg@{epochs}", 100 * fsum(scores) / len(scores)
-    told = [value for line, value in _told(log, path, name) if _same_run(line, shared)]
-    if not told:
-        return f"{path} has no {name} of this run"
-    if any(isclose(value, mine, abs_tol=TOLERANCE) for value in told):
-        return ""
-    return f"{path} says {name} is {told[-1]:g} %, the {len(scores)} samples read give {mine:g} %"
-
-
-def _told(log: Log, path: str, name: str) -> Iterator[tuple[Metrics, float]]:
-    try:
-        for record, line in _lines(log, path, Metrics):
-            if isinstance(record, Metrics):
-                value = decoded(line, dict[str, Any]).get(name)
-                if isinstance(value, (int, float)):
-                    yield record, float(value)
-    except (Error, *FAULTS, OverflowError):
+    if not path:
         return
+    lines = _told(_printed.beside(log, path, LIMIT))
+    mine = lines.get(tuple(shared[name] for name in ("model", "task", *SETTINGS)), [])
+    for name, over in ((f"avg@{epochs}", "all"), (f"pass@{epochs}", f"pass_at_{epochs}")):
+        found = [value for line in mine if (value := _printed.number(line.get(name))) is not None]
+        if found or over == "all":
+            yield _printed.Printed(
+                file=path,
+                name=name,
+                value=found[-1] if found else None,
+                earlier=found[:-1],
+                over=over,
+                problems=_printed.count(mine[-1].get("num_questions")) if mine else None,
+                high=100,
+                decimals=DECIMALS,
+                why="" if found else f"no line of this run has {name}",
+            )
 
 
-def _same_run(line: Metrics, shared: Mapping[str, Any]) -> bool:
-    settings = (line.ratio, line.kept_window, line.prune_kvlength)
-    mine = (shared["ratio"], shared["local_window"], shared["prune_kvlength"])
-    return (line.model_name, line.data_name, settings) == (shared["model"], shared["task"], mine)
+@lru_cache(maxsize=2)
+def _told(data: bytes) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
+    """Whose a line is → what it tells, of the lines that can be read."""
+    found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for line in data.split(b"\n"):
+        with suppress(Error, *FAULTS):
+            told = decoded(line, dict[str, Any])
+            whose = msgspec.structs.astuple(msgspec.convert(told, Metrics))
+            found.setdefault(whose, []).append(told)
+    return found

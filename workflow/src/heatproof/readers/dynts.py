@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.readers._log import Log
+    from heatproof.readers._printed import Printed
 
 NAME = re.compile(
     r"(?P<model_task>.+)_N(?P<samples>\d{1,9})-R(?P<ratio>None|\d+(?:\.\d*)?|\.\d+)"
@@ -36,9 +37,9 @@ class Entry(Source, kw_only=True):
     """Names of models that hold an underscore; without them the name ends at the first one."""
     statistics: bool = False
     """Join `statistics/` for the measures peak_kvcache, decode_time (s) and memory of the batch."""
-    metrics: bool = False
-    """Compare each run's mean with metrics.jsonl. It grows with every run, and a change in it is
-    a change of all the logs beside it."""
+    metrics: bool = True
+    """Compare each run with its line of metrics.jsonl, where that is there: what
+    `compare_printed` says for every format."""
 
     def columns(self) -> Columns:
         params = {"ratio": "float", "local_window": "int", "prune_kvlength": "int"}
@@ -53,9 +54,12 @@ class Entry(Source, kw_only=True):
         return path.rsplit("/", 1)[-1] == "metrics.jsonl" or "statistics" in path.split("/")[-2:-1]
 
     def sidecars(self, path: str, root: Path) -> list[str]:
-        found = [beside.statistics(path, root)] if self.statistics else []
-        found += [beside.metrics(path, root)] if self.metrics else []
-        return [file for file in found if file]
+        found = beside.statistics(path, root) if self.statistics else ""
+        return [found] if found else []
+
+    def printed_in(self, path: str, root: Path) -> list[str]:
+        found = beside.metrics(path, root) if self.metrics else ""
+        return [found] if found else []
 
 
 class Record(msgspec.Struct, gc=False):
@@ -98,11 +102,16 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
         yield Reject(Place(1, 0, 0), reason)
         return
     yield Declared(shared, epochs=int(match["samples"]))
-    beside_it = entry.statistics or entry.metrics
-    parts = read_lines(log, DECODER, columns if beside_it else arrays, shared)
-    if entry.statistics:
-        parts = _measured(parts, log)
-    yield from _compared(parts, log, shared) if entry.metrics else parts
+    parts = read_lines(log, DECODER, columns if entry.statistics else arrays, shared)
+    yield from _measured(parts, log) if entry.statistics else parts
+
+
+def printed(log: Log, entry: Entry) -> Iterator[Printed]:
+    """What metrics.jsonl tells of a log."""
+    name = log.path.rsplit("/", 1)[-1]
+    match, shared = NAME.fullmatch(name), settings(name, entry.models)
+    if entry.metrics and match and shared:
+        yield from beside.printed(log, shared, int(match["samples"]))
 
 
 def _measured(parts: Iterator[Batch | Reject], log: Log) -> Iterator[Batch | Reject]:
@@ -116,21 +125,6 @@ def _measured(parts: Iterator[Batch | Reject], log: Log) -> Iterator[Batch | Rej
             measured = {m: [row[at] for row in rows] for at, m in enumerate(beside.MEASURES)}
             part.columns = {**part.columns, **measured}
         yield part
-
-
-def _compared(
-    parts: Iterator[Batch | Reject], log: Log, shared: dict[str, Any]
-) -> Iterator[Batch | Reject]:
-    """The samples, and behind them a reject if metrics.jsonl tells another mean."""
-    scores: list[float] = []
-    for part in parts:
-        if isinstance(part, Batch):
-            scores += part.columns["score"]
-        yield part
-    match = NAME.fullmatch(log.path.rsplit("/", 1)[-1])
-    wrong = beside.disagreement(log, shared, scores, int(match["samples"]) if match else 0)
-    if wrong:
-        yield Reject(Place(1, 0, 0), wrong)
 
 
 def settings(name: str, models: list[str]) -> dict[str, Any] | None:

@@ -12,8 +12,10 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.errors import Error, choices
+from heatproof.readers import _helm_printed
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.readers._documents import document, one, places
+from heatproof.readers._helm_printed import printed
 from heatproof.readers._helm_run import beside, shared
 from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import FAULTS, reason
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
     from heatproof.config import Columns, Type
     from heatproof.readers._log import Log
+
+__all__ = ["Entry", "printed", "read", "recognises"]
 
 NAME = "per_instance_stats.json"
 OTHERS = {
@@ -54,6 +58,9 @@ class Entry(Tuned, kw_only=True):
 
     def sidecars(self, path: str, root: Path) -> list[str]:
         return [spec for spec in [beside(path)] if (root / spec).is_file()]
+
+    def printed_in(self, path: str, root: Path) -> list[str]:
+        return _helm_printed.files(path, root)
 
 
 class Kind(msgspec.Struct):

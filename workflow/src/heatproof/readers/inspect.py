@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from heatproof.errors import Error
 from heatproof.readers._batch import Batch, Declared, Place, Reject, excerpt
 from heatproof.readers._inspect_log import Header, Part, Untold, head_of, members_of, samples_of
+from heatproof.readers._inspect_printed import printed
 from heatproof.readers._inspect_scores import Choice, Sample, sample_of, tokens
 from heatproof.readers._inspect_size import declared
 from heatproof.readers._params import Tuned, lookup
@@ -22,9 +23,12 @@ from heatproof.reading.streams import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from heatproof.config import Columns
     from heatproof.readers._log import Log
+
+__all__ = ["Entry", "printed", "read", "recognises"]
 
 VERSIONS = (2, 3)
 
@@ -41,6 +45,9 @@ class Entry(Tuned, kw_only=True):
 
     def columns(self) -> Columns:
         return replace(super().columns(), measures=["tokens", "time"])
+
+    def printed_in(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
+        return [path]
 
 
 def recognises(path: str, head: bytes) -> str:

@@ -16,6 +16,7 @@ from heatproof.readers import _lm_eval_runs as runs
 from heatproof.readers._batch import Batch, Declared, Place, Reject, excerpt
 from heatproof.readers._lines import as_records, read_lines
 from heatproof.readers._lm_eval_grades import Grader
+from heatproof.readers._lm_eval_printed import printed
 from heatproof.readers._params import Tuned, lookup
 from heatproof.readers._scores import fault
 from heatproof.reading.streams import Unreadable
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.readers._log import Log
+
+__all__ = ["Entry", "printed", "read", "recognises"]
 
 
 class Entry(Tuned, kw_only=True):
@@ -46,6 +49,10 @@ class Entry(Tuned, kw_only=True):
     def sidecars(self, path: str, root: Path) -> list[str]:
         found = [runs.results(path), runs.superseded(path, root, self)]
         return [file for file in found if file and (root / file).is_file()]
+
+    def printed_in(self, path: str, root: Path) -> list[str]:
+        found = runs.results(path)
+        return [found] if found and (root / found).is_file() else []
 
 
 def recognises(path: str, head: bytes) -> str:

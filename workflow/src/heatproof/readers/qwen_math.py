@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config import Columns, Source, Type
+from heatproof.readers import _qwen_math_printed
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.readers._lines import as_records, read_lines
 from heatproof.readers._scores import fault
@@ -21,8 +22,10 @@ from heatproof.reading.patterns import fits, literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from heatproof.readers._log import Log
+    from heatproof.readers._printed import Printed
 
 NAME = re.compile(
     r"(?:.*/)?(?P<split>[A-Za-z]+)_(?P<prompt>.+)_(?P<num_test_sample>-?\d{1,18})"
@@ -60,6 +63,9 @@ class Entry(Source, kw_only=True):
 
     def columns(self) -> Columns:
         return Columns(dict(PARAMS), ["tokens"])
+
+    def printed_in(self, path: str, root: Path) -> list[str]:
+        return _qwen_math_printed.files(path, root, NAME.fullmatch(path))
 
     def mistakes(self) -> list[str]:
         """What is wrong with the path beyond its type."""
@@ -120,6 +126,11 @@ def _above(path: str, where: re.Match[str], entry: Entry) -> str:
         return ""
     *_, above = path[: where.start("model")].removeprefix(literal(pattern)).split("/")[:-1] or [""]
     return f"{above}/" if above else ""
+
+
+def printed(log: Log, entry: Entry) -> Iterator[Printed]:  # noqa: ARG001
+    """What the file of metrics tells of a log."""
+    return _qwen_math_printed.printed(log, NAME.fullmatch(log.path))
 
 
 def _misnamed(match: re.Match[str] | None) -> str:

@@ -90,6 +90,16 @@ def known(path: Path) -> dict[str, tuple[str, int]]:
         return {row["log"]: (row["blake3"], int(row["bytes"])) for row in csv.DictReader(file)}
 
 
+def refused(manifests: Iterable[Path]) -> dict[str, int]:
+    """Log → how many of its records were refused, of all that hold records."""
+    found: dict[str, int] = {}
+    for path in manifests:
+        with path.open(newline="") as file:
+            rows = csv.DictReader(file)
+            found |= {row["log"]: int(row["rejected"]) for row in rows if int(row["records"])}
+    return found
+
+
 def manifest_text(summaries: Iterable[Summary]) -> str:
     """The summaries as CSV, a line per log."""
     out = io.StringIO()

@@ -1,0 +1,24 @@
+"""compare_printed: what the harness printed beside its logs ↔ what is counted of the samples."""
+
+import sys
+from pathlib import Path
+
+from heatproof import job, readers, registry, tables
+from heatproof.printed import moments, pairing, told
+from heatproof.reading import outcome
+
+with job.log(snakemake.log[0], snakemake.output):
+    given = dict(snakemake.params)["entry"]
+    reader = registry.find(readers, given["format"], "format", "log format")
+    entry = job.entry(reader.Entry, given)
+    refused = outcome.refused([Path(path) for path in snakemake.input.manifests])
+    progress = job.Progress(f"compare_printed {entry.name}", len(refused))
+    printed = list(pairing.read(refused, Path(), entry, reader.printed, progress))
+    overs = {one.over for _, one in printed}
+    scored = moments.gather([Path(path) for path in snakemake.input.samples], overs)
+    compared, others = pairing.compare(printed, scored, refused)
+    settings = ["model", "task", *entry.columns().params]
+    rows = [told.row(one, settings) for one in compared]
+    tables.write_text(told.table(rows, settings), Path(snakemake.output[0]))
+    tables.write_text(told.text(rows, others), Path(snakemake.output[1]))
+    print(f"{entry.name}, printed by the harness: {told.headline(rows)}", file=sys.stderr)

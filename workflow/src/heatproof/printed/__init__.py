@@ -1,0 +1,1 @@
+"""What a harness printed beside its logs, compared with what is counted of them."""
