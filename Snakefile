@@ -28,7 +28,7 @@ lighter.lighten()
 
 from heatproof.crates.files import beside
 from heatproof.proof import artefacts, brought, closing, kept, manifest, orphans, runs, unsettled
-from heatproof import called, errors, job, paths, remote, syntax
+from heatproof import called, errors, job, paths, remote, syntax, terminal
 from heatproof.errors import Error
 from heatproof.plan import Plan
 
@@ -57,7 +57,7 @@ try:
         files, over = workflow.configfiles, settings.configfiles
         called.note(Path(), workflow.main_snakefile, files, over, settings.config, config)
 except Error as error:
-    raise WorkflowError(errors.said(error)) from None
+    raise WorkflowError(terminal.plain(errors.said(error))) from None
 
 
 # What the rules ask for fits what Slurm counted for a job: 230 MB for Snakemake, 370 MB for each table
@@ -96,13 +96,13 @@ if workflow.storage_settings.default_storage_provider:
     try:
         remote.link(every, str(place.local_path()), Path())
     except Error as error:
-        raise WorkflowError(errors.said(error)) from None
+        raise WorkflowError(terminal.plain(errors.said(error))) from None
 elif workflow.is_main_process:
     remote.unlink(every, Path())
     try:
         artefacts.require_places(plan)
     except Error as error:
-        raise WorkflowError(str(error)) from None
+        raise WorkflowError(terminal.plain(str(error))) from None
     damaged, doubtful = artefacts.damaged(plan), brought.doubtful(plan)
     changed = [path for path in unsettled.results(Path()) if path in every and Path(path).exists()]
     runs.mark(damaged, Path())
@@ -152,14 +152,14 @@ onstart:
         )
         orphans.end(Path())
     except Error as error:
-        raise WorkflowError(errors.said(error)) from None
+        raise WorkflowError(terminal.plain(errors.said(error))) from None
     kept.restore(Path())
     before.update(closing.seen(every, Path()))
     asked = workflow.dag_settings
     forced = bool(asked.forceall or asked.forcerun or asked.forcetargets)
     kept.allow(every, bad, Path(), forced=forced)
     for note in plan.config.notes:
-        print(errors.said(note), file=sys.stderr)
+        terminal.say(errors.said(note), error=True)
     # So many jobs a second is a limit for clusters; here its timer would hold up the end of the run.
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
@@ -176,4 +176,4 @@ onsuccess:
         plan, closing.asked(workflow.dag_settings), before, kept.restore(Path())
     )
     said = "\n".join(filter(None, [words, growing.text(plan)]))
-    print(f"\n{errors.said(said)}", file=sys.stderr)
+    terminal.say(f"\n{errors.said(said)}", error=True)

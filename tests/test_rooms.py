@@ -6,12 +6,16 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from heatproof import code, figures, numbers, registry
 from heatproof.gallery import evidence, tables
 from heatproof.proof import traces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LIBRARY = Path(code.__file__).parent
 KINDS = {"heatmaps", "pairwise", "figures"}
@@ -110,3 +114,21 @@ def test_evidence_and_traces_redraw_nothing() -> None:
     """What tells of a cell is no part of what draws it."""
     drawn = code.closure(["heatproof.figures.heatmap", "heatproof.figures.pairwise"])
     assert not rooms(drawn) & STAGES
+
+
+def sources() -> Iterator[Path]:
+    """Everything of ours that runs."""
+    root = code.REPOSITORY
+    yield from (path for path in LIBRARY.rglob("*.py") if path.name != "terminal.py")
+    yield from (root / "workflow/scripts").glob("*.py")
+    yield from (root / "workflow/rules").glob("*.smk")
+    yield root / "Snakefile"
+
+
+def test_there_is_no_other_way_to_the_terminal() -> None:
+    """Nothing is printed, and no error raised at Snakemake, but through one function."""
+    other = re.compile(r"\bprint\(|\.std(?:out|err)\.write\(|WorkflowError\((?!terminal\.plain\()")
+    found = {path.name: other.findall(path.read_text()) for path in sources()}
+    assert {name: calls for name, calls in found.items() if calls} == {
+        "coverage.py": [".stdout.write("]  # CSV for a program that reads it
+    }

@@ -1,9 +1,8 @@
 """check_published: grids made of reconstructed logs ↔ the printed digits, cell by cell."""
 
-import sys
 from pathlib import Path
 
-from heatproof import agreement, job, published, tables
+from heatproof import agreement, job, published, tables, terminal
 
 with job.log(snakemake.log[0], snakemake.output):
     grids = {Path(path).stem: tables.scan([Path(path)]).collect() for path in snakemake.input.grids}
@@ -12,4 +11,4 @@ with job.log(snakemake.log[0], snakemake.output):
     rows = agreement.compare(grids, snakemake.params.entries, cells, means)
     tables.write_text(agreement.table(rows), Path(snakemake.output[0]))
     tables.write_text(agreement.summary(rows) + "\n", Path(snakemake.output[1]))
-    print(agreement.summary(rows), file=sys.stderr)
+    terminal.say(agreement.summary(rows), error=True)

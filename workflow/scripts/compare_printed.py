@@ -1,9 +1,8 @@
 """compare_printed: what the harness printed beside its logs ↔ what is counted of the samples."""
 
-import sys
 from pathlib import Path
 
-from heatproof import job, readers, registry, tables
+from heatproof import job, readers, registry, tables, terminal
 from heatproof.printed import moments, pairing, told
 from heatproof.reading import outcome
 
@@ -21,4 +20,4 @@ with job.log(snakemake.log[0], snakemake.output):
     rows = [told.row(one, settings) for one in compared]
     tables.write_text(told.table(rows, settings), Path(snakemake.output[0]))
     tables.write_text(told.text(rows, others), Path(snakemake.output[1]))
-    print(f"{entry.name}, printed by the harness: {told.headline(rows)}", file=sys.stderr)
+    terminal.say(f"{entry.name}, printed by the harness: {told.headline(rows)}", error=True)

@@ -1,10 +1,9 @@
 """gallery: all figures, and the numbers behind them, on one page."""
 
 import json
-import sys
 from pathlib import Path
 
-from heatproof import job, kinds, paths, remote, summary, tables
+from heatproof import job, kinds, paths, remote, summary, tables, terminal
 from heatproof.gallery import audit, cards, gallery, readme
 from heatproof.printed import told
 
@@ -40,4 +39,4 @@ with job.log(snakemake.log[0], snakemake.output):
     for text, output in zip(texts, snakemake.output, strict=True):
         tables.write_text(text, Path(output))
     if job.tells():
-        print(f"\n{words}", file=sys.stderr)
+        terminal.say(f"\n{words}", error=True)

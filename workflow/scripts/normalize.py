@@ -1,9 +1,8 @@
 """normalize: the logs of shards → samples, counts, rejects, and what became of each log."""
 
-import sys
 from pathlib import Path
 
-from heatproof import counting, inventory, job, known, readers, registry, tables
+from heatproof import counting, inventory, job, known, readers, registry, tables, terminal
 from heatproof.batch import batch
 from heatproof.canonical import key
 from heatproof.reading import holding, logs, normalize, outcome
@@ -40,4 +39,4 @@ with batch("normalize", snakemake.log[0]) as shards:
     if entry.strict:
         normalize.require_clean(read, entry)
     if job.tells() and (said := outcome.told(read, entry)):
-        print(said, file=sys.stderr)
+        terminal.say(said, error=True)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof import spreadsheet
 from heatproof.published import MEAN, Digits
 
 if TYPE_CHECKING:
@@ -105,7 +106,9 @@ def table(rows: Iterable[Compared]) -> str:
     for row in rows:
         computed = "" if row.computed is None else f"{float(row.computed):.3f}"
         agree = "yes" if row.agree else "no"
-        writer.writerow([*row.digits[:5], computed, agree, " ".join(row.figures)])
+        model, benchmark, *digits = row.digits[:5]
+        named = map(spreadsheet.guarded, (model, benchmark))
+        writer.writerow([*named, *digits, computed, agree, " ".join(row.figures)])
     return text.getvalue()
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heatproof import hashed, job, remote
+from heatproof import hashed, job, remote, terminal
 from heatproof.canonical import key
 from heatproof.errors import Error
 from heatproof.proof import kept, made, unsettled
@@ -80,7 +79,7 @@ class Batch:
         if self._stood:
             again = ", ".join(self._made) or "nothing"
             stood = ", ".join(self._stood)
-            print(f"heatproof: {self.stage}: {again} made, left as is: {stood}", file=sys.stderr)
+            terminal.say(f"heatproof: {self.stage}: {again} made, left as is: {stood}", error=True)
 
 
 @contextmanager

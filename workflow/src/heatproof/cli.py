@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof import __version__, bytecode, called, commands, registry
+from heatproof import __version__, bytecode, called, commands, registry, terminal
 from heatproof.errors import Error
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(given.run(given))
     except Error as error:
-        print(f"heatproof: {error}", file=sys.stderr)
+        terminal.say(f"heatproof: {error}", error=True)
         return MISTAKE
     except BrokenPipeError:  # `heatproof trace … | head` is no mistake
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof import paths
+from heatproof import paths, terminal
 from heatproof.errors import Error
 from heatproof.hashed import PIECE
 from heatproof.numerals import numbered
@@ -53,7 +53,7 @@ def _told(head: str, lines: Sequence[str]) -> list[str]:
     if not lines:
         return []
     more = [f"and {len(lines) - NAMED:,} more"] if len(lines) > NAMED else []
-    named = (f"      {line}" for line in [*lines[:NAMED], *more])
+    named = (f"      {terminal.name(line)}" for line in [*lines[:NAMED], *more])
     return [f"  {head.format(numbered(len(lines), 'log'))}", *named]
 
 

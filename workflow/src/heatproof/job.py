@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import sys
 import time
 import traceback
 from contextlib import contextmanager, suppress
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import remote
+from heatproof import remote, terminal
 from heatproof.errors import Error, said
 from heatproof.proof import made
 
@@ -48,9 +47,9 @@ def log(path: str, outputs: Sequence[str] = ()) -> Iterator[None]:
         why = f"{error}: {FULL}" if _is_full(error) else traceback.format_exc()
     else:
         return
-    print(f"\n{why}\n", file=sys.stderr)
+    terminal.say(f"\n{why}\n", error=True)
     with suppress(OSError):  # where nothing can be written, those who look on must do
-        Path(path).write_text(f"{why}\n")
+        Path(path).write_text(f"{terminal.plain(why)}\n")  # Snakemake shows it
     raise SystemExit(1)
 
 
@@ -77,6 +76,7 @@ class Progress:
     def __call__(self, item: str) -> None:
         now = time.monotonic()
         if now - self.last >= EVERY:
-            print(f"{self.what}: {self.done} of {self.total}, at {item}", file=sys.stderr)
+            told = f"{self.what}: {self.done} of {self.total}, at {terminal.name(item)}"
+            terminal.say(told, error=True)
             self.last = now
         self.done += 1

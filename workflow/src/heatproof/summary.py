@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import paths
+from heatproof import paths, terminal
 from heatproof.lazy import polars as pl
 from heatproof.numerals import numbered
 from heatproof.printed import told
@@ -125,9 +126,10 @@ def _printed(one: Mapping[str, Any], table: str) -> list[str]:
 
 def _refused(one: Mapping[str, Any]) -> list[str]:
     """The most frequent reasons, each with the first record it befell."""
+    first = ((why, f"{terminal.name(why['log'])}:{why['line']}") for why in one["reasons"])
     said = [
-        f"      {why['records']:,} × {why['reason']} (first: {why['log']}:{why['line']})"
-        for why in one["reasons"][:REASONS]
+        f"      {why['records']:,} × {why['reason']} (first: {place})"
+        for why, place in islice(first, REASONS)
     ]
     more = one["kinds"] - REASONS
     return said + ([f"      more reasons: {more:,}"] if more > 0 else [])

@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof import hashed
+from heatproof import hashed, terminal
 from heatproof.errors import Error, choices
 from heatproof.provenance import RECONSTRUCTED
 
@@ -65,8 +65,8 @@ def run(given: argparse.Namespace) -> int:
     there = present.present(plan.sources[given.source], root, hashed.Index(root / INDEX))
     rows = coverage.coverage(there.counts, _expected(given.expect), there.logs)
     if plan.sources[given.source].reconstruct:
-        print(f"heatproof: {RECONSTRUCTED}", file=sys.stderr)
-    print(rows.write_csv() if given.csv else coverage.text(rows))
+        terminal.say(f"heatproof: {RECONSTRUCTED}", error=True)
+    _say(rows.write_csv() if given.csv else coverage.text(rows), as_is=given.csv)
     if given.todo:
         tables.write_text(coverage.todo(rows), Path(given.todo))
     if formats:
@@ -75,6 +75,14 @@ def run(given: argparse.Namespace) -> int:
         for path, form in formats.items():
             tables.write_bytes(files[form], path)
     return int((rows["state"] != "complete").any())
+
+
+def _say(text: str, *, as_is: bool) -> None:
+    """To the terminal; for a program that reads it, as it is."""
+    if as_is and not sys.stdout.isatty():
+        sys.stdout.write(f"{text}\n")
+    else:
+        terminal.say(text)
 
 
 def _expected(given: Sequence[str]) -> dict[str, list[str]]:

@@ -26,11 +26,13 @@ def run(given: argparse.Namespace) -> int:
 
     import msgspec
 
+    from heatproof import terminal
     from heatproof.proof import builds, diff
 
     root = Path(given.project or ".")
     with builds.results(given.a, root) as before, builds.results(given.b, root) as after:
         found = diff.figures(before, after)
     different = [one for one in found if one.note or one.changes]
-    print(json.dumps(msgspec.to_builtins(different), indent=1) if given.json else diff.text(found))
+    plain = msgspec.to_builtins(different)
+    terminal.say(json.dumps(plain, indent=1) if given.json else diff.text(found))
     return int(bool(different))

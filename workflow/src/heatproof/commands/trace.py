@@ -7,11 +7,12 @@ corner. Without --cell: the files, digests and versions that the figure was made
 from __future__ import annotations
 
 import json
-import sys
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof import terminal
 from heatproof.numerals import numbered
 
 if TYPE_CHECKING:
@@ -53,14 +54,14 @@ def run(given: argparse.Namespace) -> int:
     if given.json:
         _json({**_found(found), **msgspec.to_builtins(behind), "changed": changed})
     else:
-        sys.stdout.write(text(found, behind, unlike=bool(unlike)))
+        terminal.say(text(found, behind, unlike=bool(unlike)), end="")
     return int(bool(changed) or behind.agrees is False)
 
 
 def _say(changed: list[str]) -> None:
     """What has changed, before all else."""
     for line in changed:
-        print(f"heatproof: {line}", file=sys.stderr, flush=True)
+        terminal.say(f"heatproof: {terminal.name(line)}", error=True)
 
 
 def _read(records: list[dict[str, Any]], root: Path) -> None:
@@ -86,8 +87,8 @@ def _chain(
         _json({**_found(found), "changed": changed, "stages": chain})
         return
     width = max(len(what) for _, what, _ in stages)
-    lines = [f"{stage:7} {what:{width}}  {digest}" for stage, what, digest in stages]
-    sys.stdout.write("\n".join([_head(found), *lines, ""]))
+    lines = [f"{stage:7} {terminal.name(what):{width}}  {digest}" for stage, what, digest in stages]
+    terminal.say("\n".join([_head(found), *lines]))
 
 
 def text(found: Found, behind: Behind, *, unlike: bool = False) -> str:
@@ -126,7 +127,8 @@ def _head(found: Found) -> str:
     made_up = (
         "; its logs are reconstructed from printed digits" if found.record["reconstructed"] else ""
     )
-    return f"{found.figure} (heatproof {found.record.get('id', '?')}), found {found.how}{made_up}"
+    how = terminal.name(found.how)
+    return f"{found.figure} (heatproof {found.record.get('id', '?')}), found {how}{made_up}"
 
 
 def _size(part: Any) -> str:
@@ -138,14 +140,15 @@ def _records(records: list[dict[str, Any]], unread: list[str]) -> list[str]:
     for record in records:
         if log != (log := (record["log"], record["member"])):
             old = " (not read: as the samples table has it)" if log[0] in unread else ""
-            lines.append(f"  {' in '.join(filter(None, reversed(log)))}{old}")
+            place = terminal.name(" in ".join(filter(None, reversed(log))))
+            lines.append(f"  {place}{old}")
         start, length = record["offset"], record["length"]
         place = f"line {record['line']}, bytes {start}–{start + length - 1}"
         scorer = f", scorer {record['scorer']}" if record["scorer"] else ""
         what = f"sample {record['sample_id']}, epoch {record['epoch']}{scorer}"
-        lines.append(f"    {place}: {what}: {_number(record['value'])}")
+        lines.append(f"    {place}: {terminal.name(what)}: {_number(record['value'])}")
         if "record" in record:
-            lines.append(f"      {record['record']}")
+            lines.append(indent(record["record"], " " * 6))
     return lines
 
 
@@ -154,4 +157,4 @@ def _number(value: float | None) -> str:
 
 
 def _json(value: Any) -> None:
-    print(json.dumps(value, indent=1, ensure_ascii=False))
+    terminal.say(json.dumps(value, indent=1))

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from heatproof import terminal
+
 if TYPE_CHECKING:
     import argparse
 
@@ -50,7 +52,7 @@ def run(given: argparse.Namespace) -> int:
         raise
     finally:
         if given.json:
-            print(json.dumps(msgspec.to_builtins(found), indent=1))
+            terminal.say(json.dumps(msgspec.to_builtins(found), indent=1))
     return status
 
 
@@ -63,9 +65,9 @@ def _told(plan: Plan, given: argparse.Namespace, found: list[Stage]) -> int:
     for stage in verify.stages(plan, given.figures, quick=given.quick, call=call):
         found.append(stage)
         if not given.json:
-            print(verify.text(stage), flush=True)
+            terminal.say(verify.text(stage))
     failed = sum(len(stage.failures) for stage in found)
     untried = any(stage.checked.startswith(verify.UNTRIED) for stage in found)
     if not given.json:
-        print(f"\n{failed} failed" if failed else "\nall of it stands")
+        terminal.say(f"\n{failed} failed" if failed else "\nall of it stands")
     return int(bool(failed or untried))

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from heatproof import terminal
+
 if TYPE_CHECKING:
     import argparse
 
@@ -33,7 +35,7 @@ def run(given: argparse.Namespace) -> int:
             name: {"stages": one.stages, "reasons": [reason._asdict() for reason in one.reasons]}
             for name, one in answers.items()
         }
-        print(json.dumps(plain, indent=1))
+        terminal.say(json.dumps(plain, indent=1))
     else:
-        print("\n".join(why.text(name, one) for name, one in answers.items()))
+        terminal.say("\n".join(why.text(name, one) for name, one in answers.items()))
     return int(any(one.reasons for one in answers.values()))

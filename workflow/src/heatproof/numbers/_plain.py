@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from heatproof import spreadsheet
 from heatproof.charts import wording
 from heatproof.numbers._latex import NONE, escape, line, tabular
 from heatproof.numerals import TICK, fitting, show
@@ -18,7 +19,7 @@ SHORT = 4
 
 def csv(grid: pl.DataFrame, entry: Figure) -> str:  # noqa: ARG001 - all kinds are asked alike
     """All columns that hold single values, in their own unit and to the last digit."""
-    return flat(grid).write_csv()
+    return spreadsheet.csv(flat(grid))
 
 
 def latex(grid: pl.DataFrame, entry: Figure, note: str = "") -> str:  # noqa: ARG001

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from heatproof import spreadsheet
 from heatproof.errors import Error
 from heatproof.printed.compared import shown
 from heatproof.readers._batch import excerpt
@@ -32,8 +33,6 @@ COLUMNS = ("scorer", "name", "printed", "counted", "agree", "printed_of", "probl
 UNTOLD = ("agree", "samples", "mean", "log")
 """Columns that a page leaves to the table."""
 AGREE = {True: "yes", False: "no", None: ""}
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the start of a formula."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ def table(rows: Iterable[Row], settings: Sequence[str]) -> str:
     numbers = {"printed", "counted", "mean"}
     for one in rows:
         writer.writerow({
-            name: f"'{value}" if name not in numbers and value.startswith(FORMULA) else value
+            name: value if name in numbers else spreadsheet.guarded(value)
             for name, value in one.items()
         })  # fmt: skip
     return text.getvalue()

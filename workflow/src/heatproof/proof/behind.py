@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import tables
+from heatproof import spreadsheet, tables
 from heatproof.errors import Error, choices
 from heatproof.lazy import polars as pl
 from heatproof.naming import spelling
@@ -92,7 +92,8 @@ def pick(
             return known[0]
         raise Error(f"--cell: which {name}? {choices('', map(spelling, known))}")
     for value in known:
-        right = given in (str(value), spelling(value), called.get(value))
+        words = str(value), spelling(value), called.get(value)
+        right = given in (*words, spreadsheet.guarded(words[0]))
         if right or (_is_number(value) and _number(given) == value):
             return value
     raise Error(f"--cell: {name}={given}: {choices(given, map(spelling, known))}")

@@ -6,7 +6,7 @@ import os
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from heatproof import paths, summary
+from heatproof import paths, summary, terminal
 from heatproof.errors import Error
 from heatproof.numerals import numbered
 from heatproof.proof import artefacts, strays
@@ -150,4 +150,6 @@ def _strays(found: Sequence[str]) -> list[str]:
     if not found:
         return []
     more = f" and {len(found) - 3:,} more" if len(found) > 3 else ""
-    return [f"  no part of what config.yaml asks for: {', '.join(found[:3])}{more}"]
+    return [
+        f"  no part of what config.yaml asks for: {', '.join(map(terminal.name, found[:3]))}{more}"
+    ]

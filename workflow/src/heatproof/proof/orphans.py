@@ -10,10 +10,10 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 
+from heatproof import terminal
 from heatproof.errors import Error
 
 USED = Path(".snakemake/slurm_logs")
@@ -35,7 +35,9 @@ def end(root: Path) -> None:
     if not (root / USED).is_dir() or not (jobs := left(root)):
         return
     listed = ", ".join(jobs)
-    print(f"heatproof: jobs left by a run that was killed are cancelled: {listed}", file=sys.stderr)
+    terminal.say(
+        f"heatproof: jobs left by a run that was killed are cancelled: {listed}", error=True
+    )
     _ask("scancel", *jobs)
     last = time.monotonic() + PATIENCE
     while left(root):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import socket
-import sys
 from base64 import urlsafe_b64encode
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from heatproof import terminal
 from heatproof.errors import Error
 from heatproof.proof import made
 from heatproof.swap import swap
@@ -34,7 +34,7 @@ def mark(damaged: Iterable[str], root: Path, why: str = "is not as it was made")
     what to redo cannot be added to, and with `rerun-incomplete` it makes such results anew.
     """
     for path in damaged:
-        print(f"heatproof: {path} {why}: it is made again", file=sys.stderr)
+        terminal.say(f"heatproof: {path} {why}: it is made again", error=True)
         mark = root / MARKS / _record(path)
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.write_text('{"external_jobid": null}')

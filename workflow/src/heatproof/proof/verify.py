@@ -6,7 +6,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof import pins
+from heatproof import pins, terminal
 from heatproof.errors import Error, choices
 from heatproof.proof import (
     artefacts,
@@ -162,7 +162,7 @@ def text(stage: Stage) -> str:
     lines = [f"{stage.name:12} {stage.checked:44} {verdict}".rstrip()]
     for one in stage.failures:
         expected, found = _short(one.expected, one.found)
-        lines.append(f"  {one.path}: expected {expected}, found {found}")
+        lines.append(f"  {terminal.name(one.path)}: expected {expected}, found {found}")
         lines.append(f"    touches {', '.join(one.figures) or 'no figure'}")
     return "\n".join(lines)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from heatproof import terminal
 from heatproof.proof.programs import ORDER, Reason
 from heatproof.proof.reasons import reasons
 
@@ -45,5 +46,5 @@ def text(figure: str, found: Answer) -> str:
     lines = [f"{figure}: {', '.join(found.stages)} would be done again"]
     for one in found.reasons:
         shard = f" (table {one.shard})" if one.shard else ""
-        lines.append(f"  {one.stage:11} {one.what}{shard}")
+        lines.append(f"  {one.stage:11} {terminal.name(one.what)}{shard}")
     return "\n".join(lines)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from heatproof import spreadsheet
 from heatproof.errors import Error, choices
 from heatproof.lazy import polars as pl
 from heatproof.proof.behind import Behind, Part, require_known, where
@@ -116,7 +117,10 @@ def _bin(grid: pl.DataFrame, entry: Entry, wanted: Mapping[str, str]) -> dict[st
     fits = [
         pair
         for pair in known
-        if all(a in (None, b, titles[b]) for a, b in zip(asked, pair, strict=True))
+        if all(
+            a in (None, b, titles[b], spreadsheet.guarded(b))
+            for a, b in zip(asked, pair, strict=True)
+        )
     ]
     if len(fits) != 1:
         names = [f"x_model={x},y_model={y}" for x, y in known]

@@ -1,0 +1,126 @@
+"""What logs, file names and pictures hold steers neither terminals nor spreadsheets."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+from heatproof import spreadsheet, summary, terminal
+from heatproof.cli import main
+from heatproof.commands import trace as command
+from heatproof.errors import Error
+from heatproof.proof import behind, verify
+from heatproof.proof.checks import Failure, Stage
+from heatproof.proof.identify import Found
+
+if TYPE_CHECKING:
+    from pathlib import Path
+RED, TURNED, C1 = "\x1b[31mred", "a\u202eb", "\x9b31m"
+HOSTILE = [RED, TURNED, C1, "\x07", "\r", "\u2066", "\u200b", "\udcff", "\u2028", "\ufffe"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_steers_a_terminal_is_spelled_out(text: str) -> None:
+    """Control characters, those that turn the order, those without a shape, halves of others."""
+    said = terminal.plain(f"x{text}y")
+    assert said.isascii()
+    assert said.isprintable()
+    assert said.startswith("x")
+    assert "\\" in said
+
+
+def test_what_can_be_read_stays() -> None:
+    """Letters of any script, signs, lines and tabs; a name has no lines."""
+    for text in ("α × 5 — ٣ 模型 é\u00a0%", "one\ntwo\tthree"):
+        assert terminal.plain(text) == text
+    assert terminal.name("a\nall of it stands") == "a\\nall of it stands"
+
+
+@pytest.mark.parametrize("coding", ["ascii", "latin-1", "utf-8"])
+def test_no_terminal_stops_a_word(coding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What its encoding lacks is spelled out."""
+    raw = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(raw, coding))
+    terminal.say("模型 ×")
+    assert raw.getvalue().decode(coding).endswith("\n")
+
+
+def printed(capsys: pytest.CaptureFixture[str]) -> str:
+    said = capsys.readouterr()
+    both = said.out + said.err
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", both)
+    return both
+
+
+def test_errors_are_plain(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """An answer of a command that names what it was given."""
+    (tmp_path / "config.yaml").write_text("sources: {}\nfigures: {}\n")
+    assert main(["trace", RED, "--project", str(tmp_path)]) == 2
+    assert "\\x1b[31mred" in printed(capsys)
+
+
+def test_records_and_their_places_are_plain(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a log by any name, with any bytes in it; lines of a record are no lines of the answer."""
+    place = {"log": f"data/{RED}\nx", "member": "", "line": 1, "offset": 0, "length": 9}
+    row = place | {"sample_id": TURNED, "epoch": 0, "scorer": C1, "value": 1.0}
+    row["record"] = f"{RED}\ncounted anew: 1, as in the figure"
+    part = behind.Part("all", 1.0, 1, 1, [row])
+    what = behind.Behind({"model": RED}, "pass@1", 1.0, 1, 1, 1.0, True, [part])
+    found = Found({"figure": "f", "reconstructed": False}, f"by the record in {RED}")
+    terminal.say(command.text(found, what))
+    said = printed(capsys)
+    assert len(re.findall(r"^counted anew", said, re.MULTILINE)) == 1
+    assert "\\nx" in said
+    command._json({"log": RED, "turned": TURNED, "c1": C1, "half": "\udcff"})
+    assert json.loads(printed(capsys))["turned"] == TURNED
+
+
+def test_failures_and_refusals_are_plain(capsys: pytest.CaptureFixture[str]) -> None:
+    """What verify names, and the last words of a run."""
+    bad = Failure(f"results/{RED}\nall of it stands", "not there", TURNED, [])
+    terminal.say(verify.text(Stage("strays", "", [bad])))
+    assert "\nall of it stands" not in printed(capsys)
+    why = {"records": 1, "reason": "no number", "log": f"data/{RED}\nx", "line": 1}
+    one = {"logs": 1, "rows": 0, "rejected": 1, "kinds": 1, "reasons": [why]}
+    terminal.say("\n".join(summary.lines({"s": one})))
+    assert "(first: data/\\x1b[31mred\\nx:1)" in printed(capsys)
+
+
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "＝1"]
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_formulas_in_csv_are_texts(text: str) -> None:
+    """A quote before what a spreadsheet would run; numbers stay numbers."""
+    assert spreadsheet.guarded(text) == f"'{text}"
+    frame = pl.DataFrame({"model": [text, "plain", None], "value": [-1.5, 2.0, None]})
+    read = pl.read_csv(spreadsheet.csv(frame).encode())
+    assert read["model"].to_list() == [f"'{text}", "plain", None]
+    assert read["value"].to_list() == [-1.5, 2.0, None]
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_guarded_names_are_found(text: str) -> None:
+    """As the log has them, and as the CSV file does."""
+    for given in (text, f"'{text}"):
+        assert behind.pick("model", given, ["plain", text]) == text
+    with pytest.raises(Error):
+        behind.pick("model", "'plain", ["plain", text])
+
+
+@pytest.mark.workflow
+def test_a_run_tells_names_in_plain_words(copy_of_small: Any) -> None:
+    """A hostile name of a log, records of it refused, a stray of such a name."""
+    root = copy_of_small.root
+    name = f"m_t_N2-R0.1-KW500-PKVL5000{RED}.jsonl"
+    (root / "data/runs" / name).write_text('{"question_id": 0, "answer_id": 0, "score": 7}\n')
+    (root / "results" / RED).touch()
+    status, said = copy_of_small.run()
+    assert "\x1b" not in said.replace("\x1b[0m", "").replace("\x1b[32m", ""), said
+    assert "\\x1b[31mred" in said
+    assert status in (0, 1)

@@ -1,0 +1,42 @@
+"""The one way to the terminal: what logs, names of files and pictures hold cannot steer it."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+"""Unicode's categories of characters that have no shape of their own: they steer terminals, turn
+the order of others around, hide, or are half of one."""
+
+
+def plain(text: str) -> str:
+    """Text in which such characters are spelled out; lines and tabs stay."""
+    if text.isprintable():
+        return text
+    return "".join(one if one in "\n\t" or _is_seen(one) else _spelled(one) for one in text)
+
+
+def name(text: object) -> str:
+    """A name of a file, a model, a task: it stays on its line, too."""
+    return plain(str(text)).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def say(text: str = "", *, error: bool = False, end: str = "\n") -> None:
+    """Write text to standard output, or as an `error` to the other stream, at once."""
+    stream: TextIO = sys.stderr if error else sys.stdout
+    coding = stream.encoding or "utf-8"
+    stream.write(plain(text).encode(coding, "backslashreplace").decode(coding) + end)
+    stream.flush()
+
+
+def _is_seen(sign: str) -> bool:
+    return unicodedata.category(sign) not in UNSEEN
+
+
+def _spelled(sign: str) -> str:
+    return sign.encode("unicode_escape").decode()
