@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import shutil
@@ -9,6 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 import specimens
 from heatproof import readers, registry
 from heatproof.errors import Error
+from independent import COUNTS, require_all
 from reading import reasons, run, traced
 
 TRIES = 40
@@ -34,6 +37,7 @@ def attempt(files: dict[str, bytes], keys: dict[str, Any]) -> None:
             if not str(error).startswith("config.yaml: sources.test."):  # a choice to be made
                 raise
             return
+        require_all(result, root, keys)
         if keys["format"] != "csv":
             traced(result, root)
         for score in result.samples["score"].drop_nulls():
@@ -45,9 +49,9 @@ def attempt(files: dict[str, bytes], keys: dict[str, Any]) -> None:
 
 
 def test_every_reader_has_a_specimen() -> None:
-    """A reader that is added is fuzzed, or this says so."""
+    """A reader that is added is fuzzed, and its records counted apart, or this says so."""
     covered = {keys["format"] for _, keys in specimens.SOURCES.values()}
-    assert covered == set(registry.names(readers)) - {"auto"}
+    assert covered == set(COUNTS) == set(registry.names(readers)) - {"auto"}
 
 
 @pytest.mark.parametrize("name", specimens.SOURCES)
@@ -115,3 +119,30 @@ def _replace(record: Any, data: st.DataObject) -> None:
             record[key] = data.draw(VALUES)
             return
         record = record[key]
+
+
+@pytest.mark.parametrize("name", [n for n in specimens.SOURCES if n not in ("table", "archive")])
+def test_packed_logs_are_accounted_for(name: str) -> None:
+    """The same holds of logs whose content is damaged before it is packed."""
+    files, keys = specimens.SOURCES[name]
+    main = min(files, key=lambda file: ("results_" in file or "run_spec" in file, file))
+    beside = {file: data for file, data in files.items() if file != main}
+    keys = keys | {"logs": [f"{main}.gz"]}
+    chance = random.Random(f"{name}.gz")
+    for number in range(TRIES // 4):
+        data = specimens.mutated(files[main], chance) if number else files[main]
+        attempt(beside | {f"{main}.gz": gzip.compress(data, 1)}, keys)
+
+
+@pytest.mark.parametrize("name", specimens.SOURCES)
+def test_the_independent_count_sees_a_lost_record(name: str, tmp_path: Path) -> None:
+    """Were the rows of one record missing, the count would say so, whatever the format."""
+    files, keys = specimens.SOURCES[name]
+    specimens.write(tmp_path, files)
+    result = run(tmp_path, **keys)
+    require_all(result, tmp_path, keys)
+    place = ["member", "offset"]
+    lost = result.samples.select(place).row(0)
+    result.samples = result.samples.filter(pl.struct(place) != dict(zip(place, lost, strict=True)))
+    with pytest.raises(AssertionError):
+        require_all(result, tmp_path, keys)

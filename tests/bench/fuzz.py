@@ -2,7 +2,7 @@
 
 Prints how many inputs of each format were tried, how many of their records were read and refused,
 and the seed of each that broke a promise; exits 1 if there was one. Promised is: no crash and no
-hang, as many records as rows and rejects, each row leads to its record, and small logs that are
+hang, as many records as rows and rejects, as many as an independent count finds, each row leads to its record, and small logs that are
 read together give what they give one by one.
 """
 
@@ -22,6 +22,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "workflow" / "src")]
 
 import specimens  # noqa: E402
 from heatproof.errors import Error  # noqa: E402
+from independent import require_all  # noqa: E402
 from reading import run, traced  # noqa: E402
 
 FILES = 12
@@ -105,6 +106,7 @@ def attempt(files: dict[str, bytes], keys: dict[str, Any]) -> tuple[int, int]:
             return 0, 0
         with mock.patch("heatproof.reading.pools.SMALL", -1):
             alone = run(Path(folder), **keys)
+        require_all(result, Path(folder), keys)
         assert result.samples.equals(alone.samples), "read together, other rows"
         assert result.rejected.equals(alone.rejected), "read together, other rejects"
         if keys["format"] != "csv" and len(result.samples) < 500:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from heatproof.errors import Error, choices
 from heatproof.readers import _fields
@@ -82,7 +83,7 @@ def _read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         if header is None:
             raise Error("the log is empty")
         if isinstance(header, Reject):
-            yield header
+            yield replace(header, place=Place(1, 0, 0), reason=f"the header: {header.reason}")
             return
         wanted = _columns(entry, header.cells)
     except Error as error:

@@ -1,0 +1,164 @@
+"""Count the records of logs with the standard library alone, and compare with what readers made.
+
+Each format has a naive count that shares no code with its reader: what it finds must be a row or a
+reject, at its own place, unless the log is refused as a whole.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+import zipfile
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from heatproof.reading.normalize import Normalized
+
+
+class Found(NamedTuple):
+    """What a reader made of a record: its place, and whether it is a row."""
+
+    member: str
+    line: int
+    offset: int
+    length: int
+    row: bool
+
+
+class Log(NamedTuple):
+    """A log, unpacked, and what a reader found in it."""
+
+    name: str
+    data: bytes
+    keys: dict[str, Any]
+    found: list[Found]
+
+    def refused(self) -> bool:
+        """Whether it was refused as a whole."""
+        whole = {0, len(self.data)}
+        return all(not one.row and not one.offset and one.length in whole for one in self.found)
+
+    def held(self) -> list[Found]:
+        """What was found at a place of its own."""
+        return [one for one in self.found if one.length]
+
+    def lines(self) -> dict[int, bytes]:
+        """Its lines that hold something, by number."""
+        lines = enumerate(self.data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1)
+        return {number: line for number, line in lines if line.strip()}
+
+
+def require_all(result: Normalized, root: Path, keys: dict[str, Any]) -> None:
+    """Every record of each log of a source is a row or a reject."""
+    names = ["member", "line", "offset", "length"]
+    for told in result.manifest:
+        if not told.records:
+            continue  # a sidecar
+        found = [
+            Found(*place, row=table is result.samples)
+            for table in (result.samples, result.rejected)
+            for place in table.filter(log=told.log).select(names).iter_rows()
+        ]
+        data = (root / told.log).read_bytes()
+        data = gzip.decompress(data) if told.log.endswith(".gz") else data
+        log = Log(told.log, data, keys, found)
+        if not log.refused():
+            COUNTS[keys["format"]](log)
+
+
+def of_lines(log: Log) -> None:
+    """One record a line; blank ones are none. Of a table, a record a row."""
+    found = {one.line for one in log.held()}
+    if log.name.endswith(".parquet"):
+        rows = set(range(1, pq.read_metadata(io.BytesIO(log.data)).num_rows + 1))
+        cut = len(log.held()) < len(log.found)
+        assert found <= rows if cut else found == rows
+        return
+    assert found == log.lines().keys()
+    if log.keys["format"] != "qwen_math" and "epochs" not in log.keys:
+        assert len(log.held()) == len(found)
+
+
+def of_filters(log: Log) -> None:
+    """A record a line, but for those of other filters than the one that is read."""
+    lines = log.lines()
+    assert {one.line for one in log.held()} <= lines.keys()
+    read = {json.loads(lines[one.line]).get("filter", "none") for one in log.held() if one.row}
+    for number in lines.keys() - {one.line for one in log.held()}:
+        other = json.loads(lines[number]).get("filter", "none")
+        assert isinstance(other, str)
+        assert other not in read
+
+
+class Pairs(list[Any]):
+    """An object as its keys and values, those that stand twice too."""
+
+
+def items(log: Log, place: list[str]) -> int:
+    """How many items the list or object at a place has."""
+    value = json.loads(log.data, object_pairs_hook=Pairs, parse_int=str)
+    for part in place:
+        [value] = [of for key, of in value if key == part]
+    return len(value)
+
+
+def of_items(log: Log) -> None:
+    """The items of the list or object at a place; without one, the document is the record."""
+    each = log.keys.get("each")
+    place = [] if each in (None, "$") else each.split(".")
+    assert len({one.offset for one in log.held()}) == (items(log, place) if each else 1)
+
+
+def of_samples(log: Log) -> None:
+    """The samples of a document, or the members of an archive that are called like such."""
+    if not log.name.endswith(".eval"):
+        assert len({one.offset for one in log.held()}) == items(log, ["samples"])
+        return
+    names = zipfile.ZipFile(io.BytesIO(log.data)).namelist()
+    own = re.compile(r"samples/.*_epoch_\d+(\.json|/sample\.json)", re.DOTALL)
+    samples = [name for name in names if own.fullmatch(name)]
+    assert set(samples) <= {one.member for one in log.found}
+    assert len(samples) <= len(log.found)
+
+
+def of_instances(log: Log) -> None:
+    """The items of the list that the document is."""
+    assert len({one.offset for one in log.held()}) == items(log, [])
+
+
+def of_rows(log: Log) -> None:
+    """All that lies behind the header; as many rows as the standard library finds."""
+    places = sorted({(one.offset, one.offset + one.length) for one in log.held()})
+    gaps = zip(
+        [0, *(stop for _, stop in places)], [*(at for at, _ in places), len(log.data)], strict=True
+    )
+    between = [log.data[stop:start] for stop, start in gaps]
+    assert not b"".join(between[1:]).strip(b"\r\n")
+    try:
+        text = io.StringIO(log.data.decode("utf-8-sig"), newline="")
+        rows = list(filter(None, csv.reader(text, strict=True)))
+    except (ValueError, csv.Error):
+        return
+    assert len(places) == len(rows) - 1
+
+
+COUNTS: dict[str, Callable[[Log], None]] = {
+    "jsonl": of_lines,
+    "dynts": of_lines,
+    "every_eval_ever": of_lines,
+    "qwen_math": of_lines,
+    "lm_eval": of_filters,
+    "json": of_items,
+    "inspect": of_samples,
+    "helm": of_instances,
+    "csv": of_rows,
+}
+"""Format → how its records are counted."""
