@@ -105,3 +105,24 @@ SCENARIOS: dict[str, Callable[[int, int, np.random.Generator], Drawn]] = {
     "neighbours alike": alike,
     "correlated problems": families,
 }
+
+
+def missing(name: str, chance: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Which problems of equal cells were not run, (problems, cells): one of `MISSING`.
+
+    `chance`: of solving each problem, as a column.
+    """
+    problems = len(chance)
+    at, half = np.arange(problems)[:, None] / problems, np.arange(CELLS) < CELLS // 2
+    drawn = rng.random((problems, CELLS))
+    return np.asarray(
+        {
+            "a tenth": drawn < 0.1,
+            "half": drawn < 0.5,
+            "blocks": np.where(half, at >= 2 / 3, at < 1 / 3),
+            "hard ones": half & (chance < 0.5) & (drawn < 0.8),
+        }[name]
+    )
+
+
+MISSING = ("a tenth", "half", "blocks", "hard ones")

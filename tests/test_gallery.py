@@ -15,6 +15,7 @@ from heatproof.figures.pairwise import Entry as Pairwise
 from heatproof.gallery import cards, gallery, readme
 from heatproof.gallery.table import Row
 from heatproof.gallery.tables import heatmap, pairwise
+from toys import peered
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'
 CARD = gallery.FigureCard(
@@ -43,22 +44,25 @@ ENTRY = Entry(
     encoding=Encoding(x="ratio", y="local_window", color="pass@1"),
     panel="task",
 )
-GRID = pl.DataFrame(
-    {
-        "task": ["a"] * 4,
-        "y": [500, 500, 1000, 1000],
-        "x": [0.1, 0.2] * 2,
-        "value": [0.4, 0.5, None, 0.3],
-        "samples": [30, 30, 0, 29],
-        "epochs": [150, 150, 0, 145],
-        "expected": [150] * 4,
-        "se": [0.04, 0.041, None, None],
-        "low": [0.31, 0.41, None, None],
-        "high": [0.49, 0.591, None, None],
-        "best": [False, True, False, False],
-        "tied": [None] * 4,
-    },
-    schema_overrides={"low": pl.Float64, "high": pl.Float64, "tied": pl.Boolean},
+GRID = peered(
+    pl.DataFrame(
+        {
+            "task": ["a"] * 4,
+            "y": [500, 500, 1000, 1000],
+            "x": [0.1, 0.2] * 2,
+            "value": [0.4, 0.5, None, 0.3],
+            "samples": [30, 30, 0, 29],
+            "epochs": [150, 150, 0, 145],
+            "expected": [150] * 4,
+            "se": [0.04, 0.041, None, None],
+            "low": [0.31, 0.41, None, None],
+            "high": [0.49, 0.591, None, None],
+            "best": [False, True, False, False],
+            "tied": [None] * 4,
+        },
+        schema_overrides={"low": pl.Float64, "high": pl.Float64, "tied": pl.Boolean},
+    ),
+    "task",
 )
 PAIRS = pl.DataFrame(
     {

@@ -19,6 +19,7 @@ from heatproof.heatmaps import cells, meanings, verdict
 from heatproof.heatmaps.layout import Needs, solve
 from heatproof.heatmaps.panel import CHANCE
 from heatproof.numerals import fitting, log_ticks, show, ticks, words
+from toys import peered
 
 TASKS = ("AIME24", "AIME25", "AMC23", "GPQA_D")
 RATIOS, WINDOWS = (0.1, 0.2, 0.3, 0.4, 0.5), (500, 1000, 2000, 3000)
@@ -38,7 +39,7 @@ def grid(tasks=TASKS, ratios=RATIOS, windows=WINDOWS, of=value, **columns):
     frame = frame.with_columns(**{k: pl.lit(v) for k, v in given.items()}, tied=pl.lit(False))
     frame = frame.with_columns(**dict.fromkeys(CHANCE[1:]), reconstructed=pl.lit(False))
     best = pl.col("value") == pl.col("value").max().over("task")
-    return frame.with_columns(best=best).with_columns(**columns)
+    return peered(frame.with_columns(best=best).with_columns(**columns), "task")
 
 
 def entry(**given):
@@ -201,12 +202,12 @@ def test_a_panel_of_a_number_is_called_by_its_column():
     assert [texts(panel)[0] for panel in panels(chart)] == ["Examples: 1", "Examples: 2"]
 
 
-JUDGED = {"spread": 0.1, "chance_median": 0.107, "chance_high": 0.147, "chance_p": 0.6,
+JUDGED = {"spread": 0.1, "spread_equal": 0.1, "chance_median": 0.107, "chance_high": 0.147, "chance_p": 0.6,
           "separated": 0, "needed": 837}  # fmt: skip
 VERDICT = (
     "spread 10.0; equal settings would spread 10.7 (95\u00a0%: 14.7): no evidence of a best setting"
 )
-NEEDED = "about 840 problems, not 30, would part the best from the runner-up"
+NEEDED = "at least 840 problems, not 30, would part the best from the runner-up"
 
 
 def judged(**changes):
@@ -238,8 +239,8 @@ def test_a_verdict_stands_below_each_panel(width):
         ({"chance_p": 0.01}, "more than chance, but no setting can be told from the best"),
         ({"separated": 14}, ": 14 of 20 settings can be told from the best"),
         ({"chance_p": None}, "too few problems to tell a best setting from chance"),
-        ({"needed": 12}, "about 12 problems would part"),
-        ({"needed": 15023}, "about 16,000 problems, not 30, would part"),
+        ({"needed": 12}, "at least 12 problems would part"),
+        ({"needed": 15023}, "at least 16,000 problems, not 30, would part"),
     ],
 )
 def test_the_verdict_follows_what_was_found(changes, words):
@@ -252,16 +253,96 @@ def test_no_verdict_where_nothing_was_judged():
     assert not any("spread" in text for text in below(plain()))
     assert not any("spread" in text for text in below(spec(judged(spread=None))))
     assert not any("spread" in text for text in below(spec(judged(), uncertainty="se")))
-    assert verdict.of(judged().head(1), entry(), 100, ".1f") == {"AIME24": []}
+    assert verdict.of(judged().head(1).with_columns(peers=None), entry(), 100, ".1f") == {
+        "AIME24": []
+    }
     alone = judged().with_columns(tied=pl.col("best"))
     assert "runner-up" not in below(spec(alone))[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"spread": 0.4}, "spread 40.0, 10.0 on equal problems; equal settings would spread 10.7"),
+        (
+            {"spread_equal": None, "chance_median": None, "chance_high": None},
+            "spread 10.0, with few problems in common: no evidence of a best setting",
+        ),
+    ],
+)
+def test_spreads_are_told_on_equal_problems(changes, words):
+    """Where problems are missing, chance is of the spread on equal problems, told beside the other."""
+    assert words in below(spec(judged(**changes)))[0]
+
+
+def apart(axis, **changes):
+    """A panel in which the cells of each x, or y, are compared with each other alone."""
+    first = pl.col(axis).rank("dense").cast(pl.Int64)
+    best = pl.col("value") == pl.col("value").max().over(axis)
+    return judged().with_columns(peers=first, best=best, **changes)
+
+
+@pytest.mark.parametrize(("axis", "name"), [("x", "ratio"), ("y", "Local Window Size")])
+def test_cells_that_share_no_problems_have_a_best_of_their_own(axis, name):
+    """The footer says of which cells the best is, the verdict speaks of each."""
+    chart = spec(apart(axis))
+    said = json.dumps(chart, ensure_ascii=False)
+    assert f"framed: best of each {name}" in said
+    assert f"dot: not distinguishable from the best of its {name}" in said
+    assert below(chart)[0] == f"within each {name}: no evidence of a best setting"
+    count = len(WINDOWS if axis == "y" else RATIOS)
+    assert f"best of each {name} in {count} cells" in chart["description"]
+
+
+def test_few_sets_of_cells_are_named_and_of_many_the_number_is_told():
+    """One that differs is named; of five, how many have a best that can be told."""
+    lowest = pl.col("y") == 500
+    clear = {"separated": pl.when(lowest).then(2).otherwise(0)}
+    words = "500: 2 of 5 settings can be told from the best; 1000, 2000, 3000: no evidence of a"
+    assert below(spec(apart("y", **clear)))[0].startswith(words)
+    clear = {"separated": pl.when(pl.col("x") == 0.1).then(2).otherwise(0)}
+    words = "within each ratio, settings can be told from the best in 1 of 5"
+    assert below(spec(apart("x", **clear)))[0] == words
+
+
+def test_sets_that_no_axis_tells_apart_share_problems():
+    """Where neither x nor y says which cells are compared, the words do."""
+    place = pl.int_range(pl.len())
+    chart = spec(apart("x").with_columns(peers=place // 10, best=place == 3))
+    said = json.dumps(chart, ensure_ascii=False)
+    assert "framed: best of cells that share problems" in said
+    assert "dot: not distinguishable from the best of those that share its problems" in said
+    assert "within each set of cells that share problems: no evidence" in below(chart)[0]
+
+
+def test_the_best_on_equal_problems_is_called_so():
+    """Where cells lack problems of their peers, the footer says what the frame rests on."""
+    said = json.dumps(spec(grid(TASKS[:1]).with_columns(common=20)), ensure_ascii=False)
+    assert "framed: best, on equal problems" in said
+    assert "equal problems" not in json.dumps(plain())
+
+
+def test_a_cell_with_records_and_no_value_is_no_cell_without_data():
+    """It is hatched and has a filled corner; footer, tooltip and spoken words say why."""
+    hole = pl.when((pl.col("x") == 0.1) & (pl.col("y") == 500)).then(None)
+    frame = grid(TASKS[:1], value=hole.otherwise(pl.col("value")))
+    gap = "incomplete: no value, task t2 missing"
+    lost = frame.with_columns(gap=pl.when(pl.col("gap").is_not_null()).then(pl.lit(gap)))
+    chart = spec(lost)
+    (view,) = panels(chart)
+    assert [len(stamps(view, flag)) for flag in ("missing", "incomplete")] == [1, 1]
+    said = json.dumps(chart, ensure_ascii=False)
+    assert f"hatched, filled corner: {gap}" in said
+    assert "no data" not in said
+    assert "1 incomplete and without a value" in chart["description"]
+    assert [row["told"] for row in rows(chart, "cells AIME24") if row["missing"]] == [gap]
 
 
 def test_verdicts_without_room_stand_in_the_footer():
     """Below a panel of a few narrow cells a verdict would be a column of words."""
     frame = grid(TASKS[:2], [0.1]).with_columns(**{k: pl.lit(v) for k, v in JUDGED.items()})
     chart = spec(frame, width="single", scale="shared")
-    assert below(chart)[0].startswith(f"AIME24: {VERDICT}; about")
+    assert below(chart)[0].startswith(f"AIME24: {VERDICT}; at least")
 
 
 @pytest.mark.parametrize(("sharing", "frames"), [(3, True), (4, False), (5, False)])

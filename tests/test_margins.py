@@ -64,6 +64,8 @@ def test_a_mean_with_a_gap_is_hatched():
     chart = spec(grid(TASKS[:1], value=hole.otherwise(pl.col("value"))), margins=True)
     found = means(chart)
     assert [n for n, row in enumerate(found) if row["missing"]] == [0, 5]
+    words = "set apart: means of rows and columns, hatched where one has a cell without a value"
+    assert words in json.dumps(chart)
     assert found[-1]["label"] == ""
 
 

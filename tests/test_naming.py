@@ -73,7 +73,7 @@ def test_dates_and_names_that_begin_with_a_digit_are_all_there() -> None:
 def test_verdicts_are_found_under_the_names() -> None:
     """The line below a panel stays with it."""
     judged = GRID.with_columns(
-        spread=0.1, chance_median=0.1, chance_high=0.2, chance_p=0.5, separated=0, needed=None,
+        spread=0.1, spread_equal=0.1, chance_median=0.1, chance_high=0.2, chance_p=0.5, separated=0, needed=None,
         tied=pl.lit(value=True),
     )  # fmt: skip
     told = {"uncertainty": "tied"}

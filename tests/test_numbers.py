@@ -9,23 +9,27 @@ from heatproof.config import Figure
 from heatproof.figures.heatmap import Entry
 from heatproof.figures.pairwise import Entry as Pairwise
 from heatproof.numbers import _latex, _plain, pairwise
+from toys import peered
 
-CELLS = pl.DataFrame(
-    {
-        "task": ["a_1"] * 4 + ["b"] * 4,
-        "y": [500, 500, 3000, 3000] * 2,
-        "x": [0.1, 0.2] * 4,
-        "value": [0.4, 0.4533333333333333, None, 0.4933333333333333, 0.1, 0.2, 0.3, 0.3],
-        "samples": [30, 30, 0, 30, 9, 9, 9, 9],
-        "epochs": [150, 150, 0, 149, 45, 45, 45, 45],
-        "expected": [150] * 4 + [45] * 4,
-        "se": [0.04, 0.04, None, 0.04, 0.01, 0.01, 0.01, None],
-        "low": [None] * 8,
-        "high": [None] * 8,
-        "best": [False, False, False, True, False, False, True, True],
-        "tied": [None] * 8,
-    },
-    schema_overrides={"low": pl.Float64, "high": pl.Float64, "tied": pl.Boolean},
+CELLS = peered(
+    pl.DataFrame(
+        {
+            "task": ["a_1"] * 4 + ["b"] * 4,
+            "y": [500, 500, 3000, 3000] * 2,
+            "x": [0.1, 0.2] * 4,
+            "value": [0.4, 0.4533333333333333, None, 0.4933333333333333, 0.1, 0.2, 0.3, 0.3],
+            "samples": [30, 30, 0, 30, 9, 9, 9, 9],
+            "epochs": [150, 150, 0, 149, 45, 45, 45, 45],
+            "expected": [150] * 4 + [45] * 4,
+            "se": [0.04, 0.04, None, 0.04, 0.01, 0.01, 0.01, None],
+            "low": [None] * 8,
+            "high": [None] * 8,
+            "best": [False, False, False, True, False, False, True, True],
+            "tied": [None] * 8,
+        },
+        schema_overrides={"low": pl.Float64, "high": pl.Float64, "tied": pl.Boolean},
+    ),
+    "task",
 )
 BINS = pl.DataFrame(
     {
@@ -102,6 +106,7 @@ def test_table_reads_like_the_figure():
     """A LaTeX table has the panels below each other, and in them the highest y on top."""
     assert latex(CELLS, percent=True, labels={"local_window": "Local Window Size"}) == (
         r"""% bold: best of a panel
+% --: no data
 % needs \usepackage{booktabs}
 \begin{tabular}{lrr}
 \toprule
@@ -146,14 +151,19 @@ def test_unknown_error_is_left_out():
     assert r"\textbf{30.0} \\" in latex(CELLS, percent=True, uncertainty="se")
 
 
-def test_ties_are_bold_where_they_are_known():
-    """Where it is known what is tied with the best, all of that is bold, and a comment says so."""
+def test_bold_is_the_best_and_a_dot_what_is_tied_with_it():
+    """As in the figure; comments say so, and why numbers are not there."""
     ties = CELLS.with_columns(tied=pl.col("value") > 0.15)
     table = latex(ties, percent=True, uncertainty="se")
-    assert r"500 & \textbf{40.0}\,$\pm$\,4.0 & \textbf{45.3}\,$\pm$\,4.0" in table
-    assert r"500 & 10.0\,$\pm$\,1.0 & \textbf{20.0}\,$\pm$\,1.0" in table
-    assert table.startswith("% bold: the best of a panel and all not distinguishable from it, for")
-    assert "% +-: standard error over problems\n" in table
+    dot = r"\rlap{$^{\bullet}$}"
+    assert rf"500 & 40.0\,$\pm$\,4.0{dot} & 45.3\,$\pm$\,4.0{dot} \\" in table
+    assert r"3000 & -- & \textbf{49.3}\,$\pm$\,4.0 \\" in table
+    assert rf"500 & 10.0\,$\pm$\,1.0 & 20.0\,$\pm$\,1.0{dot} \\" in table
+    assert table.startswith(
+        "% bold: best of a panel\n% dot: not distinguishable from the best, for"
+    )
+    assert "% +-: standard error over problems\n% --: no data\n" in table
+    assert "bullet" not in latex(CELLS)
 
 
 def test_errors_from_counts_alone_say_so():

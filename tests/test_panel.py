@@ -18,14 +18,16 @@ PASS = metric("pass@1")
 QUICK = settings(max_examples=8, deadline=None)
 
 
-def panel(total: Any, count: Any = None, reconstructed: bool = False) -> Panel:
-    """A panel of one task; a single epoch each, unless `count` says otherwise."""
+def panel(total: Any, count: Any = None, reconstructed: bool = False, task: Any = None) -> Panel:
+    """A panel of one task or several; a single epoch each, unless `count` says otherwise."""
     total = np.asarray(total, np.float64)
     count = np.ones(total.shape, np.int64) if count is None else np.asarray(count, np.int64)
     expected = np.full(total.shape[1], count.max(axis=1).sum())
-    task, family = np.zeros(len(total), np.int64), np.arange(len(total))
-    cells, records = np.arange(total.shape[1]), (count > 0).any(axis=0)[None]
-    return Panel(count, total, task, family, expected, reconstructed, cells, ["t"], records)
+    task = np.zeros(len(total), np.int64) if task is None else np.asarray(task)
+    family, cells = np.arange(len(total)), np.arange(total.shape[1])
+    records = np.array([(count[task == n] > 0).any(axis=0) for n in range(task.max() + 1)])
+    names = [f"t{n}" for n in range(len(records))]
+    return Panel(count, total, task, family, expected, reconstructed, cells, names, records)
 
 
 def judged(
@@ -127,6 +129,80 @@ def test_missing_problems_are_compared_on_those_in_common() -> None:
     found = judged(panel(total, count))
     assert found["samples"].to_list() == [40, 20]
     assert found["tied"].to_list() == [True, False]
+
+
+def test_a_cell_without_a_value_throws_none_out() -> None:
+    """X ran one task of two, and better there: it has no value and no part in any test."""
+    task = np.repeat([0, 1], 6)
+    total = np.column_stack([1 - task, task, task])
+    count = np.column_stack([1 - task, *[np.ones(12, np.int64)] * 2])
+    found = judged(panel(total, count, task=task))
+    assert found["value"].to_list() == [None, 0.5, 0.5]
+    assert found["gap"].to_list() == ["incomplete: no value, task t1 missing", None, None]
+    assert found["best"].to_list() == [False, True, True]
+    assert found["tied"].to_list() == [None, True, True]
+    assert found.select("spread", "separated", "chance_p").row(1) == (0, 0, 1)
+    without = judged(panel(total[:, 1:], count[:, 1:], task=task))
+    alike = [name for name in found.columns if name not in ("cell", "peers")]
+    assert found[1:].select(alike).equals(without.select(alike), null_equal=True)
+
+
+def test_the_framed_cell_is_never_told_from_the_best() -> None:
+    """X ran the easy problems only, and is behind on each: not the best, though its number is."""
+    easy = np.repeat([1, 0], 6)
+    total = np.column_stack([3 * easy, 4 * easy, 4 * easy])
+    count = np.column_stack([4 * easy, *[np.full(12, 4)] * 2])
+    found = judged(panel(total, count))
+    assert found["value"].to_list() == [0.75, 0.5, 0.5]
+    assert found["best"].to_list() == [False, True, True]
+    assert found["tied"].to_list() == [False, True, True]
+    assert found["separated"].to_list() == [1, 1, 1]
+    assert found["common"].to_list() == [6, 6, 6]
+    for shown in ("se", "none"):
+        assert judged(panel(total, count), shown=shown)["best"].to_list() == [False, True, True]
+
+
+@QUICK
+@given(right, arrays(np.bool_, (12, 4)), st.sampled_from(["highest", "lowest"]))
+def test_the_best_is_of_the_tied_set_whatever_is_missing(total: Any, gone: Any, best: Any) -> None:
+    """And the cells told from the best are those of its peers that are not in the set."""
+    count = np.where(gone, 0, 3)
+    found = judged(panel(np.where(gone, 0, total), count), best=best)
+    assert found.filter("best")["tied"].all()
+    for (peers,), part in found.group_by("peers"):
+        if peers is not None:
+            assert part["best"].any()
+            assert part["separated"].to_list() == [(~part["tied"]).sum()] * len(part)
+
+
+def test_a_share_spreads_no_further_than_1() -> None:
+    """Two cells that share a problem with the others each, and none with each other.
+
+    One is ahead by nearly 1, one as far behind: their distance of 1.8 is none of shares.
+    """
+    count = np.ones((2, 10), np.int64)
+    count[1, 0] = count[0, 1] = 0
+    total = np.array([[1] + [0] * 9, [0, 0] + [1] * 8])
+    found = judged(panel(total, count))
+    assert found["spread"].to_list() == [1] * 10
+    names = ["spread_equal", "chance_median", "chance_high"]
+    assert found.select(names).null_count().row(0) == (10,) * 3
+    assert found["tied"].all()
+    costs = judged(panel(total, count), "mean(tokens)")
+    assert costs["spread_equal"][0] == pytest.approx(16 / 9)
+
+
+def test_problems_are_asked_for_only_beyond_chance() -> None:
+    """How many would part the best from the runner-up is not told where all may be equal."""
+    total = np.random.default_rng(1).integers(0, 4, (30, 4))
+    equal = judged(panel(total, np.full(total.shape, 3)))
+    assert equal["chance_p"][0] > 0.05
+    assert equal["needed"].null_count() == 4
+    total[:, 0] = np.minimum(total[:, 0] + 1, 3)
+    total[:, 3] = 0
+    clear = judged(panel(total, np.full(total.shape, 3)))
+    assert clear["chance_p"][0] <= 0.05
+    assert clear["needed"].null_count() == 0
 
 
 def test_pass_at_k_is_judged_by_its_own_values() -> None:

@@ -9,15 +9,18 @@ import msgspec
 import polars as pl
 import pytest
 
+import specimens
 from heatproof import counts, tables
 from heatproof.config import Columns
 from heatproof.errors import Error
 from heatproof.figures import heatmap
 from heatproof.heatmaps import grids
 from heatproof.proof.traces import heatmap as traces
+from reading import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
 SCHEMA = tables.samples_schema(Columns({"b": "int"}, ["tokens"]))
 SIZES = {"t1": 12, "t2": 20, "t3": 7}
@@ -199,6 +202,19 @@ def test_a_figure_without_a_value_is_refused() -> None:
     assert "where.task" in said
     with pytest.raises(Error, match=r"encoding.color: pass@3 needs 3 samples .* more than 2"):
         grids.aggregate(samples(sweep()), entry("task", "model", "pass@3"))
+
+
+@pytest.mark.parametrize("name", specimens.SOURCES)
+def test_logs_of_every_format_give_model_by_task(name: str, tmp_path: Path) -> None:
+    """With the task along x each cell has its value, and the witness agrees."""
+    files, keys = specimens.SOURCES[name]
+    specimens.write(tmp_path, files)
+    table = run(tmp_path, **keys).samples.lazy()
+    one = entry("task", "model", "mean(score)")
+    grid = grids.aggregate(table, one)
+    assert grid["value"].null_count() == 0
+    assert (grid["epochs"] == grid["expected"]).all()
+    assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
 
 
 def test_rows_with_problems_of_their_own_are_judged_apart() -> None:

@@ -35,6 +35,17 @@ PAIRWISE = msgspec.convert(
 )
 
 
+def peered(grid: pl.DataFrame, *panel: str) -> pl.DataFrame:
+    """The grid as if cells with a value held the same problems in a panel, and others no record."""
+    there, place = pl.col("value").is_not_null(), pl.Series(range(len(grid)))
+    columns = {
+        "peers": pl.when(there).then(pl.lit(place).min().over(*panel) if panel else 0),
+        "common": pl.when(there).then("samples"),
+        "gap": pl.when(~there).then(pl.lit("no data")),
+    }
+    return grid.with_columns(**columns)
+
+
 def row(line: int, **keys: Any) -> dict[str, Any]:
     """A row of a samples table, its record 9 bytes and a line end long."""
     place = {"member": "", "line": line, "offset": 10 * line - 10, "length": 9}

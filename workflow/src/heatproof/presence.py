@@ -11,6 +11,7 @@ from heatproof.coverage import STATES, settings
 from heatproof.errors import Error, choices
 from heatproof.figures.heatmap import Encoding, Entry
 from heatproof.heatmaps import cells, compose, panels, sizing, spoken
+from heatproof.heatmaps.gaps import NOTHING
 from heatproof.lazy import polars as pl
 from heatproof.numerals import numbered
 
@@ -79,7 +80,8 @@ def grid(rows: pl.DataFrame, x: str, y: str, over: Sequence[str]) -> pl.DataFram
         *summed,
         *(pl.lit(None, pl.Float64).alias(name) for name in ("se", "low", "high")),
         pl.lit(value=False).alias("best"),
-        pl.lit(None, pl.Boolean).alias("tied"),
+        *(pl.lit(None, pl.Boolean).alias(name) for name in ("tied", "peers", "common")),
+        pl.when(pl.col("epochs") == 0).then(pl.lit(NOTHING)).alias("gap"),
     )
 
 

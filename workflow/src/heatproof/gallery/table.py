@@ -16,7 +16,7 @@ class Row:
     cells: tuple[str, ...]
     best: bool = False
     incomplete: bool = False
-    """Fewer rows than a complete run would hold, or none."""
+    """Fewer rows than a complete run would hold, too few for a value, or none."""
     tied: bool = False
     """Not distinguishable from the best, or the best."""
 
@@ -32,4 +32,4 @@ class Table:
     n: str = ""
     """How many samples the numbers rest on, in words."""
     incomplete: Sequence[str] = ()
-    """Cells with fewer rows than expected, or without any: `task a, ratio 0.1: 149 of 150`."""
+    """Cells with fewer rows than expected, or no value: `task a, ratio 0.1: 149 of 150`."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof.charts import colour, wording
+from heatproof.heatmaps.gaps import NOTHING
+from heatproof.lazy import polars as pl
 from heatproof.numerals import fitting, show
 
 if TYPE_CHECKING:
@@ -12,25 +15,27 @@ if TYPE_CHECKING:
 
     from heatproof.charts.colour import Domain
     from heatproof.figures.heatmap import Entry
-    from heatproof.lazy import polars as pl
 
 Row = dict[str, Any]
 Shown = Literal["none", "se", "interval", "tied"]
 FRAMES = 3
-"""Cells of a panel that may always share the frame of the best; more of them only up to `SHARE`."""
+"""Peers that may always share the frame of the best; more of them only up to `SHARE`."""
 SHARE = 0.1
 
 
 def table(grid: pl.DataFrame, entry: Entry, factor: float, shown: Shown) -> list[Row]:
     """A row per cell in the order of the grid; values × `factor`, axes and panel as words.
 
-    Flags: `best`; `missing` (no value); `incomplete` (fewer rows than a complete run holds);
+    `gap` says why there is no value, `peers` is the number of the cells that it is compared with.
+    Flags: `best`; `missing` (no value); `incomplete` (fewer rows than a complete run holds, or too
+    few for a value); `uneven` (it lacks problems of its peers, or they lack some of its own);
     `tied` (not distinguishable from the best, or the best, where the figure is to show it);
     `counted` (`se`, `low`, `high` rest on counts alone, as the problems solved are made up).
     """
     panel = entry.panel
     along = {"x": entry.encoding.x, "y": entry.encoding.y} | ({panel: panel} if panel else {})
     names = {key: entry.called(column, grid[key].to_list()) for key, column in along.items()}
+    uneven = {*grid.filter(pl.col("samples") > pl.col("common"))["peers"]}
     return [
         {
             "panel": names[panel][row[panel]] if panel else "",
@@ -39,13 +44,21 @@ def table(grid: pl.DataFrame, entry: Entry, factor: float, shown: Shown) -> list
             **{key: scaled(row[key], factor) for key in ("value", "se", "low", "high")},
             "best": bool(row["best"]) and row["value"] is not None,
             "missing": row["value"] is None,
-            "incomplete": row["value"] is not None and row["epochs"] < row["expected"],
+            "incomplete": _is_incomplete(row),
+            "uneven": row["peers"] in uneven,
             "tied": shown == "tied" and bool(row["tied"]) and row["value"] is not None,
             "counted": bool(row.get("reconstructed")),
-            **{key: row[key] for key in ("samples", "epochs", "expected")},
+            "gap": row["gap"] or "",
+            **{key: row[key] for key in ("samples", "epochs", "expected", "peers")},
         }
         for row in grid.iter_rows(named=True)
     ]
+
+
+def _is_incomplete(row: Mapping[str, Any]) -> bool:
+    if row["value"] is None:
+        return bool(row["gap"] != NOTHING)
+    return bool(row["epochs"] < row["expected"])
 
 
 def shown(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], str]:
@@ -59,9 +72,10 @@ def framed(rows: Sequence[Row]) -> list[Row]:
 
     A frame says all that a dot would, so that `tied` is left to the others.
     """
-    best = sum(row["best"] for row in rows)
-    crowd = best > FRAMES and best > SHARE * sum(not row["missing"] for row in rows)
-    told = ((row, row["best"] and not crowd) for row in rows)
+    peers = Counter(row["peers"] for row in rows)
+    best = Counter(row["peers"] for row in rows if row["best"])
+    crowds = {one for one, many in best.items() if many > max(FRAMES, SHARE * peers[one])}
+    told = ((row, row["best"] and row["peers"] not in crowds) for row in rows)
     return [row | {"framed": frame, "tied": row["tied"] and not frame} for row, frame in told]
 
 
@@ -102,7 +116,7 @@ def lettered(
         {
             **row,
             "label": "" if row["missing"] else show(row["value"], spec),
-            "told": NOTHING if row["missing"] else show(row["value"], spec),
+            "told": row["gap"] if row["missing"] else show(row["value"], spec),
             "error": error(row, spec),
             "between": between(row, spec),
             "spread": spread(row, spec, shown),
@@ -112,7 +126,6 @@ def lettered(
     ]
 
 
-NOTHING = "no data"
 FACTS = ("Standard error", "95 % interval", "Problems", "Graded rows")
 """What is told of a cell beside its value, on the page as in the figure."""
 

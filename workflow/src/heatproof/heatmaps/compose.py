@@ -125,6 +125,6 @@ def lines(panels: Sequence[Panel], plan: Plan, notes: Sequence[str], entry: Entr
         for panel in panels
         if panel.verdict and not plan.verdicts
     ]
-    meant = meanings.occurring(panels, entry.uncertainty, entry.best, plan.errors)
-    meant += [margins.MEANING] if plan.layout.needs.margins else []
+    meant = meanings.occurring(panels, entry, plan.errors)
+    meant += [margins.meaning(panels)] if plan.layout.needs.margins else []
     return footer.lines([*notes, *said], meant, plan.sheet.text)

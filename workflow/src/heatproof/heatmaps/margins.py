@@ -25,6 +25,13 @@ if TYPE_CHECKING:
     from heatproof.heatmaps.sizing import Plan
 
 MEANING = "set apart: means of rows and columns"
+LACKING = ", hatched where one has a cell without a value"
+
+
+def meaning(panels: Sequence[Panel]) -> str:
+    """What stands apart, and why some of it is hatched."""
+    lacking = any(row["missing"] for panel in panels for row in panel.rows)
+    return MEANING + LACKING * lacking
 
 
 def data(panel: Panel) -> str:

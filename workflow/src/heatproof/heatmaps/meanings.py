@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts.footer import LIKE
 from heatproof.charts.wording import count
+from heatproof.heatmaps import among
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.figures.heatmap import Entry
     from heatproof.heatmaps.cells import Row
     from heatproof.heatmaps.panels import Panel
 
 ERRORS = {"se": "±: standard error over problems", "interval": "range: 95 % interval"}
+EQUAL = ", on equal problems"
+"""Where cells lack problems of each other, the best is that of the problems that they share."""
 NO_ROOM = "uncertainty: no room in the cells, see the table"
 COUNTED = {
     "se": "±: standard error over problems × samples, from counts alone",
@@ -22,25 +26,33 @@ COUNTED = {
 """The same where it is made up which problems were solved."""
 
 
-def occurring(
-    panels: Sequence[Panel], shown: str, best: str = "highest", errors: bool = True
-) -> list[str]:
+def occurring(panels: Sequence[Panel], entry: Entry, errors: bool = True) -> list[str]:
     """What frames, dots, second lines, hatches and corners mean, if they occur.
 
     `errors`: there is room for the second lines; else the words say so.
     """
     rows = [row for panel in panels for row in panel.rows]
+    shown, best, told = entry.uncertainty, entry.best, among.words(rows, entry)
+    end = "best" if best == "highest" else "lowest"
     beyond = _beyond(panels)
+    lost = [row for row in rows if row["missing"] and row["incomplete"]]
     parts = {
-        "framed: best" if best == "highest" else "framed: lowest": count(rows, "framed"),
+        f"framed: {end}{told.each}{EQUAL * told.equal}": count(rows, "framed"),
         **dict.fromkeys(_crowds(panels, best), True),
-        _dots(rows, best): count(rows, "tied"),
+        _dots(rows, f"{end}{told.its}"): count(rows, "tied"),
         _errors(rows, shown) if errors else NO_ROOM: any(row["spread"] for row in rows),
-        "hatched: no data": count(rows, "missing"),
-        "filled corner: incomplete": count(rows, "incomplete"),
+        "hatched: no data": count(rows, "missing") > len(lost),
+        f"hatched, filled corner: {_gap(lost)}": lost,
+        "filled corner: incomplete": count(rows, "incomplete") > len(lost),
         f"beyond the colour bar, drawn as its ends: {beyond}": beyond,
     }
     return [part for part, occurs in parts.items() if occurs]
+
+
+def _gap(lost: Sequence[Row]) -> str:
+    """Why cells with records have no value, if all for one reason."""
+    found = {row["gap"] for row in lost}
+    return found.pop() if len(found) == 1 else "incomplete: no value, the table says why"
 
 
 def _beyond(panels: Sequence[Panel]) -> int:
@@ -54,10 +66,9 @@ def _beyond(panels: Sequence[Panel]) -> int:
     )
 
 
-def _dots(rows: Sequence[Row], best: str) -> str:
+def _dots(rows: Sequence[Row], end: str) -> str:
     others = [row for row in rows if not (row["framed"] or row["missing"])]
     every = " (here every cell)" if count(others, "tied") == len(others) else ""
-    end = "best" if best == "highest" else "lowest"
     return f"dot: not distinguishable from the {end}{LIKE}{every}"
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from heatproof.charts import bars, colour, wording
-from heatproof.heatmaps import cells, spoken
+from heatproof.heatmaps import among, cells, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,9 +51,9 @@ class Panel:
 
     @property
     def unframed(self) -> int:
-        """Cells that share the best value, if they are too many to frame."""
-        best = sum(row["best"] for row in self.rows)
-        return best if not any(row["framed"] for row in self.rows) else 0
+        """The most peers that share the best value and are too many to frame."""
+        crowds = Counter(r["peers"] for r in self.rows if r["best"] and not r["framed"])
+        return max(crowds.values(), default=0)
 
 
 def names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
@@ -84,18 +85,19 @@ def split(
 
 
 def _panel(
-    rows: list[Row], among: Sequence[Row], entry: Entry, names: Names, verdict: Sequence[str]
+    rows: list[Row], coloured: Sequence[Row], entry: Entry, names: Names, verdict: Sequence[str]
 ) -> Panel:
     colours = colour.palette(entry.palette)
-    domain = cells.domain(among, colour.is_diverging(entry.palette))
-    single = len({row["value"] for row in among if not row["missing"]}) == 1
+    domain = cells.domain(coloured, colour.is_diverging(entry.palette))
+    single = len({row["value"] for row in coloured if not row["missing"]}) == 1
     if entry.domain:
         domain, single = (entry.domain[0], entry.domain[1]), False
     title = [part for part in (entry.title, f"{names.panel} {rows[0]['panel']}".strip()) if part]
     rows = cells.framed(rows)
     lettered = cells.lettered(rows, domain, colours, names.format, entry.uncertainty)
     what = (names.x, names.y, names.value)
-    said = spoken.panel(" | ".join(title), rows, what, names.format, entry.best)
+    each = among.words(rows, entry).each
+    said = spoken.panel(" | ".join(title), rows, what, names.format, entry.best, each)
     said = " ".join([said, *(f"{one[0].upper()}{one[1:]}." for one in verdict)])
     alone = names.format if single else ""
     bar = bars.Bar(names.value, domain, colours, single=alone) if domain else None

@@ -18,24 +18,38 @@ NAMED = 3
 
 
 def panel(
-    title: str, rows: Sequence[Row], names: Sequence[str], spec: str, best: str = "highest"
+    title: str,
+    rows: Sequence[Row],
+    names: Sequence[str],
+    spec: str,
+    best: str = "highest",
+    each: str = "",
 ) -> str:
-    """A panel in words. `names`: of x, y and value; rows: as `cells.framed` makes them."""
+    """A panel in words. `names`: of x, y and value; rows: as `cells.framed` makes them.
+
+    `each`: of which cells the best is the best (`among.Among`).
+    """
     along, up, what = names
     known = [row for row in rows if row["value"] is not None]
     opening = f"{title}: " if title else ""
     if not known:
-        return f"{opening}no data in any of the {len(rows)} cells."
+        none = "value" if count(rows, "incomplete") else "data"
+        return f"{opening}no {none} in any of the {len(rows)} cells."
     low, high = (show(end(row["value"] for row in known), spec) for end in (min, max))
     places = [f"{along} {row['x']}, {up} {row['y']}" for row in known if row["framed"]]
     shared = count(known, "best")
     word = "best" if best == "highest" else "lowest"
     said = [f"{opening}{what} from {low} to {high} in {len(known)} cells"]
-    said += [f"{word} at {' and at '.join(places)}"] if 0 < len(places) <= NAMED else []
-    said += [f"{shared} cells share the {best} value"] if shared and not said[1:] else []
+    said += [f"{word}{each} at {' and at '.join(places)}"] if 0 < len(places) <= NAMED else []
+    if shared and not said[1:]:
+        apart = f"{word}{each} in {len(places)} cells"
+        said.append(apart if each else f"{shared} cells share the {best} value")
     said += [f"{tied} others not distinguishable from it"] if (tied := count(rows, "tied")) else []
-    said += [f"{none} without data"] if (none := count(rows, "missing")) else []
-    said += [f"{part} incomplete"] if (part := count(rows, "incomplete")) else []
+    lost = [row for row in rows if row["missing"]]
+    few = count(lost, "incomplete")
+    said += [f"{len(lost) - few} without data"] if len(lost) > few else []
+    said += [f"{few} incomplete and without a value"] if few else []
+    said += [f"{part} incomplete"] if (part := count(rows, "incomplete") - few) else []
     return "; ".join(said) + "."
 
 

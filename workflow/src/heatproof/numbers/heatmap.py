@@ -6,10 +6,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
-from heatproof.heatmaps import cells
+from heatproof.heatmaps import among, cells, meanings
 from heatproof.numbers import _plain
 from heatproof.numbers._latex import NONE, escape, line, tabular
 from heatproof.numerals import show
+
+DOT = r"\rlap{$^{\bullet}$}"
+"""Behind what is not distinguishable from the best: it takes no room, so that numbers align."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,15 +32,14 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     """Panels below each other, cells as the figure has them, ± one standard error if it shows it.
 
-    In bold what is tied with the best of a panel, where that is known, else the best; a comment
-    says which.
+    In bold the best, as in the figure; what is tied with it has a dot, as there. Comments say so.
     """
     error = entry.uncertainty in ("tied", "se")
     rows = _lettered(grid, entry, error)
     along = [wording.column(name, entry.labels) for name in (entry.encoding.x, entry.encoding.y)]
     across = list(dict.fromkeys(row["x"] for row in rows))
     body = _panels(rows, across, along, titled=entry.panel is not None)
-    return tabular(f"l{'r' * len(across)}", body, note, _meant(rows, error))
+    return tabular(f"l{'r' * len(across)}", body, note, _meant(rows, entry, error))
 
 
 def _panels(
@@ -66,21 +68,27 @@ def _cell(row: Row, spec: str, error: bool) -> str:
     if row["missing"]:
         return NONE
     value = escape(show(row["value"], spec))
-    # Where ties are known, the best is one of them.
-    text = rf"\textbf{{{value}}}" if row["best"] or row["tied"] else value
-    if not error or row["se"] is None:
-        return text
-    return rf"{text}\,$\pm$\,{escape(show(row['se'], spec))}"
+    text = rf"\textbf{{{value}}}" if row["best"] else value
+    if error and row["se"] is not None:
+        text = rf"{text}\,$\pm$\,{escape(show(row['se'], spec))}"
+    return f"{text}{DOT}" if row["tied"] and not row["best"] else text
 
 
-def _meant(rows: Sequence[Row], error: bool) -> list[str]:
-    """What bold and ± mean, in words."""
-    ties = any(row["tied"] for row in rows)
-    bold = "the best of a panel and all not distinguishable from it" if ties else "best of a panel"
+def _meant(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
+    """What bold, dots and ± mean, in words, and why numbers are not there."""
+    told = among.words(rows, entry)
     over = "problems x samples, from counts alone" if rows[0]["counted"] else "problems"
-    errors = error and any(row["se"] is not None for row in rows)
-    like = ", for problems like these" if ties else ""
-    return [f"bold: {bold}{like}", *([f"+-: standard error over {over}"] if errors else [])]
+    said = {
+        f"bold: best{told.each or ' of a panel'}{meanings.EQUAL * told.equal}": any(
+            row["best"] for row in rows
+        ),
+        f"dot: not distinguishable from the best{told.its}, for problems like these": any(
+            row["tied"] and not row["best"] for row in rows
+        ),
+        f"+-: standard error over {over}": error and any(row["se"] is not None for row in rows),
+    }
+    gaps = dict.fromkeys(f"{NONE}: {row['gap']}" for row in rows if row["missing"])
+    return [*(words for words, holds in said.items() if holds), *gaps]
 
 
 def _block(rows: Sequence[Row], width: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial as partial_
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from heatproof.gallery.evidence import _solved as solved
 from heatproof.gallery.evidence._counted import counted
 from heatproof.gallery.evidence._places import PLACE, Logs, Stretches
 from heatproof.gallery.evidence._solved import CELL
+from heatproof.heatmaps import among as words
 from heatproof.heatmaps import cells
 from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.figures.heatmap import Entry
+    from heatproof.heatmaps.among import Among
 
 Story = dict[str, Any]
 
@@ -44,6 +47,7 @@ def story(
     lines, used = places.told(logs), {*_along(entry), *entry.shown()}
     found = solved.solved(counted(graded, partial, placed, used, what.of, [CELL]), what)
     shown, spec = cells.shown(grid, entry)
+    among, higher = words.words(shown, entry), _higher(shown, entry)
     tallies, parts = solved.tallies(found), solved.parts(found, entry, spec)
     return {
         **_axes(grid, entry),
@@ -53,7 +57,7 @@ def story(
         "cells": [
             {
                 "facts": _facts(row, spec),
-                "flags": _flags(row, entry.best),
+                "flags": _flags(row, entry, among, n in higher),
                 "tally": tallies.get(n, []),
                 "parts": parts.get(n, []),
                 "logs": lines.get(n, []),
@@ -79,20 +83,39 @@ def _along(entry: Entry) -> list[str]:
 
 def _facts(row: cells.Row, spec: str) -> list[str | None]:
     """Value, standard error, interval and counts as text; None for what is not known."""
-    value = cells.NOTHING if row["value"] is None else show(row["value"], spec)
+    value = row["gap"] if row["value"] is None else show(row["value"], spec)
     graded = f"{row['epochs']:,} of {row['expected']:,}"
     known = cells.error(row, spec) or None, cells.between(row, spec) or None
     return [value, *known, f"{row['samples']:,}", graded]
 
 
-def _flags(row: cells.Row, best: str) -> list[str]:
-    said = {
-        "best": f"{best} of its panel",
-        "tied": f"not distinguishable from the {best}",
-        "incomplete": "incomplete: a full run holds more rows",
-        "missing": "no data",
+def _flags(row: cells.Row, entry: Entry, among: Among, higher: bool) -> list[str]:
+    """What is said of a cell; `among`: what the cells are called that it is compared with."""
+    best = "best on equal problems" if row["uneven"] else entry.best
+    told = {
+        f"{best}{among.its or ' of its panel'}": row["best"],
+        f"not distinguishable from the {best}{among.its}": row["tied"] and not row["best"],
+        "its value rests on other problems than that of the best": higher,
+        "incomplete: a full run holds more rows": row["incomplete"] and not row["missing"],
+        row["gap"]: row["missing"],
     }
-    return [words for flag, words in said.items() if row[flag]]
+    return [said for said, holds in told.items() if holds]
+
+
+def _higher(rows: Sequence[cells.Row], entry: Entry) -> set[int]:
+    """Cells that are not the best although their values are better: they rest on other problems."""
+    sign = 1 if entry.best == "highest" else -1
+    most: dict[int, float] = {}
+    for row in rows:
+        if row["best"] and row["uneven"]:
+            most[row["peers"]] = max(sign * row["value"], most.get(row["peers"], -math.inf))
+    return {
+        n
+        for n, row in enumerate(rows)
+        if not (row["best"] or row["missing"])
+        and row["peers"] in most
+        and sign * row["value"] > most[row["peers"]]
+    }
 
 
 def _axes(grid: pl.DataFrame, entry: Entry) -> Story:

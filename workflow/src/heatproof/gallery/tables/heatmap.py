@@ -47,5 +47,5 @@ def _row(row: cells.Row, titles: Mapping[str, str], spec: str) -> Row:
 
 def _gap(row: cells.Row, titles: Mapping[str, str]) -> str:
     where = ", ".join(f"{title} {row[axis]}" for axis, title in titles.items())
-    what = "no data" if row["missing"] else f"{row['epochs']:,} of {row['expected']:,} graded rows"
+    what = row["gap"] if row["missing"] else f"{row['epochs']:,} of {row['expected']:,} graded rows"
     return f"{where}: {what}"

@@ -157,10 +157,10 @@ def _gap(
     if not lacking:
         return ""
     tried = [task for task in lacking if task in counts]
-    few = f"fewer than {what.k} samples of each problem of {', '.join(tried)}" if tried else ""
+    few = f"no problem with {what.k} samples of {', '.join(tried)}" if tried else ""
     none = [task for task in lacking if task not in counts]
     number = f"no {what.of} of {', '.join(none)}" if none else ""
-    return f"{'; '.join(filter(None, [number, few]))}, in {records:,} records"
+    return f"no value, there is {'; '.join(filter(None, [number, few]))} in {records:,} records"
 
 
 def tasks(rows: pl.DataFrame, entry: Entry) -> dict[str, recount.Count]:
