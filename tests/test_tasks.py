@@ -217,6 +217,20 @@ def test_logs_of_every_format_give_model_by_task(name: str, tmp_path: Path) -> N
     assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
 
 
+@pytest.mark.parametrize("word", METRICS)
+def test_a_task_that_no_axis_names_is_that_of_its_cells(word: str) -> None:
+    """Where each value of x has a task of its own, cells are of their task as if x were the task."""
+    rows = [row | {"b": [*SIZES].index(row["task"])} for row in sweep()]
+    rows = [row for row in rows if (row["model"], row["task"]) != ("a", "t2")]
+    table, one = samples(rows), entry("b", "model", word)
+    grid, named = (grids.aggregate(table, e) for e in (one, entry("task", "model", word)))
+    assert grid.drop("x").equals(named.drop("x"), null_equal=True)
+    assert grid["value"].null_count() == 1
+    assert grid.row(1, named=True)["expected"] == 40
+    assert grid.row(1, named=True)["gap"] == "no data"
+    assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
+
+
 def test_rows_with_problems_of_their_own_are_judged_apart() -> None:
     """Nothing is expected of a row that only another has, and nothing is compared across rows."""
     rows = [

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from heatproof.lazy import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     Ints = NDArray[np.int64]
@@ -34,26 +36,41 @@ def sets(present: Flags) -> Ints:
     return found
 
 
-def expected(count: Ints, across: Ints, up: Ints) -> Ints:
+def filled(found: Ints, lines: Sequence[Ints]) -> Ints:
+    """The same, a cell without a set being of the only one, or of that of its row or column.
+
+    Args:
+        found: numbers of sets, or of other things that cells are of; `NONE` for a cell of none.
+        lines: for each axis the line on which a cell lies, (cells,).
+    """
+    there = found != NONE
+    if len(known := {*found[there].tolist()}) == 1:
+        return np.full_like(found, known.pop())
+    more, only = found.copy(), []
+    for line in lines:
+        held: dict[int, set[int]] = {}
+        for at, one in zip(line[there].tolist(), found[there].tolist(), strict=True):
+            held.setdefault(at, set()).add(one)
+        only.append(held)
+    # Where each row is of one set, and columns are not, rows tell.
+    telling = [n for n, held in enumerate(only) if all(len(those) == 1 for those in held.values())]
+    used = telling if len(telling) == 1 else range(len(lines))
+    for cell in np.flatnonzero(~there):
+        beside = [only[n].get(int(lines[n][cell]), set()) for n in used]
+        told = set().union(*(those for those in beside if len(those) == 1))
+        more[cell] = told.pop() if len(told) == 1 else NONE
+    return more
+
+
+def expected(count: Ints, lines: Sequence[Ints]) -> Ints:
     """Rows that a complete run of each cell holds: all problems of its set, as often as any has.
 
-    A cell without any is of the one set that its row and its column have in common; where there
-    is no such set, nothing is expected of it that could be told: 0.
+    Where it is not known of which set a cell is, nothing can be told: 0.
 
     Args:
         count: epochs, (problems, cells).
-        across: position of each cell along x.
-        up: position along y.
+        lines: as in `filled`.
     """
     own = sets(count > 0)
-    whole = {
-        one: int(count[:, own == one].max(axis=1, initial=0).sum())
-        for one in np.unique(own).tolist()
-        if one != NONE
-    }
-    found = np.array([whole.get(one, 0) for one in own.tolist()], np.int64)
-    for cell in np.flatnonzero(own == NONE) if whole else ():
-        lines = [set(own[axis == axis[cell]].tolist()) - {NONE} for axis in (across, up)]
-        shared = set.intersection(*(line or {*whole} for line in lines))
-        found[cell] = whole[shared.pop()] if len(shared) == 1 else 0
-    return found
+    whole = {one: int(count[:, own == one].max(axis=1).sum()) for one in {*own.tolist()} - {NONE}}
+    return np.array([whole.get(one, 0) for one in filled(own, lines).tolist()], np.int64)

@@ -58,7 +58,7 @@ def behind(
     counts = tasks(rows, entry)
     panel = [pl.col(entry.panel) == at[entry.panel]] if entry.panel else []
     beside = samples.filter(where(entry.where), *panel).select("task").unique().collect()
-    lacking = _lacking(counts, at, {*beside["task"]})
+    lacking = _lacking(counts, _wanted(entry, at, mine, {*beside["task"]}))
     total = _total(counts, lacking)
     return Behind(
         cell=at,
@@ -89,7 +89,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
         mine = cells.get(tuple(at.values()), rows.clear())
         counts = tasks(mine.filter(pl.col(what.of).is_not_null()), entry)
         beside = every.get(at[entry.panel] if entry.panel else None, set())
-        lacking = _lacking(counts, at, beside)
+        lacking = _lacking(counts, _wanted(entry, at, mine, beside))
         total = _total(counts, lacking)
         cell = ", ".join(f"{name}={value}" for name, value in at.items())
         if row["value"] is None and (why := _gap(what, counts, lacking, len(mine))):
@@ -123,15 +123,19 @@ def expected(
             yield f"{cell}: expected", row["expected"], least, right
 
 
-def _lacking(
-    counts: Mapping[str, recount.Count], at: Mapping[str, Any], beside: set[str]
-) -> list[str]:
-    """The tasks that a cell should tell of and has no number for.
+def _wanted(entry: Entry, at: Mapping[str, Any], mine: pl.DataFrame, beside: set[str]) -> set[str]:
+    """The tasks that a cell should tell of.
 
-    A cell that lies at a task is of that task; any other is the mean of all tasks `beside` it, of
-    which its panel holds records.
+    That at which it lies; for a mean over tasks all `beside` it, of which its panel holds records;
+    else those of its own records.
     """
-    wanted = {at["task"]} if "task" in at else beside
+    if "task" in at:
+        return {at["task"]}
+    return beside if "task" in (entry.mean_over, *entry.pool) else {*mine["task"]}
+
+
+def _lacking(counts: Mapping[str, recount.Count], wanted: set[str]) -> list[str]:
+    """Of these tasks those for which there is no number."""
     return sorted(task for task in wanted if task not in counts or counts[task].value is None)
 
 

@@ -1,0 +1,74 @@
+"""peers: which cells are compared with each other, and what is expected of those without any."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from heatproof.heatmaps import peers
+
+NONE = peers.NONE
+
+
+def naive(present: Any) -> list[int]:
+    """Sets by walking from cell to cell."""
+    size = present.shape[1]
+    found = [NONE] * size
+    for start in range(size):
+        reached, before = {start} if present[:, start].any() else set(), None
+        while reached != before:
+            before = set(reached)
+            held = present[:, sorted(reached)].any(axis=1)
+            reached |= {cell for cell in range(size) if (present[:, cell] & held).any()}
+        if reached:
+            found[start] = min(reached)
+    return found
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(arrays(np.bool_, st.tuples(st.integers(0, 9), st.integers(1, 9)), elements=st.booleans()))
+def test_cells_that_share_problems_directly_or_through_others_are_peers(present: Any) -> None:
+    """As walking from cell to cell finds them."""
+    assert peers.sets(present).tolist() == naive(present)
+
+
+def test_a_long_chain_is_one_set() -> None:
+    """Each cell shares a problem with the next alone, in whatever order they stand."""
+    chain = np.eye(40, dtype=bool) | np.eye(40, k=1, dtype=bool)
+    for order in (np.arange(40), np.random.default_rng(0).permutation(40)):
+        assert set(peers.sets(chain[:, order]).tolist()) == {0}
+
+
+LINES = [np.repeat(range(3), 3), np.tile(range(3), 3)]
+FILLED = [
+    # Rows are of one set each, columns are not.
+    ([0, 0, 0, 1, NONE, 1, 2, 2, 2], [0, 0, 0, 1, 1, 1, 2, 2, 2]),
+    # Columns are: model by task, where a model lacks a task.
+    ([0, 1, 2, 0, NONE, 2, 0, 1, 2], [0, 1, 2, 0, 1, 2, 0, 1, 2]),
+    # One set for all, though a whole row is empty.
+    ([0, 0, 0, NONE, NONE, NONE, 0, 0, 0], [0] * 9),
+    # Neither rows nor columns tell.
+    ([0, 1, 0, 1, NONE, 1, 0, 1, 0], [0, 1, 0, 1, 1, 1, 0, 1, 0]),
+    ([0, 1, 2, 1, NONE, 0, 2, 0, 1], [0, 1, 2, 1, NONE, 0, 2, 0, 1]),
+    ([NONE] * 9, [NONE] * 9),
+]
+
+
+@pytest.mark.parametrize(("found", "filled"), FILLED)
+def test_an_empty_cell_is_of_the_set_of_its_neighbours(found: list[int], filled: list[int]) -> None:
+    """Where row or column say of which; else it stays without."""
+    assert peers.filled(np.array(found), LINES).tolist() == filled
+
+
+def test_what_is_expected_is_that_of_the_peers() -> None:
+    """Not the union of problems that no cell could hold; an empty cell is expected to be alike."""
+    count = np.zeros((6, 9), np.int64)
+    count[:2, :3] = 5
+    count[2:, 3:] = 1
+    count[0, 1], count[:, 7] = 2, 0
+    assert peers.expected(count, LINES).tolist() == [10] * 3 + [4] * 6
