@@ -24,6 +24,7 @@ JSONL = {
     "set": {"model": "m", "task": "t"},
     "fields": {"sample_id": "id", "score": "score"},
     "params": {"b": "int"},
+    "refused": 0.7,
 }
 OTHER = {
     "kind": "heatmap",
@@ -158,14 +159,37 @@ def test_the_most_frequent_reasons_come_first(tmp_path: Path) -> None:
     told = summary.counted({"s": [table]}, 1, 4, tmp_path)
     assert told["sources"]["s"]["kinds"] == 8
     assert told["sources"]["s"]["reasons"][:2] == [
-        {"reason": "b", "records": 3, "log": "l", "line": 2},
-        {"reason": "a", "records": 1, "log": "l", "line": 1},
+        {"reason": "b", "records": 3, "wordings": 1, "log": "l", "line": 2},
+        {"reason": "a", "records": 1, "wordings": 1, "log": "l", "line": 1},
     ]
     assert [why["reason"] for why in told["sources"]["s"]["reasons"][1:]] == [*"acdefgh"]
     said = summary.text(told)
     assert said.startswith("heatproof: 1 figure in 4 files, results/index.html shows them\n")
     assert "  s  1 log, 2 samples, 10 records refused:\n      3 × b (first: l:2)" in said
     assert "      more reasons: 3\n" in said
+
+
+def test_reasons_that_differ_by_their_record_are_one_line(tmp_path: Path) -> None:
+    """Of a kind of reason the first is told; it does not hide the others."""
+    import polars as pl
+
+    (tmp_path / "results/tables/s").mkdir(parents=True)
+    reasons = [*(f"score {n} is not between 0 and 1" for n in (7, 8, -1, 9)), "score is missing"]
+    reasons += [f"b: '{n}' is not int" for n in range(9)]
+    rows = [
+        {"log": "l", "line": n, "offset": 0, "reason": why, "excerpt": ""}
+        for n, why in enumerate(reasons, 1)
+    ]
+    pl.DataFrame(rows).write_parquet(tmp_path / "results/tables/s/0000.rejected.parquet")
+    head = "log,blake3,bytes,records,rows,rejected\n"
+    (tmp_path / "results/tables/s/0000.logs.csv").write_text(f"{head}l,x,1,16,2,14\n")
+    said = summary.text(summary.counted({"s": ["results/tables/s/0000.parquet"]}, 1, 4, tmp_path))
+    assert said.splitlines()[2:6] == [
+        "      9 × such as b: '0' is not int (first: l:6)",
+        "      3 × such as score 7 is not between 0 and 1 (first: l:1)",
+        "      1 × score -1 is not between 0 and 1 (first: l:3)",
+        "      1 × score is missing (first: l:5)",
+    ]
 
 
 @pytest.mark.parametrize(

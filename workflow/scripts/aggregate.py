@@ -3,11 +3,13 @@
 from functools import cache
 from pathlib import Path
 
-from heatproof import held, kinds, near, paths, provenance, tables
+from heatproof import held, kinds, near, paths, provenance, systematic, tables
 from heatproof.batch import batch
 
 with batch("aggregate", snakemake.log[0]) as figures:
     held_in = cache(held.read)
+    sources = {one["source"]["name"]: one["source"] for one in snakemake.params.figures.values()}
+    systematic.require_few(sources, snakemake.params.tables, snakemake.params.refused, held_in)
     for path in map(Path, snakemake.output):
         figure = snakemake.params.figures[path.stem]
         kind, entry = kinds.read(figure["entry"])

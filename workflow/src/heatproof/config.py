@@ -57,6 +57,9 @@ class Source(msgspec.Struct, kw_only=True):
     """Compare what the harness printed beside the logs with what is counted of them."""
     strict: bool = False
     """Stop the run at the first log with a record that must be refused."""
+    refused: float | None = None
+    """Share of the records that one kind of reason may refuse before the run stops; without it a
+    tenth, and see `systematic`."""
     shards: int | None = None
     """Tables to split the logs into; by default about one for each hundred logs."""
     max_record: int = 64 << 20
@@ -75,11 +78,14 @@ class Source(msgspec.Struct, kw_only=True):
             "max_record": self.max_record,
             "max_expansion": self.max_expansion,
         }
-        return [
+        found = [
             f".{key}: {value} is not 1 or more"
             for key, value in limits.items()
             if value is not None and value < 1
         ]
+        if self.refused is not None and not 0 <= self.refused <= 1:
+            found.append(f".refused: {self.refused:g} is not between 0 and 1")
+        return found
 
     def columns(self) -> Columns:
         """Columns that the tables of this source have."""

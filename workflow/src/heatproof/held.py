@@ -15,6 +15,7 @@ import msgspec
 from heatproof import regular
 from heatproof.errors import Error
 from heatproof.lazy import polars as pl
+from heatproof.refusals import Refused  # noqa: TC001 - msgspec looks it up
 from heatproof.tables import RECORD
 
 if TYPE_CHECKING:
@@ -59,13 +60,25 @@ class Log(msgspec.Struct, omit_defaults=True):
         return self.settings == []
 
 
-class Held(msgspec.Struct):
+class Losses(msgspec.Struct, omit_defaults=True):
+    """What was refused of the logs of a shard, beside what was not."""
+
+    logs: int = 0
+    """Logs that were read, sidecars left out."""
+    records: int = 0
+    kept: dict[str, int] = {}
+    """Log of which something was refused → samples that it has all the same."""
+    refused: list[Refused] = []
+
+
+class Held(msgspec.Struct, omit_defaults=True):
     """What the logs of a shard hold."""
 
     columns: list[str]
     """Model, task and hyper-parameters."""
     logs: dict[str, Log]
     """Path of a log → what it holds; logs that neither hold nor declare a sample are left out."""
+    losses: Losses = msgspec.field(default_factory=Losses)
 
 
 def read(counts: Path) -> Held:

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from heatproof.config import Source
 
 
+def _read_by(source: Source) -> dict[str, Any]:
+    """What a source's logs are read by: not what is said of the outcome."""
+    return {name: v for name, v in msgspec.to_builtins(source).items() if name != "refused"}
+
+
 class Params(Paths):
     """The params of every rule, as plain values."""
 
@@ -70,7 +75,7 @@ class Params(Paths):
         """Source → by what entry and code its logs are read."""
         return {
             name: {
-                "entry": msgspec.to_builtins(self.sources[name]),
+                "entry": _read_by(self.sources[name]),
                 "code": key(
                     self.code("normalize", self.sources[name].format),
                     self._versions(self.sources[name]),
@@ -114,6 +119,10 @@ class Params(Paths):
         return {
             "figures": {name: {part: self._grids[name][part] for part in told} for name in names},
             "tables": {self.figures[name].source: self.tables(name) for name in names},
+            "refused": {
+                self.figures[name].source: self.sources[self.figures[name].source].refused
+                for name in names
+            },
             "logs": key([self._grids[name]["tables"] for name in names]),
         }
 

@@ -15,7 +15,10 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ["heatproof.reading.normalize", "heatproof.reading.logs", "heatproof.counting"],
         ["isal", "msgspec", "numpy", "polars", "pyarrow"],
     ),
-    "aggregate": (["heatproof.near", "heatproof.tables"], ["polars", "numpy"]),
+    "aggregate": (
+        ["heatproof.near", "heatproof.systematic", "heatproof.tables"],
+        ["polars", "numpy"],
+    ),
     "draw": (
         ["heatproof.charts.spec"],
         ["polars", "altair", "uharfbuzz", "font-source-sans-pro"],

@@ -12,6 +12,7 @@ from heatproof import paths, terminal
 from heatproof.lazy import polars as pl
 from heatproof.numerals import numbered
 from heatproof.printed import told
+from heatproof.refusals import kind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -47,8 +48,8 @@ def totals(manifests: list[Path]) -> Totals:
 def of_source(tables: Sequence[str], root: Path) -> dict[str, Any]:
     """What became of the logs that the samples `tables`, paths below `root`, were read from.
 
-    The reasons of refusals stand in the order of their frequency, each with the first record that
-    it befell; `kinds` is how many there are.
+    The kinds of reasons for refusals stand in the order of their frequency, each with the first
+    record that it befell and the number of its `wordings`; `kinds` is how many there are.
     """
     found = totals([root / paths.manifest(table) for table in tables])
     rejected = [root / paths.rejected(table) for table in tables] if found.rejected else []
@@ -62,12 +63,13 @@ def _reasons(rejected: list[Path]) -> tuple[int, list[dict[str, Any]]]:
     place = ["log", "line", "offset"]
     read = [pl.read_parquet(path, columns=[*place, "reason"]) for path in rejected]
     rows = pl.concat(read).sort(*place, "reason")
-    counts = Counter(rows["reason"])
-    first = {row["reason"]: row for row in rows.reverse().iter_rows(named=True)}
+    kinds = {reason: kind(reason) for reason in rows["reason"].unique().to_list()}
+    ways, counts = Counter(kinds.values()), Counter(map(kinds.__getitem__, rows["reason"]))
+    first = {kinds[row["reason"]]: row for row in rows.reverse().iter_rows(named=True)}
     return len(counts), [
-        {"reason": reason, "records": count}
-        | {name: first[reason][name] for name in ("log", "line")}
-        for reason, count in counts.most_common(MOST)
+        {"records": count, "wordings": ways[one]}
+        | {name: first[one][name] for name in ("reason", "log", "line")}
+        for one, count in counts.most_common(MOST)
     ]
 
 
@@ -125,10 +127,11 @@ def _printed(one: Mapping[str, Any], table: str) -> list[str]:
 
 
 def _refused(one: Mapping[str, Any]) -> list[str]:
-    """The most frequent reasons, each with the first record it befell."""
+    """The most frequent kinds of reasons, each with the first record it befell."""
     first = ((why, f"{terminal.name(why['log'])}:{why['line']}") for why in one["reasons"])
     said = [
-        f"      {why['records']:,} × {why['reason']} (first: {place})"
+        f"      {why['records']:,} × {'such as ' * (why['wordings'] > 1)}{why['reason']} "
+        f"(first: {place})"
         for why, place in islice(first, REASONS)
     ]
     more = one["kinds"] - REASONS

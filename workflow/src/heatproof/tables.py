@@ -41,8 +41,11 @@ ABANDONED = 86_400
 ORDER = ("log", "member", "line", "offset")
 """The order of a rejected table."""
 
-REJECTED = {**PLACE, "reason": "str", "excerpt": "str"}
-"""Columns of the rejected table, by kind: one row per record that could not be taken."""
+REJECTED = {**PLACE, "reason": "str", "excerpt": "str", "settings": "str"}
+"""Columns of the rejected table, by kind: one row per record that could not be taken.
+
+`settings`: what is known of it all the same, its model, task, hyper-parameters and score, as JSON.
+"""
 
 
 def dtype(name: str) -> pl.DataType:

@@ -153,6 +153,8 @@ class Reject(msgspec.Struct):
     of: Mapping[str, Any] | None = None
     """Of a record without a score, where it is known: `sample_id`, `epoch` and settings of the
     sample that it was to be. It was asked for, and is lacking."""
+    told: dict[str, Any] = {}
+    """What is known of another all the same, by column: settings, what stands for its score."""
 
 
 def sample(batch: Batch, row: int) -> dict[str, Any]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from heatproof.readers._log import Log
 
     Columns = Callable[[Sequence[Any]], dict[str, list[Any]]]
+    Explain = Callable[[str, bytes], tuple[str, dict[str, Any]]]
 
 OPEN, CLOSE, SPACE, RETURN = b"{} \r"
 
@@ -51,12 +52,18 @@ class Chunk:
     """Some lines of a log on their way to rows."""
 
     def __init__(
-        self, lines: Lines, decoder: Decoder, columns: Columns, shared: dict[str, Any], log: Log
+        self,
+        lines: Lines,
+        decoder: Decoder,
+        columns: Columns,
+        shared: dict[str, Any],
+        log: Log,
+        explain: Explain,
     ) -> None:
         self.text, self.offset, self.line = lines
         self.data = self.text.data
         self.decoder, self.columns, self.shared = decoder, columns, shared
-        self.log = log
+        self.log, self.explain = log, explain
 
     def parts(self) -> Iterator[Batch | Reject]:
         import numpy as np
@@ -128,7 +135,10 @@ class Chunk:
             record = self.decoder.one(data)
             self.columns([record])
         except FAULTS as error:
-            return Reject(place, reason(error, data, cut=last), excerpt(data))
+            why = reason(error, data, cut=last)
         except MISFITS as error:
-            return Reject(place, f"does not fit: {error}", excerpt(data))
-        return (record,)
+            why = f"does not fit: {error}"
+        else:
+            return (record,)
+        why, known = self.explain(why, data)
+        return Reject(place, why, excerpt(data), told=known)

@@ -36,12 +36,19 @@ def finished(parts: Iterable[Batch | Reject], entry: Mapped) -> Iterator[Batch |
     stored = not entry.grade and not entry.verdicts and not entry.exploded()
     for part in parts:
         if isinstance(part, Reject):
-            yield replace(part, reason=_hinted(part.reason, entry))
+            yield replace(part, reason=_hinted(_unscaled(part, entry), entry))
         elif stored:
             yield part
         else:
             for step in _unrolled(part, entry):
                 yield from _graded(step, entry) if isinstance(step, Batch) else (step,)
+
+
+def _unscaled(part: Reject, entry: Mapped) -> str:
+    """The reason for a refusal; of a score, with that of the log and the ends of its scale."""
+    score, ends = (part.told or part.of or {}).get("score"), entry.range.get("score", ())
+    is_score = ends and not isinstance(score, str) and part.reason == fault(score)
+    return fault(score, *ends) if is_score else part.reason
 
 
 def _hinted(reason: str, entry: Mapped) -> str:
@@ -52,7 +59,8 @@ def _hinted(reason: str, entry: Mapped) -> str:
     place = entry.fields.get("score")
     if entry.verdicts or not place:
         return reason
-    cell = reason.removeprefix(f"{place}: ")  # of a table, where it is refused as no number
+    # Of a table, or where a place fills two columns, it is refused as no number.
+    cell = reason.removeprefix(f"{place}: ").removeprefix("does not fit: score: ")
     no_number = cell != reason and not any(map(str.isdigit, cell))
     spot = "$." + place.replace(f".{EACH}", "")
     if not no_number and not INDEX.sub("", reason).endswith(f"got `str` - at `{spot}`"):
@@ -74,7 +82,8 @@ def _unrolled(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
         items = {name: batch.columns[name][row] for name in lists}
         sizes = {len(item) for item in items.values() if item is not None}
         if len(sizes) != 1 or not (size := sizes.pop()):
-            yield _refused(place, "its lists of epochs are empty or differ in length", items, batch)
+            why = "its lists of epochs are empty or differ in length"
+            yield _refused(batch, row, why, items)
             continue
         for name in lists:
             columns[name.removeprefix(LISTED)] += items[name] or [None] * size
@@ -110,11 +119,12 @@ def _graded(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
             for told, score in pairs
         ]
     if "score" in columns:
-        reasons = [why or fault(v) for why, v in zip(reasons, columns["score"], strict=True)]
+        ends = entry.range.get("score", ())
+        reasons = [why or fault(v, *ends) for why, v in zip(reasons, columns["score"], strict=True)]
     for row, reason in enumerate(reasons):
         if reason:
-            told = {n: columns[n][row] for n in (*TOLD, "score", "epoch") if n in columns}
-            yield replace(_refused(batch.places[row], reason, told, batch), of=sample(batch, row))
+            shown = {n: columns[n][row] for n in (*TOLD, "score", "epoch") if n in columns}
+            yield replace(_refused(batch, row, reason, shown), of=sample(batch, row))
     kept = [row for row, reason in enumerate(reasons) if not reason]
     yield Batch(
         {n: [v[row] for row in kept] for n, v in columns.items() if n not in TOLD},
@@ -147,5 +157,8 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
-def _refused(place: Place, reason: str, values: dict[str, Any], batch: Batch) -> Reject:
-    return Reject(place, reason, excerpt(msgspec.json.encode(values)), batch.member)
+def _refused(batch: Batch, row: int, reason: str, shown: dict[str, Any]) -> Reject:
+    seen = excerpt(msgspec.json.encode(shown))
+    score = {"score": shown.get(VERDICT, shown.get("score"))}
+    place = batch.places[row]
+    return Reject(place, reason, seen, batch.member, told=sample(batch, row) | score)

@@ -102,8 +102,12 @@ def scaled(
         low, high = entry.range.get(column, (0.0, 1.0))
         span = high - low
         told = (bool,) if (low, high) != (0.0, 1.0) else (bool, int, float)
-        columns[column] = [
-            v if v is None else float(v) if isinstance(v, told) else (v - low) / span
-            for v in columns[column]
-        ]
+        try:
+            columns[column] = [
+                v if v is None else float(v) if isinstance(v, told) else (v - low) / span
+                for v in columns[column]
+            ]
+        except TypeError:  # a place that fills a column of texts, too
+            wrong = next(v for v in columns[column] if not isinstance(v, float | int | None))
+            raise TypeError(f"{column}: {wrong!r:.40} is not a number") from None
     return columns

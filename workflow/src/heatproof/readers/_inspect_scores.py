@@ -99,7 +99,7 @@ class Choice:
         name = self.wanted or next(iter(scores))
         value = _value(scores, name)
         score = unit(value, ends)
-        if why := fault(score):
+        if why := fault(score, *ends):
             raise Untold(why)
         return name, score
 

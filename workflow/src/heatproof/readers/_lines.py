@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     import msgspec
 
+    from heatproof.readers._chunk import Explain
     from heatproof.readers._log import Log
 
     Columns = Callable[[Sequence[Any]], dict[str, list[Any]]]
@@ -28,13 +29,23 @@ def as_records(records: Sequence[Any]) -> dict[str, list[Any]]:
     return {"record": list(records)}
 
 
+def unexplained(reason: str, data: bytes) -> tuple[str, dict[str, Any]]:  # noqa: ARG001
+    """Of a reader that knows no more of a refused record than why it was refused."""
+    return reason, {}
+
+
 def read_lines(
-    log: Log, decoder: msgspec.json.Decoder[Any], columns: Columns, shared: dict[str, Any]
+    log: Log,
+    decoder: msgspec.json.Decoder[Any],
+    columns: Columns,
+    shared: dict[str, Any],
+    explain: Explain = unexplained,
 ) -> Iterator[Batch | Reject]:
     """Batches of the records of a log, one JSON value a line; blank lines are no records.
 
     `columns` turns decoded records into columns; `shared` is what all rows have in common. Small
     logs are decoded many at a time, if decoder and `columns` are the same objects for them.
+    `explain` gives of a refused record the reason, maybe with a hint, and what it says by column.
     """
     seen, careful = False, _decoder(decoder)
     if log.held and (batch := _pooled.batch(log.held, careful, columns, shared, log.limits)):
@@ -48,7 +59,7 @@ def read_lines(
                     [Reject(place, oversize(log.file), excerpt(chunk.head))]
                 )
             else:
-                parts = Chunk(chunk, careful, columns, shared, log).parts()
+                parts = Chunk(chunk, careful, columns, shared, log, explain).parts()
             for part in parts:
                 seen = True
                 yield part

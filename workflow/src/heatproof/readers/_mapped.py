@@ -10,9 +10,14 @@ import msgspec
 from heatproof.config import Columns, Param, Source, Type, Word, unfit
 from heatproof.errors import Error, choices
 from heatproof.readers import _mistakes
-from heatproof.readers._fields import GRADED, ROW, kind, shared
+from heatproof.readers._fields import GRADED, KEY, ROW, kind, shared
 from heatproof.reading.grading import Grade  # noqa: TC001 - msgspec looks it up
 
+COUNTED = {
+    ROW: "its number in the log",
+    KEY: "its key in the object that holds the records, or its number in the list",
+}
+"""What stands for the number of a record, in words."""
 IDENTITY = ("model", "task", "sample_id", "epoch", "scorer", "run")
 
 
@@ -97,7 +102,7 @@ class Mapped(Source, kw_only=True):
         if "sample_id" not in {*self.fields, *groups, *self.set}:
             problems.append(
                 ".fields: needs 'sample_id', the place of a problem's id in a record"
-                f" ({self.numbers!r}: its number in the log)"
+                f" ({self.numbers!r}: {COUNTED[self.numbers]})"
             )
         filled = {*self.fields, *self.exploded()}
         problems += _mistakes.of_verdicts(self.verdicts, filled, self.range)

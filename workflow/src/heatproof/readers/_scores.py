@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-def fault(score: float | None) -> str:
-    """Why a score cannot be taken; empty if it can."""
+def fault(score: float | None, low: float = 0.0, high: float = 1.0) -> str:
+    """Why a score, brought from `low` and `high` to 0 and 1, cannot be taken; empty if it can."""
     if score is None:
         return "score is missing"
     if not isfinite(score):
         return f"score is {score}"
-    return "" if 0 <= score <= 1 else f"score {score:g} is not between 0 and 1"
+    own = low + score * (high - low)
+    return "" if 0 <= score <= 1 else f"score {own:g} is not between {low:g} and {high:g}"
 
 
 def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Reject]:

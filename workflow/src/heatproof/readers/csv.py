@@ -112,7 +112,8 @@ def _batches(
         try:
             batch.append((row, _values(row, number, wanted, width, entry.decimal)))
         except Error as error:
-            yield Reject(row.place, str(error), excerpt(row.data))
+            known = {f.column: cell for f, at in wanted for cell in row.cells[at : at + 1]}
+            yield Reject(row.place, str(error), excerpt(row.data), told=known)
         if len(batch) == ROWS:
             yield batch
             batch = []

@@ -132,7 +132,7 @@ def _score(record: Record, entry: Entry) -> float | None:
         raise Error(f"sample ended in an error: {excerpted(record.error)}")
     stored = getattr(record.evaluation, entry.score)
     score = None if stored is None else unit(stored, entry.range)
-    if why := fault(score):
+    if why := fault(score, *entry.range):
         raise Error(why)
     return score
 

@@ -162,7 +162,7 @@ def _row(record: Record, metric: str, ends: list[float]) -> dict[str, Any]:
         raise Error(f"the instance has {len(stats)} values of {metric!r}")
     value = _mean(stats[0])
     score = None if value is None else unit(value, ends)
-    if why := fault(score):
+    if why := fault(score, *ends):
         raise Error(why)
     others = {stat.name.name: stat for stat in record.stats}
     return {

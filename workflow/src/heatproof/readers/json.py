@@ -16,6 +16,7 @@ from heatproof.readers._fields import KEY
 from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import FAULTS, MISFITS, reason
 from heatproof.readers._mapped import Listed
+from heatproof.readers._misfits import Misfits
 from heatproof.readers._records import columns_of, record_type
 from heatproof.readers._scores import sift
 from heatproof.reading.streams import Unreadable
@@ -23,6 +24,7 @@ from heatproof.reading.streams import Unreadable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from heatproof.readers._chunk import Explain
     from heatproof.readers._log import Log
 
 
@@ -86,6 +88,7 @@ def _records(
     inside = [field for field in wanted if field.place != KEY]
     kind, getters = record_type(inside)
     decoder = Decoder(msgspec.json.Decoder(kind))
+    explain = Misfits(inside, shared)
     records, keys, numbers, found = [], [], [], []
     all_places = places(data, [raw for _, raw in items])
     for number, ((key, raw), place) in enumerate(zip(items, all_places, strict=True)):
@@ -96,16 +99,17 @@ def _records(
             numbers.append(number)
             found.append(place)
         except Error as error:
-            yield Reject(place, str(error), excerpt(record))
+            why, known = explain(str(error), record, document=not entry.each)
+            yield Reject(place, why, excerpt(record), told=known)
     if records:
         columns = columns_of(entry, inside, getters)
         named = {name: numbers if name == "epoch" else keys for name in keyed}
         batch = Batch({"record": records, **named}, found, shared)
-        for part in fitted(batch, columns, data):
+        for part in fitted(batch, columns, data, explain):
             yield from sift(part, partial(_bytes, data)) if isinstance(part, Batch) else (part,)
 
 
-def fitted(batch: Batch, columns: Any, data: bytes) -> Iterator[Batch | Reject]:
+def fitted(batch: Batch, columns: Any, data: bytes, explain: Explain) -> Iterator[Batch | Reject]:
     """The batch with its records turned into columns; those that do not fit one by one."""
     given = dict(batch.columns)
     records = given.pop("record")
@@ -122,7 +126,9 @@ def fitted(batch: Batch, columns: Any, data: bytes) -> Iterator[Batch | Reject]:
             columns([record])
             good.append(at)
         except (*FAULTS, *MISFITS) as error:
-            yield Reject(place, f"does not fit: {error}", excerpt(_bytes(data, place)))
+            own = _bytes(data, place)
+            why, known = explain(f"does not fit: {error}", own)
+            yield Reject(place, why, excerpt(own), told=known)
     kept = {name: [values[at] for at in good] for name, values in given.items()}
     kept |= columns([records[at] for at in good])
     yield Batch(kept, [batch.places[at] for at in good], batch.shared)

@@ -16,6 +16,7 @@ from heatproof.readers._epochs import finished
 from heatproof.readers._fields import ROW
 from heatproof.readers._lines import read_lines
 from heatproof.readers._mapped import Listed
+from heatproof.readers._misfits import Misfits
 from heatproof.readers._records import columns_of, record_type
 from heatproof.reading.raw import PACKED
 
@@ -41,7 +42,9 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         yield Reject(Place(1, 0, 0), str(error))
         return
     decoder, columns = _mapped(entry)
-    yield from finished(_numbered(read_lines(log, decoder, columns, shared), entry), entry)
+    explain = Misfits(_fields.fields(entry), shared)
+    parts = read_lines(log, decoder, columns, shared, explain)
+    yield from finished(_numbered(parts, entry), entry)
 
 
 def _numbered(parts: Iterator[Batch | Reject], entry: Entry) -> Iterator[Batch | Reject]:

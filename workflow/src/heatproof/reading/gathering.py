@@ -21,6 +21,7 @@ from heatproof.reading.rows import Rows, rejected
 from heatproof.reading.sorting import Sorter
 from heatproof.reading.straight import Straight
 from heatproof.reading.values import schema
+from heatproof.refusals import Grouping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -39,6 +40,9 @@ UNREAD = "", 0
 ROWS = 1 << 15
 """Rows gathered as Python lists before they become a table: bounds the memory of long logs."""
 
+TOLD = ["log", "line", "length", "reason", "settings"]
+"""Columns of a rejected table by which its rows are counted."""
+
 
 class Gathering:
     """Rows and rejects on their way from the logs to the tables."""
@@ -49,6 +53,7 @@ class Gathering:
         self.root, self.entry = root, entry
         self.kinds = tables.samples_kinds(columns)
         self._settings = Settings(["model", "task", *columns.params])
+        self._told = [*self._settings.names, "score"]
         self._defaults = columns.defaults
         self._path, self._folder = path, path and path.parent
         folder = self._folder
@@ -69,6 +74,7 @@ class Gathering:
         self._asked = Lost(["model", "task", *columns.params], columns.defaults)
         self._kept, self._lost = Counter[str](), Counter[str]()
         self._first: list[str] = []
+        self._grouping = Grouping()
 
     def all(
         self,
@@ -193,7 +199,7 @@ class Gathering:
 
     def _refuse(self, refused: list[Refused]) -> None:
         if refused:
-            self._rejected.add(rejected(refused, tables.REJECTED))
+            self._rejected.add(rejected(refused, tables.REJECTED, self._told))
 
     def samples(self) -> Iterator[pa.Table]:
         """The rows, sorted by their key, each key once: what repeats it is refused."""
@@ -217,8 +223,10 @@ class Gathering:
         """The rejects in the order of the logs; to be asked for after all samples."""
         for piece in self._rejected.pieces():
             _count(piece, self._lost)
-            for row in piece[: FIRST - len(self._first)].to_pylist():
-                self._first.append("{log}:{line}: {reason}".format_map(row))
+            for row in piece.select(TOLD).to_pylist():
+                self._grouping.add(row)
+                if len(self._first) < FIRST:
+                    self._first.append("{log}:{line}: {reason}".format_map(row))
             yield piece
 
     def outcome(self) -> Outcome:
@@ -229,7 +237,7 @@ class Gathering:
             Summary(log, digest, size, kept[log] + lost[log], kept[log], lost[log])
             for log, (digest, size) in files
         ]
-        return Outcome(manifest, self._first, self._read_with, self._meant())
+        return Outcome(manifest, self._first, self._read_with, self._meant(), self._grouping.all())
 
     def _meant(self) -> dict[str, list[Declared]]:
         """What logs declare; what those without a row do not tell is what it is by default."""

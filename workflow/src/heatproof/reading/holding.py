@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from heatproof import tallying
-from heatproof.held import MOST, Held, Log
+from heatproof.held import MOST, Held, Log, Losses
 from heatproof.reading import columns, rowgroups
 from heatproof.selection import settings
 
@@ -33,12 +33,16 @@ def held(samples: Path, outcome: Outcome) -> Held:
             made_up.add(log)
     for log in outcome.declared:
         found.setdefault(log, set())
-    return Held(names, {log: Log(
+    logs = {log: Log(
         digests[log],
         None if len(rows) > MOST else [list(row) for row in sorted(rows, key=_order)],
         {path: digests[path] for path in outcome.beside.get(log, ())},
         log in made_up,
-    ) for log, rows in sorted(found.items())})  # fmt: skip
+    ) for log, rows in sorted(found.items())}  # fmt: skip
+    bad = {one.log for one in outcome.alike}
+    kept = {one.log: one.rows for one in outcome.manifest if one.log in bad}
+    read = [one.records for one in outcome.manifest if one.records]
+    return Held(names, logs, Losses(len(read), sum(read), kept, outcome.alike))
 
 
 def _heads(samples: Path, names: list[str]) -> Iterator[tuple[Any, ...]]:

@@ -110,10 +110,8 @@ class Meaning:
             path: msgspec.structs.replace(log, meant=_joined(meant[path]))
             for path, log in held.logs.items()
         }
-        return Held(
-            held.columns,
-            {path: log for path, log in logs.items() if log.settings != [] or log.meant},
-        )
+        known = {path: log for path, log in logs.items() if log.settings != [] or log.meant}
+        return msgspec.structs.replace(held, logs=known)
 
     def _meant(
         self, run: str, at: int, declared: Declared, names: Sequence[str]

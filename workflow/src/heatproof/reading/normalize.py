@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["manifest_text", "normalize", "require_clean", "write"]
 
 
-class Normalized(Outcome):
+class Normalized(Outcome, kw_only=True):
     """The outcome with its tables, in memory."""
 
     samples: pl.DataFrame

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from heatproof.config import Source
     from heatproof.readers._batch import Declared
+    from heatproof.refusals import Refused
 
 
 class Summary(msgspec.Struct):
@@ -45,6 +46,8 @@ class Outcome(msgspec.Struct):
     """Log → the sidecars that it was read with."""
     declared: dict[str, list[Declared]]
     """Log → what it says that it was to hold."""
+    alike: list[Refused] = []
+    """Refused records, counted by what they have in common."""
 
     @property
     def digest(self) -> str:

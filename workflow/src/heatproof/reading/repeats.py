@@ -93,7 +93,7 @@ class Repeats:
         again = self._again(rows)
         if not again.any():
             return rows, []
-        repeated = rows.filter(pa.array(again)).select([*tables.PLACE, *tables.KEY]).to_pylist()
+        repeated = rows.filter(pa.array(again)).to_pylist()
         return rows.filter(pa.array(~again)), list(self._rejects(repeated))
 
     def _again(self, rows: pa.Table) -> NDArray[np.bool_]:
@@ -108,7 +108,7 @@ class Repeats:
         for at, row in enumerate(rows):
             place = Place(row["line"], row["offset"], row["length"])
             data = shown[at] if at < len(shown) else ""
-            yield row["log"], Reject(place, self._reason, data, row["member"])
+            yield row["log"], Reject(place, self._reason, data, row["member"], told=row)
 
     def _excerpts(self, rows: list[dict[str, Any]]) -> list[str]:
         places: dict[tuple[str, str], list[tuple[int, int]]] = {}

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from heatproof.readers._batch import Batch, Place, Reject
+from heatproof import canonical
+from heatproof.readers._batch import Batch, Place, Reject, sample
 from heatproof.reading import memory
 from heatproof.reading.joining import Piece, pieces, places_of, values_of
 from heatproof.reading.ordering import moved, order
@@ -16,22 +17,43 @@ from heatproof.reading.values import arrow, fitting, schema, unclean
 from heatproof.tables import ALWAYS, KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
 
 DEFAULTS = {"model": "", "task": "", "epoch": 0, "scorer": "", "reconstructed": False,
             "graded": False}  # fmt: skip
 
+LONGEST = 200
+"""Characters of a text that is told of a reject at most."""
+
+FAR = 2.0**63
+"""What numbers are told of a reject stay below."""
+
 Found = tuple[str, Batch]
 Refused = tuple[str, Reject]
 
 
-def rejected(rejects: Sequence[Refused], kinds: dict[str, str]) -> pa.Table:
-    """Rejects, each with its log's path, as one table."""
-    rows = [(log, r.member, *r.place, r.reason, r.excerpt) for log, r in rejects]
+def rejected(rejects: Sequence[Refused], kinds: dict[str, str], names: Collection[str]) -> pa.Table:
+    """Rejects, each with its log's path, as one table; `names`: columns that settings tell of."""
+    rows = [
+        (log, r.member, *r.place, r.reason, r.excerpt, _settings(r.told or r.of or {}, names))
+        for log, r in rejects
+    ]
     lists = zip(*rows, strict=True) if rows else ((),) * len(kinds)
     columns = [arrow(list(v), k) for v, k in zip(lists, kinds.values(), strict=True)]
     return pa.table(columns, schema=schema(kinds))
+
+
+def _settings(told: Mapping[str, Any], names: Collection[str]) -> str:
+    """What is known of a reject, as far as it can be told in a few words."""
+    short = {name: told[name] for name in names if _is_short(told.get(name))}
+    return canonical.text(short) if short else ""
+
+
+def _is_short(value: Any) -> bool:
+    if isinstance(value, str):
+        return len(value) <= LONGEST
+    return isinstance(value, int | float) and abs(value) < FAR  # and so a number at all
 
 
 class Rows:
@@ -75,8 +97,11 @@ class Rows:
         ends = np.cumsum(self.counts)
         number = int(np.searchsorted(ends, row, side="right"))
         batch = self.batches[number]
-        place = batch.places[row - int(ends[number] - self.counts[number])]
-        return self.logs[number], Reject(place, self.bad[row], member=batch.member)
+        at = row - int(ends[number] - self.counts[number])
+        reject = Reject(
+            batch.places[at], self.bad[row], member=batch.member, told=sample(batch, at)
+        )
+        return self.logs[number], reject
 
     def _column(self, name: str, kind: str) -> pa.Array:
         if name in Place._fields:

@@ -1,0 +1,370 @@
+"""Refusals that are no accident stop the run, and name the key that mends them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from heatproof import counting, held, paths, readers, registry, systematic
+from heatproof.errors import Error
+from heatproof.reading import holding, normalize
+from reading import entry, lines
+from test_workflow import Project
+
+PLACES = {"model": "model", "task": "task", "sample_id": "id", "epoch": "epoch", "score": "score"}
+SOURCE: dict[str, Any] = {
+    "format": "jsonl",
+    "logs": "**/*.*",
+    "fields": PLACES,
+    "params": {"b": "int"},
+}
+DOCUMENT = SOURCE | {"format": "json"}
+CSV = {
+    "format": "csv", "logs": "*", "fields": {"sample_id": "id", "score": "s"}, "params": {"b": "int"},
+    "set": {"model": "m", "task": "t"},
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logs and tables lie in a folder of the test's own."""
+    monkeypatch.chdir(tmp_path)
+
+
+def record(**keys: Any) -> dict[str, Any]:
+    return {"model": "m", "task": "t", "b": 1, "epoch": 0} | keys
+
+
+def problems(
+    given: dict[str, Any], *shards: dict[str, bytes], accepted: float | None = None
+) -> list[str]:
+    """What stops the run, of logs by name in each shard, read as the workflow reads them."""
+    source = entry(**given | {"name": "s"})
+    read = registry.find(readers, source.format, "format", "log format").read
+    tables = []
+    for number, logs in enumerate(shards):
+        for name, data in logs.items():
+            Path(name).write_bytes(data)
+        samples = Path(paths.table("s", f"{number:04}"))
+        counts = Path(paths.counts(str(samples)))
+        for path in (samples, counts):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        refused = Path(paths.rejected(str(samples)))
+        outcome = normalize.write(list(logs), Path(), source, read, samples, refused)
+        counting.write(samples, counts, holding.held(samples, outcome))
+        tables.append(str(samples))
+    plain = {"s": msgspec.to_builtins(source)}
+    try:
+        systematic.require_few(plain, {"s": tables}, {"s": accepted}, cache(held.read))
+    except Error as error:
+        return str(error).splitlines()
+    return []
+
+
+def told(given: dict[str, Any], *shards: dict[str, bytes]) -> str:
+    """The one line that stops the run, without the key of config.yaml that it begins with."""
+    (line,) = problems(given, *shards)
+    head = "config.yaml: sources.s: "
+    assert line.startswith(head)
+    return line.removeprefix(head)
+
+
+def percent(number: int = 20) -> dict[str, bytes]:
+    rows = [record(b=b, id=i, score=100 * (i % 3 > 0)) for b in (1, 2, 3) for i in range(number)]
+    return {"a.jsonl": lines(rows)}
+
+
+def test_percent_without_range_names_range() -> None:
+    """Right answers would be refused, wrong ones kept: a picture of zeros."""
+    assert told(SOURCE, percent()) == (
+        "39 of 60 scores lie above 1, the largest is 100 (first: a.jsonl:2); "
+        "percent? range: {score: [0, 100]}; to go on without them, refused: 0.65"
+    )
+    assert problems(SOURCE | {"range": {"score": [0, 100]}}, percent()) == []
+
+
+def test_scores_that_vary_are_one_kind_of_reason() -> None:
+    """Percent of many values: each refusal reads otherwise, and none of them is frequent."""
+    rows = [record(id=i, score=i * 1.7) for i in range(50)]
+    assert told(SOURCE, {"a.jsonl": lines(rows)}).startswith(
+        "49 of 50 scores lie above 1, the largest is 83.3 (first: a.jsonl:2); percent?"
+    )
+
+
+@pytest.mark.parametrize(("ends", "scores", "words"), [
+    (None, [0, 1, 5, 3], "above 1, the largest is 5 (first: a.jsonl:3); another scale? range: {score: [0, 5]}"),
+    ([1, 10], [2, 11, 12, 12], "above 10, the largest is 12 (first: a.jsonl:2); another scale? range: {score: [1, 12]}"),
+    ([1, 10], [-1, -1, -1, 4], "below 1, the least is -1 (first: a.jsonl:1); to go on"),
+])  # fmt: skip
+def test_scales_are_told_in_the_values_of_the_log(
+    ends: list[float] | None, scores: list[float], words: str
+) -> None:
+    """Not in those that they are brought to; the mark of a judge that failed has no cure."""
+    given = SOURCE | ({"range": {"score": ends}} if ends else {})
+    rows = [record(id=i, score=score) for i, score in enumerate(scores * 5)]
+    assert f"scores lie {words}" in told(given, {"a.jsonl": lines(rows)})
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_all_of_one_score_is_refused_and_the_other_kept(others: int) -> None:
+    """A single right answer among wrong ones, in percent; where some right ones are kept, it is
+    one bad record.
+    """
+    rows = [record(id=i, score=100 if i == 7 else others * (i % 2)) for i in range(40)]
+    assert bool(problems(SOURCE, {"a.jsonl": lines(rows)})) == (not others)
+
+
+def test_texts_are_told_with_counts_and_the_line_to_paste() -> None:
+    """Each text, how often, and what it mostly stands for."""
+    words = ["CORRECT", "INCORRECT", "INCORRECT", "off by one"]
+    rows = [record(id=i, score=words[i % 4]) for i in range(40)]
+    said = told(SOURCE, {"a.jsonl": lines(rows)})
+    assert said.startswith(
+        "40 of 40 records are refused: Expected `bool | float | null`, got `str` - at"
+    )
+    assert said.endswith(
+        "'INCORRECT' 20 ×, 'CORRECT' 10 ×, 'off by one' 10 ×: write verdicts: "
+        "{INCORRECT: 0, CORRECT: 1, off by one: …}, each from 0 to 1"
+    )
+
+
+def test_texts_in_tables() -> None:
+    """Words that are truths for YAML are quoted."""
+    text = "id,b,s\n" + "".join(f"{i},1,{'yes' if i % 2 else 'N/A'}\n" for i in range(20))
+    said = told(CSV, {"a.csv": text.encode()})
+    assert "'N/A' 10 ×, 'yes' 10 ×: write verdicts: {\"N/A\": …, \"yes\": 1}" in said
+
+
+def test_a_verdict_that_is_forgotten() -> None:
+    """Wrong answers are few and all refused: what is left says that all is right."""
+    rows = [record(id=i, score="bad" if i == 3 else "CORRECT") for i in range(40)]
+    given = SOURCE | {"verdicts": {"CORRECT": 1.0}}
+    said = told(given, {"a.jsonl": lines(rows)})
+    assert said.startswith("1 of 40 records is refused: score 'bad' is none of the verdicts")
+    assert "'bad' 1 ×: write verdicts: {CORRECT: 1, bad: …}" in said
+    more = SOURCE | {"verdicts": {"CORRECT": 1.0, "wrong": 0.0}}
+    rows += [record(id=99, score="wrong")]
+    assert problems(more, {"a.jsonl": lines(rows)}) == []
+
+
+def test_one_place_that_fills_two_columns() -> None:
+    """A text is told as one, not as an operand."""
+    given = SOURCE | {"fields": PLACES | {"model": "score"}}
+    rows = [record(id=i, score="pass") for i in range(9)]
+    said = told(given, {"a.jsonl": lines(rows)})
+    assert "does not fit: score: 'pass' is not a number" in said
+    assert "'pass' 9 ×: write verdicts: {pass: 1}" in said
+
+
+def test_a_missing_field_lists_the_places_that_there_are() -> None:
+    """The nearest of them first; objects are looked into."""
+    rows = [{**record(id=i), "score": 1, "usage": {"tokens": 3}} for i in range(9)]
+    given = SOURCE | {"fields": PLACES | {"score": "scor"}}
+    assert told(given, {"a.jsonl": lines(rows)}) == (
+        "9 of 9 records are refused: Object missing required field `scor`; there are model, task, "
+        "b, epoch, id, score, usage.tokens (did you mean 'score'?) (first: a.jsonl:1)"
+    )
+    given = SOURCE | {"params": {"b": {"type": "int", "field": "usage.token"}}}
+    assert "(did you mean 'usage.tokens'?)" in told(given, {"a.jsonl": lines(rows)})
+
+
+def test_a_list_at_the_top_asks_for_each() -> None:
+    """Of a document, and of lines that are none."""
+    data = json.dumps([record(id=i, score=1) for i in range(9)]).encode()
+    assert "got `array`; the document is a list of records: each: $" in told(
+        DOCUMENT, {"a.json": data}
+    )
+    assert told(SOURCE, {"a.jsonl": data}).startswith(
+        "1 of 1 record is refused: Expected `object`, got `array`; "
+        "a list, not a record a line: format: json, each: $ (first"
+    )
+    assert problems(DOCUMENT | {"each": "$"}, {"a.json": data}) == []
+
+
+def test_a_document_that_holds_the_records_asks_for_each() -> None:
+    """The lists that it has are named, with keys of their objects."""
+    document = {"config": {"model": "m"}, "samples": [record(id=i, score=1) for i in range(9)]}
+    data = json.dumps(document).encode()
+    said = told(DOCUMENT, {f"{n}.json": data for n in range(4)})
+    assert "`model`; the document has 'samples', a list of 9 objects with model, task, b, epoch: each: samples" in said  # fmt: skip
+    assert problems(DOCUMENT | {"each": "samples"}, {"a.json": data}) == []
+    spread = json.dumps(document, indent=1).encode()
+    first, *_ = problems(SOURCE, {"b.jsonl": spread})
+    assert "is it one document, not a record a line? format: json" in first
+
+
+def test_epochs_with_names() -> None:
+    """A model that is all refused is named, with what numbers records."""
+    rows = [
+        record(model=m, id=i, epoch=e if m == "a" else f"run-{e}", score=i % 2)
+        for m in "ab" for i in range(9) for e in range(3)
+    ]  # fmt: skip
+    assert told(SOURCE, {"a.jsonl": lines(rows)}) == (
+        "27 of 54 records are refused: Expected `int`, got `str` - at `$.epoch`; `epoch: $row` in "
+        "config.yaml would number them (first: a.jsonl:28); nothing is left of model b; "
+        "to go on without them, refused: 0.5"
+    )
+    numbered = SOURCE | {"fields": PLACES | {"epoch": "$row"}}
+    assert problems(numbered, {"a.jsonl": lines(rows)}) == []
+
+
+def test_repetitions_without_a_number() -> None:
+    """The first of each would be taken, and the others lost."""
+    rows = [record(id=i, score=i % 2) for i in range(9) for _ in range(4)]
+    without = SOURCE | {"fields": {k: v for k, v in PLACES.items() if k != "epoch"}}
+    assert "`fields: {epoch: $row}` in config.yaml tells repetitions of one sample apart" in told(
+        without, {"a.jsonl": lines(rows)}
+    )
+    assert "epoch: $row does" in told(SOURCE, {"a.jsonl": lines(rows)})
+
+
+def sweep(wrong: dict[str, Any], models: int = 30) -> list[dict[str, Any]]:
+    """Nine records for each of many models; those of model m7 are `wrong`."""
+    return [
+        record(model=f"m{m}", id=i, score=i % 2) | (wrong if m == 7 else {})
+        for m in range(models)
+        for i in range(9)
+    ]
+
+
+def test_a_model_that_is_all_refused_stops_the_run() -> None:
+    """Three records of a hundred, but all of a model: it would vanish from the figure."""
+    said = told(SOURCE, {"a.jsonl": lines(sweep({"epoch": "x"}))})
+    assert said.startswith("9 of 9 records with model m7 are refused: Expected `int`")
+    assert said.endswith("to go on without them, refused: 0.04")
+    accepted = problems(SOURCE, {"a.jsonl": lines(sweep({"epoch": "x"}))}, accepted=0.04)
+    assert accepted == []
+
+
+def test_a_setting_that_is_all_refused_stops_the_run() -> None:
+    """Model and budget are often there; together they would vanish."""
+    rows = [
+        record(model=m, b=b, id=i, score="?" if (m, b) == ("x", 7) else i % 2)
+        for m in "xyz" for b in range(9) for i in range(5)
+    ]  # fmt: skip
+    said = told(SOURCE, {"a.jsonl": lines(rows)})
+    assert said.startswith("5 of 5 records with model x, task t, b 7 are refused")
+
+
+def test_a_log_that_is_mostly_refused_stops_the_run() -> None:
+    """Even if its records do not tell what they are of."""
+    logs = {
+        f"{m}.jsonl": lines([record(model=m, id=i, score=1) for i in range(9)])
+        for m in "abcdefghijkl"
+    }
+    logs["a.jsonl"] = lines([{"id": i, "model": None} for i in range(9)])
+    assert told(SOURCE, logs).startswith("9 of 9 records of a.jsonl are refused: Object missing")
+
+
+def test_it_is_judged_over_all_shards() -> None:
+    """A tenth of the source, though half of one shard; and a half, though each shard has a little."""
+    good = [lines([record(model=f"g{n}", id=i, score=i % 2) for i in range(90)]) for n in range(2)]
+    mixed = lines(
+        [record(model="m", id=i, score=i % 2, epoch="x" if i < 10 else 0) for i in range(21)]
+    )
+    assert problems(SOURCE, {"a.jsonl": good[0]}, {"b.jsonl": good[1], "c.jsonl": mixed}) == []
+    bad = lines(
+        [record(model="m", id=i, score=i % 2, epoch=0 if i % 5 else "x") for i in range(100)]
+    )
+    (line,) = problems(SOURCE, {"a.jsonl": bad}, {"b.jsonl": bad.replace(b'"m"', b'"n"')})
+    assert line.startswith("config.yaml: sources.s: 40 of 200 records are refused")
+
+
+@pytest.mark.parametrize("bad", [
+    b'{"model": "m", "ta', b"\xff\n", b'{"id": NaN}\n', b'{"id": 1}\n{"id": 2}\n', b"[]\n",
+])  # fmt: skip
+def test_a_few_damaged_records_stop_nothing(bad: bytes) -> None:
+    """They are listed, and the others are drawn."""
+    rows = lines([record(id=i, score=i % 2) for i in range(6)])
+    assert problems(SOURCE, {"a.jsonl": rows + bad}) == []
+
+
+def test_a_damaged_log_stops_nothing() -> None:
+    """Nor do lines that are still being written, in many small logs; most of all is too much."""
+    good = {
+        f"{m}.jsonl": lines([record(model=m, id=i, score=i % 2) for i in range(6)])
+        for m in "abcdef"
+    }
+    packed = gzip.compress(good["a.jsonl"].replace(b'"a"', b'"z"'))
+    assert problems(SOURCE, good | {"z.jsonl.gz": packed[:60]}) == []
+    growing = {name: data + b'{"model": "' for name, data in good.items()}
+    assert problems(SOURCE, growing) == []
+    empty = dict.fromkeys(good, b"")
+    assert told(SOURCE, empty).startswith("6 of 6 records are refused: the log is empty")
+
+
+def test_logs_that_are_refused_as_a_whole() -> None:
+    """One in many may be astray; several are a pattern or a header that is wrong."""
+    rows = lines([record(id=i, score=i % 2) for i in range(40)])
+    logs = {f"run-{m}.jsonl": rows.replace(b'"m"', f'"{m}"'.encode()) for m in "abcdefghijkl"}
+    given = SOURCE | {"path": r"run-(?P<run>\w)"}
+    assert problems(given, logs | {"other.jsonl": rows}) == []
+    said = told(given, {"run-a.jsonl": logs["run-a.jsonl"], "other.jsonl": rows})
+    assert said.startswith("1 of 41 records is refused: the path does not match")
+
+
+def test_what_a_log_tells_of_itself_stops_nothing() -> None:
+    """Errors of samples are known to the harness: they are missing, and no key would mend them."""
+    rows = [
+        {"evaluation_id": "e", "model_id": "m", "evaluation_name": "t", "sample_id": str(i),
+         "evaluation": {"score": 1.0}, "error": "timeout" if i % 2 else None}
+        for i in range(20)
+    ]  # fmt: skip
+    given = {"format": "every_eval_ever", "logs": "*"}
+    assert problems(given, {"e_samples.jsonl": lines(rows)}) == []
+
+
+def test_all_kinds_of_reasons_are_told_at_once() -> None:
+    """The most frequent first."""
+    rows = [record(id=i, score=100 if i % 2 else "x") for i in range(41)]
+    kinds = [line.split(": ", 2)[2][:40] for line in problems(SOURCE, {"a.jsonl": lines(rows)})]
+    assert kinds == [
+        "21 of 41 records are refused: Expected `",
+        "20 of 41 scores lie above 1, the largest",
+    ]
+
+
+@pytest.mark.parametrize("share", [0.5, 0.7, 1.0])
+def test_a_share_is_accepted(share: float) -> None:
+    """Up to it one kind of reason may refuse, whatever it refuses."""
+    assert bool(problems(SOURCE, percent(), accepted=share)) == (share < 0.65)
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.5])
+def test_a_share_lies_between_0_and_1(share: float) -> None:
+    """Percent are not meant."""
+    made = msgspec.convert(
+        {**SOURCE, "name": "s", "refused": share}, registry.load(readers, "jsonl").Entry
+    )
+    assert made.mistakes() == [f".refused: {share:g} is not between 0 and 1"]
+
+
+@pytest.mark.workflow
+def test_the_run_stops_before_figures_are_drawn(tmp_path: Path) -> None:
+    """Status 1, one line without a traceback; to accept it reads no log again."""
+    source = SOURCE | {"logs": "data/own/*.jsonl"}
+    axes = {"x": "b", "y": "model", "color": "pass@1"}
+    figure = {"kind": "heatmap", "source": "s", "encoding": axes, "formats": ["svg"]}
+    project = Project(tmp_path, {"sources": {"s": source}, "figures": {"f": figure}})
+    (tmp_path / "data/own").mkdir()
+    for name, data in percent().items():
+        (tmp_path / "data/own" / name).write_bytes(data)
+    status, said = project.run("--cores", "1")
+    assert status == 1
+    assert "config.yaml: sources.s: 39 of 60 scores lie above 1, the largest is 100" in said
+    assert "percent? range: {score: [0, 100]}" in said
+    assert "Traceback" not in said
+    assert not list((tmp_path / "results").glob("figures/*"))
+    accepted = {"sources": {"s": source | {"refused": 0.65}}, "figures": {"f": figure}}
+    project.configure(accepted)
+    assert "normalize_s_0" not in project.redone()
+    status, said = project.run("--cores", "1")
+    assert status == 0, said
+    assert "39 × score 100 is not between 0 and 1" in said
+    assert project.redone() == set()
