@@ -358,8 +358,10 @@ def test_what_cannot_be_read_is_refused(
 
 
 def test_other_files_are_no_samples(tmp_path: Path) -> None:
-    """A results file among the logs is refused, not read as data."""
+    """A results file among the logs holds no records; any other file is refused."""
     write(tmp_path, [record(1, ["1"])])
+    assert reasons(read(tmp_path, logs="**/*.*")) == []
+    (tmp_path / "tiny" / "notes.txt").write_bytes(b"x")
     assert reasons(read(tmp_path, logs="**/*.*")) == [
         "the file name is not samples_{task}_{time}.jsonl"
     ]
