@@ -172,7 +172,10 @@ def test_texts_of_logs_are_shown_plainly(tmp_path: Path) -> None:
     _, said, table = inspect(tmp_path, scores, [[1], [1], [1], [1]])
     assert said.replace("\n", "").isprintable()
     assert "\\x1b[31m" in said
-    text = told.table([{**row, "model": "=1+1"} for row in table], ["model", "task", "sample"])
+    text = told.table(
+        [{**row, "model": "=1+1", "task": "-0.5"} for row in table], ["model", "task"]
+    )
+    assert text.count(",-0.5,") == len(table)
     assert not any(cell.startswith("=") for row in csv.reader(io.StringIO(text)) for cell in row)
     assert json.dumps(told.counted(table)).isprintable()
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from heatproof import spreadsheet
+from heatproof import spreadsheet, terminal
 from heatproof.errors import Error
 from heatproof.printed.compared import shown
-from heatproof.readers._batch import excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,8 +30,9 @@ LONGEST = 300
 COLUMNS = ("scorer", "name", "printed", "counted", "agree", "printed_of", "problems", "samples",
            "mean", "note", "file", "log")  # fmt: skip
 """Of the table, behind model, task and hyper-parameters."""
-UNTOLD = ("agree", "samples", "mean", "log")
+UNTOLD = {*COLUMNS} - {"name", "printed", "counted", "note"}
 """Columns that a page leaves to the table."""
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?", re.ASCII)
 AGREE = {True: "yes", False: "no", None: ""}
 
 
@@ -68,13 +69,15 @@ def table(rows: Iterable[Row], settings: Sequence[str]) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, (*settings, *COLUMNS), lineterminator="\n")
     writer.writeheader()
-    numbers = {"printed", "counted", "mean"}
     for one in rows:
-        writer.writerow({
-            name: value if name in numbers else spreadsheet.guarded(value)
-            for name, value in one.items()
-        })  # fmt: skip
+        cells = {name: spreadsheet.guarded(value) for name, value in one.items()}
+        writer.writerow({name: one[name] if _is_number(one[name]) else cells[name] for name in one})
     return text.getvalue()
+
+
+def _is_number(value: str) -> bool:
+    """Whether it is written as a number is here: below 0 it begins as a formula does."""
+    return NUMBER.fullmatch(value) is not None
 
 
 def read(path: Path) -> list[Row]:
@@ -157,6 +160,5 @@ def _listed(head: str, notes: Iterable[str]) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """A text of a log as it may be printed: short, and free of what steers a terminal."""
-    said = "".join(excerpt(sign.encode(errors="backslashreplace")) for sign in text[:LONGEST])
-    return said + ("…" if len(text) > LONGEST else "")
+    """A text of a log as it may stand in a line: short, and free of what steers a terminal."""
+    return terminal.name(text[:LONGEST]) + ("…" if len(text) > LONGEST else "")
