@@ -85,7 +85,7 @@ def test_failures_and_refusals_are_plain(capsys: pytest.CaptureFixture[str]) -> 
     bad = Failure(f"results/{RED}\nall of it stands", "not there", TURNED, [])
     terminal.say(verify.text(Stage("strays", "", [bad])))
     assert "\nall of it stands" not in printed(capsys)
-    why = {"records": 1, "reason": "no number", "log": f"data/{RED}\nx", "line": 1}
+    why = {"records": 1, "wordings": 1, "reason": "no number", "log": f"data/{RED}\nx", "line": 1}
     one = {"logs": 1, "rows": 0, "rejected": 1, "kinds": 1, "reasons": [why]}
     terminal.say("\n".join(summary.lines({"s": one})))
     assert "(first: data/\\x1b[31mred\\nx:1)" in printed(capsys)
