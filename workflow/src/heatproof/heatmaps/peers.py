@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Flags = NDArray[np.bool_]
 
+ALPHA = 0.05
+"""Level of the tied set and of the range: `chance_high` is the quantile 1 − ALPHA."""
 NONE = -1
 """The set of a cell that holds no problem."""
 

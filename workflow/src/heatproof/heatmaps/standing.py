@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from heatproof.heatmaps.peers import ALPHA
 from heatproof.lazy import numpy as np
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
     Floats = NDArray[np.float64]
 
-ALPHA = 0.05
-"""Level of the tied set and of the range: `chance_high` is the quantile 1 − ALPHA."""
 ROUNDING = 1e-9
 """Cells that differ by less, in parts of the largest score, differ by rounding only."""
 MOST = 10**12

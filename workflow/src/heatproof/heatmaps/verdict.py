@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.heatmaps import among
-from heatproof.heatmaps.standing import ALPHA
+from heatproof.heatmaps.peers import ALPHA
 from heatproof.numerals import show
 
 if TYPE_CHECKING:
