@@ -105,7 +105,7 @@ def test_a_source_of_refused_records_is_named_with_the_reason() -> None:
     """Where all records were refused, the most frequent reason and its first record are told."""
     refused = pl.LazyFrame({"log": ["b", "a"], "line": [1, 2], "reason": ["no score"] * 2})
     nothing = pl.LazyFrame({"score": []})
-    wrong = r"figures.f.source: 's' has no sample, all 2 records were refused, 2 × no score \(first: a:2\)"
+    wrong = r"figures.f.source: 's' has no sample, all of its 2 records refused, 2 × no score \(first: a:2\)"
     with pytest.raises(Error, match=wrong):
         selection.require_some(nothing, refused, figure())
     with pytest.raises(Error, match="has no sample, its logs hold no record"):

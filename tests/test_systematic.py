@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from heatproof import counting, held, paths, readers, registry, systematic
+from heatproof import configuration, counting, held, paths, readers, registry, systematic
 from heatproof.errors import Error
 from heatproof.reading import holding, normalize
 from reading import entry, lines
@@ -307,6 +307,11 @@ def test_logs_that_are_refused_as_a_whole() -> None:
     assert problems(given, logs | {"other.jsonl": rows}) == []
     said = told(given, {"run-a.jsonl": logs["run-a.jsonl"], "other.jsonl": rows})
     assert said.startswith("1 of 41 records is refused: the path does not match")
+    assert "; it does up to 'run', then" not in said
+    given = SOURCE | {"path": r"data/runs/(?P<run>\w)"}
+    Path("data/own").mkdir(parents=True)
+    said = told(given, {"data/own/a.jsonl": rows})
+    assert "'; it does up to 'data/', then 'runs/(?P<run>\\\\w)' is not there (first" in said
 
 
 def test_what_a_log_tells_of_itself_stops_nothing() -> None:
@@ -368,3 +373,42 @@ def test_the_run_stops_before_figures_are_drawn(tmp_path: Path) -> None:
     assert status == 0, said
     assert "39 × score 100 is not between 0 and 1" in said
     assert project.redone() == set()
+    wanted = figure | {"where": {"b": 9}}
+    project.configure({"sources": {"s": source | {"refused": 0.1}}, "figures": {"f": wanted}})
+    status, said = project.run("-n")
+    assert status == 1
+    assert "39 of 60 scores lie above 1" in said
+    assert "figures.f.where.b: no sample has 9; there are 1, 2, 3" in said
+
+
+@pytest.mark.parametrize(("fields", "lists", "words"), [
+    ({"sample_id": "samples.*.id", "score": "samples.*.ok"}, ["sample_id", "score"],
+     ("'sample_id' is the same in all epochs of a problem; lists of problems are read with "
+     "format: json, each: samples, fields: {sample_id: id}")),
+    ({"sample_id": "id", "score": "ok", "model": "names"}, ["score", "model"],
+     ("'model' is the same in all epochs of a problem; lists of problems are read with "
+     "format: json, each: their place")),
+])  # fmt: skip
+def test_lists_of_problems_are_no_lists_of_epochs(
+    fields: dict[str, str], lists: list[str], words: str
+) -> None:
+    """They are told before any job, with the way to read them."""
+    keys = {
+        "format": "json",
+        "logs": "*",
+        "name": "s",
+        "fields": fields,
+        "epochs": {"lists": lists},
+    }
+    made = msgspec.convert(keys, registry.load(readers, "json").Entry)
+    assert f".epochs.lists: {words}" in made.mistakes()
+
+
+def test_keys_of_another_format_are_told_as_such() -> None:
+    """`each` beside `format: jsonl`: the format is wrong, not the key."""
+    source = {"format": "jsonl", "logs": "*", "fields": PLACES, "each": "$", "eech": "$"}
+    with pytest.raises(Error) as caught:
+        configuration.read({"sources": {"s": source}, "figures": {}})
+    said = str(caught.value).splitlines()
+    assert said[-1] == "config.yaml: sources.s.each: a key of format: json"
+    assert len(said) == 3

@@ -130,7 +130,7 @@ def _entry(place: str, name: str, given: Any, key: str, package: Any, what: str)
     module = registry.find(package, str(given[key]), f"{place}.{key}", what)
     entry = given | {"name": name}
     if problems := check(module.Entry, entry, place):
-        raise Error("\n".join(problems))
+        raise Error("\n".join([*problems, *_elsewhere(place, entry, module, key, package)]))
     made = msgspec.convert(entry, module.Entry)
     if problems := [f"{place}{problem}" for problem in made.mistakes()]:
         raise Error("\n".join(problems))
@@ -140,6 +140,20 @@ def _entry(place: str, name: str, given: Any, key: str, package: Any, what: str)
 def is_name(name: str) -> bool:
     """Whether a source or figure may be called so: names become file names and wildcards."""
     return name[:1].isalnum() and all(c.isascii() and (c.isalnum() or c in "-_.") for c in name)
+
+
+def _elsewhere(place: str, entry: dict[str, Any], module: Any, key: str, package: Any) -> list[str]:
+    """Keys that are wrong here, and right for another format or kind."""
+    owners = {name: _keys(registry.load(package, name)) for name in registry.names(package)}
+    found = {
+        given: [name for name, keys in owners.items() if given in keys]
+        for given in sorted(entry.keys() - _keys(module), key=str)
+    }
+    return [f"{place}.{one}: a key of {key}: {' or '.join(of)}" for one, of in found.items() if of]
+
+
+def _keys(module: Any) -> set[str]:
+    return {field.name for field in msgspec.structs.fields(module.Entry)}
 
 
 def _columns(

@@ -33,9 +33,10 @@ def why_unread(error: OSError) -> str:
 def choices(wrong: object, valid: Iterable[object]) -> str:
     """Say what would have been valid, the likeliest first: `there are a, b (did you mean b?)`."""
     names = [str(name) for name in valid]
+    shown = [repr(name) if name in ("", "none") else name for name in names]
     near = get_close_matches(str(wrong), names, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
-    return f"there are {', '.join(names)}{hint}" if names else "there are none"
+    return f"there are {', '.join(shown)}{hint}" if names else "there are none"
 
 
 def said(text: object) -> str:

@@ -7,11 +7,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heatproof import batching, code, configuration, hashed, inventory, known
+from heatproof import batching, code, configuration, hashed, inventory, known, paths, systematic
 from heatproof.errors import Error
 from heatproof.params import Params
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from heatproof.config import Figure, Source
     from heatproof.inventory import Noted
     from heatproof.paths import Shards
@@ -99,7 +101,19 @@ class Plan(Params):
                 values[name] = values.get(name) or self._values(name)
                 problems += known.problems(figure, values[name])
         if problems:
-            raise Error("\n".join(problems))
+            raise Error("\n".join([*self._refusals(values), *problems]))
+
+    def _refusals(self, sources: Iterable[str]) -> list[str]:
+        """Why a value may not be there: what was refused, of sources that were all read before."""
+        found = []
+        for name in sources:
+            keys = self.table_keys[name]
+            counts = [self.root / paths.counts(path) for path in self.tables_of(name)]
+            read = (known.read(name, shard, keys[shard], self.root) for shard in keys)
+            if None not in read and all(path.is_file() for path in counts):
+                given = self._reading[name]["entry"]
+                found += systematic.problems(given, counts, self.sources[name].refused)
+        return found
 
     def _values(self, source: str) -> known.Values:
         """What the shards that were read before hold, and what the paths of other logs tell."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.errors import Error, choices
 from heatproof.lazy import polars as pl
+from heatproof.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -88,7 +89,8 @@ def require_some(samples: pl.LazyFrame, rejected: pl.LazyFrame, entry: Figure) -
         reason, count = refused["reason"].value_counts(sort=True).row(0)
         log, line = refused.filter(pl.col("reason") == reason).select("log", "line").row(0)
         said = (
-            f"all {len(refused):,} records were refused, {count:,} × {reason} (first: {log}:{line})"
+            f"all of its {numbered(len(refused), 'record')} refused, "
+            f"{count:,} × {reason} (first: {log}:{line})"
         )
     raise Error(
         f"config.yaml: figures.{entry.name}.source: {entry.source!r} has no sample, {said}; "

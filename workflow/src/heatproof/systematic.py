@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import cures, paths, terminal
+from heatproof import cures, held, paths, terminal
 from heatproof.errors import Error
 from heatproof.lazy import polars as pl
 from heatproof.naming import spelling
@@ -83,13 +83,25 @@ def require_few(
     Raises:
         Error: a line for each kind of reason: count, first place, reason, and what to write.
     """
-    problems = []
+    found = []
     for name, shards in tables.items():
-        losses = [held_in(Path(paths.counts(path))).losses for path in shards]
-        if any(one.refused for one in losses):
-            problems += Judge(sources[name], losses, shards, accepted[name]).problems()
-    if problems:
-        raise Error("\n".join(problems))
+        counts = [Path(paths.counts(path)) for path in shards]
+        found += problems(sources[name], counts, accepted[name], held_in)
+    if found:
+        raise Error("\n".join(found))
+
+
+def problems(
+    source: Mapping[str, Any],
+    counts: Sequence[Path],
+    accepted: float | None,
+    held_in: Callable[[Path], Held] = held.read,
+) -> list[str]:
+    """What `require_few` tells of one source, whose `counts` tell what was refused."""
+    losses = [held_in(path).losses for path in counts]
+    if not any(one.refused for one in losses):
+        return []
+    return Judge(source, losses, counts, accepted).problems()
 
 
 class Judge:
@@ -99,7 +111,7 @@ class Judge:
         self,
         source: Mapping[str, Any],
         losses: Sequence[Losses],
-        shards: Sequence[str],
+        counts: Sequence[Path],
         accepted: float | None,
     ) -> None:
         self.source, self.accepted = source, accepted
@@ -110,7 +122,7 @@ class Judge:
         self.refused = [
             r for one in losses for r in one.refused if not (r.whole and self.kept.get(r.log))
         ]
-        self._counts = [Path(paths.counts(path)) for path in shards]
+        self._counts = counts
 
     def problems(self) -> list[str]:
         """A line for each kind of reason that is too many."""

@@ -76,12 +76,24 @@ def shared(entry: Mapped, log: str) -> dict[str, Any]:
     """
     match = re.search(entry.path, log)
     if match is None:
-        raise Error(f"the path does not match {entry.path!r}")
+        raise Error(f"the path does not match {entry.path!r}{_until(entry.path, log)}")
     found: dict[str, Any] = {c: constant(v, kind(entry, c)) for c, v in entry.set.items()}
     for column, text in match.groupdict().items():
         if text is not None:
             found[column] = from_text(text, kind(entry, column), column)
     return found
+
+
+def _until(pattern: str, log: str) -> str:
+    """How far the path of a log has what a pattern wants; empty if it has nothing of it."""
+    for end in range(len(pattern) - 1, 0, -1):
+        try:
+            found = re.search(pattern[:end], log)
+        except re.error:  # within a group, say
+            continue
+        if found and found[0]:
+            return f"; it does up to {log[: found.end()]!r}, then {pattern[end:]!r} is not there"
+    return ""
 
 
 def kind(entry: Mapped, column: str) -> Any:

@@ -142,6 +142,8 @@ class Listed(Mapped, kw_only=True):
             for name in self.exploded()
             if name not in known
         ]
+        if "epoch" not in self.exploded():
+            problems += _mistakes.of_lists(self.fields, self.exploded())
         if self.exploded() and "epoch" in self.fields:
             problems.append(".fields.epoch: the place in the lists is the epoch")
         params = {name: param.field or name for name, param in Param.all(self.params).items()}

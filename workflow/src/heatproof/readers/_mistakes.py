@@ -55,6 +55,18 @@ def of_grades(grade: str | None, filled: Collection[str]) -> Iterator[str]:
                 yield f".fields: needs {name!r}, the place of the {name}, for 'grade'"
 
 
+def of_lists(fields: Mapping[str, str], lists: Collection[str]) -> Iterator[str]:
+    """With columns of which a record holds a list, one item an epoch."""
+    for name in lists:
+        if name in fields and name not in ("score", *GRADED):
+            above, each, below = fields[name].partition(f".{EACH}.")
+            way = f"each: {above}, fields: {{{name}: {below}}}" if each else "each: their place"
+            yield (
+                f".epochs.lists: {name!r} is the same in all epochs of a problem; "
+                f"lists of problems are read with format: json, {way}"
+            )
+
+
 def of_places(places: Mapping[str, str], lists: Collection[str]) -> Iterator[str]:
     """With places of each object in a list; `places`: key and name → place, of all columns."""
     for where, place in places.items():
