@@ -85,6 +85,13 @@ def kinds(root: Path) -> dict[str, list[Path]]:
         "manifest.json": (results, "manifest.json"),
         "crate": (results, "ro-crate-metadata.json"),
         "library": (root, "workflow/src/heatproof/heatmaps/grids.py"),
+        "starts a run": (root, "workflow/src/heatproof/lighter.py"),
+        "bytecode": (root, "workflow/src/heatproof/bytecode.py"),
+        "proof": (root, "workflow/src/heatproof/proof/re*.py"),
+        "caption": (root, "workflow/report/*.rst"),
+        "profile": (root, "profiles/*/config.yaml"),
+        "pyproject.toml": (root, "pyproject.toml"),
+        "environment.yml": (root, "environment.yml"),
         "template": (root, "workflow/src/heatproof/files/templates/*.j2"),
         "script": (root, "workflow/scripts/*.py"),
         "rules": (root, "workflow/rules/*.smk"),
@@ -93,6 +100,50 @@ def kinds(root: Path) -> dict[str, list[Path]]:
     }
     found = {name: sorted(top.glob(pattern)) for name, (top, pattern) in patterns.items()}
     return {name: [p for p in paths if p.stat().st_size] for name, paths in found.items() if paths}
+
+
+PLACES = ("figures/old.svg", "figures/.hidden.svg", ".hidden/a", "log/old.svg", "tables/x/y.csv",
+          "reconstructed/x/extra.jsonl", "grids/old/")  # fmt: skip
+"""Where a stray may lie below the results."""
+INSTEAD = ("a folder", "a named pipe", "a link")
+"""What may lie in the place of a result."""
+
+
+@contextmanager
+def strayed(root: Path, name: str) -> Iterator[str]:
+    """A file, or by a slash a folder, that no job makes; its path. Gone afterwards."""
+    path, made = root / "results" / name, []
+    for folder in (*reversed(path.parents), *([path] if name.endswith("/") else [])):
+        if not folder.exists():
+            folder.mkdir()
+            made.append(folder)
+    try:
+        if not name.endswith("/"):
+            path.write_text("x")
+        yield f"results/{name}"
+    finally:
+        if not name.endswith("/"):
+            path.unlink()
+        for folder in reversed(made):
+            folder.rmdir()
+
+
+@contextmanager
+def replaced(root: Path, path: Path, instead: str) -> Iterator[None]:
+    """Something else in the place of a file; afterwards as before."""
+    kept = root / ".snakemake" / "kept"
+    os.rename(path, kept)
+    try:
+        if instead == "a folder":
+            path.mkdir()
+        elif instead == "a named pipe":
+            os.mkfifo(path)
+        else:
+            path.symlink_to("/dev/null")
+        yield
+    finally:
+        path.rmdir() if instead == "a folder" else path.unlink()
+        os.rename(kept, path)
 
 
 @contextmanager

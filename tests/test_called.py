@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
 
-from heatproof import called, cli
+from heatproof import called, cli, hashed
 from heatproof.cli import main
 from heatproof.errors import Error
 from heatproof.proof import rebuild
@@ -87,6 +90,26 @@ def test_a_project_is_known_by_its_config_or_by_a_run(
     assert cli.project(None) == tmp_path
     with pytest.raises(Error, match="nothing was built in it"):
         cli.project(str(tmp_path / "deep"))
+
+
+def test_a_snakefile_of_the_project_is_told_by_its_bytes(tmp_path: Path) -> None:
+    """One that takes ours for a module; ours, or a copy of it, is told with the code."""
+    assert called.snakefile(tmp_path) == {}
+    shutil.copy(called.code.REPOSITORY / "Snakefile", tmp_path)
+    assert called.snakefile(tmp_path) == {}
+    (tmp_path / "Snakefile").write_text("module heatproof: ...\n")
+    assert called.snakefile(tmp_path) == {"Snakefile": hashed.sha256(tmp_path / "Snakefile")}
+
+
+def test_a_library_behind_a_link_is_the_same(tmp_path: Path) -> None:
+    """A project may link to the workflow: its code is that which lies there."""
+    (tmp_path / "workflow").symlink_to(called.code.REPOSITORY / "workflow")
+    asks = "from heatproof import code, pins; print(code.REPOSITORY, pins.FILE.parent)"
+    done = subprocess.run(
+        [sys.executable, "-c", asks], capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "workflow/src")},
+    )  # fmt: skip
+    assert done.stdout.split() == [str(called.code.REPOSITORY)] * 2
 
 
 @pytest.mark.workflow

@@ -89,6 +89,20 @@ def test_random_damage_is_named(here: Path) -> None:
     assert reported(here) == []
 
 
+def test_whatever_lies_in_a_wrong_place_is_named(here: Path) -> None:
+    """Strays of all kinds, and a folder, a pipe or a link in the place of a result of each kind."""
+    for name in mutating.PLACES:
+        with mutating.strayed(here, name) as path:
+            assert path in reported(here)
+    for kind, (path, *_) in mutating.kinds(here).items():
+        for instead in mutating.INSTEAD if path.is_relative_to(here / "results") else ():
+            with mutating.replaced(here, path, instead):
+                told = reported(here)
+            name = path.relative_to(here).as_posix()
+            assert any(name in line for line in told), (kind, instead, told)
+    assert reported(here) == []
+
+
 def test_a_changed_entry_is_named_with_its_key(here: Path) -> None:
     """A comment in config.yaml is no change; a title is."""
     path = here / "config.yaml"
@@ -146,6 +160,7 @@ def put(path: Path, what: str) -> None:
 def test_a_file_that_no_job_makes_is_named(here: Path) -> None:
     """Hidden, linked, an empty folder, beside the logs of jobs: none of it is a result."""
     put(here / "results/log/words.log", "file")
+    put(here / "results/benchmark/begun", "folder")
     for name, what in STRAYS.items():
         put(here / "results" / name, what)
     stray = sorted(f"results/{name}" for name in STRAYS)

@@ -15,6 +15,8 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -34,7 +36,8 @@ def main() -> None:
         # The library of the copy, so that its code may be damaged too.
         sys.path.insert(0, str(root / "workflow" / "src"))
         chance = random.Random(given.seed)
-        missed = damage(root, given.number, chance) + forge(root, given.forgeries, chance)
+        missed = damage(root, given.number, chance) + placed(root, chance)
+        missed += forge(root, given.forgeries, chance)
     sys.exit(bool(missed))
 
 
@@ -68,6 +71,44 @@ def damage(root: Path, number: int, chance: random.Random) -> int:
     table(injected, caught, named)
     print(f"also named, though not damaged, in {others} cases")
     return sum(injected.values()) - sum(named.values())
+
+
+def placed(root: Path, chance: random.Random) -> int:
+    """How many were missed of strays, blessed or not, and of what lies in the place of a result."""
+    import mutating
+
+    missed, tried = [], 0
+    for name in mutating.PLACES:
+        with mutating.strayed(root, name) as path:
+            tried += 2
+            missed += [] if path in reported(root) else [path]
+            with blessed(root, path):
+                missed += [] if path in reported(root) else [f"{path}, blessed"]
+    for kind, paths in mutating.kinds(root).items():
+        mine = [path for path in paths if path.is_relative_to(root / "results")]
+        for instead in mutating.INSTEAD if mine else ():
+            path = chance.choice(mine)
+            tried += 1
+            with mutating.replaced(root, path, instead):
+                found = any(path.relative_to(root).as_posix() in told for told in reported(root))
+                missed += [] if found else [f"{kind}: {path.name}, {instead}"]
+    print(f"strays, and others in the place of results: {tried - len(missed)} of {tried} named")
+    print("".join(f"MISSED {one}\n" for one in missed), end="")
+    return len(missed)
+
+
+@contextmanager
+def blessed(root: Path, path: str) -> Iterator[None]:
+    """The manifest tells of a file, too, and is signed anew; afterwards as before."""
+    import mutating
+    from heatproof import hashed
+    from heatproof.proof import manifest
+
+    one, place = manifest.read(root), root / "results/manifest.json"
+    told = {path: hashed.sha256(root / path)} if (root / path).is_file() else {}
+    text = manifest.text(manifest.signed(manifest.Manifest(one.build, one.files | told)))
+    with mutating.damaged([place], [text.encode()]):
+        yield
 
 
 def reported(root: Path) -> list[str]:

@@ -121,6 +121,16 @@ def last(root: Path, given: Sequence[str] = (), snakefile: str | None = None) ->
     return call
 
 
+def snakefile(root: Path) -> dict[str, str]:
+    """Path → SHA-256 of the Snakefile that the last run was called with, if it is not ours.
+
+    A project may have one of its own, and take ours for a module.
+    """
+    path = last(root).snakefile
+    own, there = (_digest(place) for place in (code.REPOSITORY / "Snakefile", root / path))
+    return {} if there in (own, regular.ABSENT) else {Path(path).name: there}
+
+
 def is_project(root: Path) -> bool:
     """Whether a folder holds a config.yaml, or something was built there."""
     return (root / USUAL).is_file() or (root / PLACE).is_file()

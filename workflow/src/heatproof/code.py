@@ -16,7 +16,8 @@ from heatproof.pins import version
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
+"""Where the library lies: known by its own place, though a project may link to it."""
 TEMPLATES = HERE / "files" / "templates"
 SCRIPTS = HERE.parent.parent / "scripts"
 REPOSITORY = HERE.parents[2]

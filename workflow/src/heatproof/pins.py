@@ -7,7 +7,7 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-FILE = Path(__file__).parents[3] / "requirements.txt"
+FILE = Path(__file__).resolve().parents[3] / "requirements.txt"
 """Beside the workflow; where the library is used elsewhere, there may be none."""
 
 _LINE = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)

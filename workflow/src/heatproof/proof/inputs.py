@@ -6,8 +6,8 @@ import csv
 import json
 from typing import TYPE_CHECKING, Any
 
+from heatproof import called, hashed, paths, pins
 from heatproof import code as library
-from heatproof import hashed, paths, pins
 from heatproof.proof import artefacts, manifest
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare, differing
 from heatproof.reading import logs
@@ -55,11 +55,17 @@ def code(one: Manifest, plan: Plan) -> Stage:
     figures = list(plan.figures)
     touches = dict.fromkeys(shaping, figures)
     failures = compare(one.build["code"], found, lambda path: touches.get(path, []))
+    own_now, own_then = called.snakefile(plan.root), one.build.get("snakefile", {})
+    failures += compare(_of_project(own_then), _of_project(own_now), lambda _: figures)
     own = plan.root / "workflow" / "src" / "heatproof"
     if failures and own.is_dir() and not own.samefile(library.HERE):
         expected = "that of this project: pip install --no-deps --no-build-isolation -e ."
         failures.append(Failure("the library that looks", expected, str(library.HERE), []))
     return Stage("code", f"{len(found)} files", failures)
+
+
+def _of_project(snakefile: Mapping[str, str]) -> dict[str, str]:
+    return {f"{path} of the project": digest for path, digest in snakefile.items()}
 
 
 def versions(one: Manifest, plan: Plan) -> Stage:

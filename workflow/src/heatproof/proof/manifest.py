@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import canonical, hashed, pins, regular
+from heatproof import called, canonical, hashed, pins, regular
 from heatproof.errors import Error
 from heatproof.proof import artefacts, made
 from heatproof.stages import STAGES
@@ -46,6 +46,7 @@ def build(plan: Plan) -> dict[str, Any]:
     return {
         "code": artefacts.code_digests(),
         "config": configured(plan),
+        "snakefile": called.snakefile(plan.root),
         "environment": {name: pins.installed(name) for name in libraries},
         "pins": {name: pins.pin(name) for name in libraries},
         "requirements": requirements(),

@@ -46,7 +46,7 @@ def _inside(path: str, entry: os.DirEntry[str]) -> Iterator[str]:
         return
     with os.scandir(entry) as listed:
         entries = list(listed)
-    if not entries:
+    if not entries and path.split("/")[1] not in UNPROVEN:
         yield f"{path}/"
     for one in entries:
         yield from _inside(f"{path}/{one.name}", one)
