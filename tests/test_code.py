@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
 import pytest
 
 from heatproof import code
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
@@ -49,3 +57,14 @@ def test_a_changed_module_changes_the_digest(monkeypatch: pytest.MonkeyPatch) ->
     assert code.digest(("heatproof.reading.streams",), ("polars",)) != code.digest(
         ("heatproof.reading.streams",)
     )
+
+
+def test_a_project_that_links_to_a_workflow_runs_its_code(tmp_path: Path) -> None:
+    """What a job and `verify` take for the code is the same, whichever way the library is found."""
+    (tmp_path / "workflow").symlink_to(code.REPOSITORY / "workflow")
+    asked = "from heatproof import code; print(*code.program())"
+    beside = {**os.environ, "PYTHONPATH": str(tmp_path / "workflow" / "src")}
+    found = subprocess.run(
+        [sys.executable, "-c", asked], env=beside, capture_output=True, text=True, check=True
+    )
+    assert found.stdout.split() == [*code.program()]
