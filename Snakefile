@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 
 # The library is used from where it lies; scripts inherit the path.
 LIBRARY = str(Path(str(workflow.current_basedir)) / "workflow" / "src")
@@ -29,6 +30,8 @@ lighter.lighten()
 from heatproof.crates.files import beside
 from heatproof.proof import artefacts, brought, closing, kept, manifest, orphans, runs, unsettled
 from heatproof import called, errors, job, paths, remote, syntax, terminal
+from heatproof.cluster import tries, waiting
+from heatproof.cluster.asking import Asking
 from heatproof.errors import Error
 from heatproof.plan import Plan
 
@@ -49,6 +52,7 @@ try:
     loading.require_sound()
     if not workflow.is_main_process:
         runs.require_current(Path())
+        tries.tell()
     plan = Plan(config, Path(), scan=workflow.is_main_process)
     if workflow.is_main_process:
         plan.require_figures()
@@ -62,6 +66,12 @@ except Error as error:
 
 # What the rules ask for fits what Slurm counted for a job: 230 MB for Snakemake, 370 MB for each table
 # in work (reading logs takes no more when they are longer), 450 MB for a batch of figures.
+asking = Asking(workflow)
+# What jobs said and how long they took differs from run to run: it is no result.
+LOGS = ".snakemake/heatproof/log"
+BENCHMARKS = ".snakemake/heatproof/benchmark"
+
+
 def group_of(batch: str) -> str | None:
     """On a cluster, a batch of figures is one job from grids to files; here it is several."""
     return None if workflow.local_exec else f"figures_{batch}"
@@ -153,6 +163,10 @@ onstart:
         orphans.end(Path())
     except Error as error:
         raise WorkflowError(terminal.plain(errors.said(error))) from None
+    tries.forget(Path())
+    if not workflow.local_exec:
+        waiting.hush(logger)
+        waiting.watch(Path())
     kept.restore(Path())
     before.update(closing.seen(every, Path()))
     asked = workflow.dag_settings

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from heatproof import cli
+from heatproof.cluster import tries
 from test_workflow import CONFIG as ONE_SHARD
 from test_workflow import PROJECT, Project
 
@@ -43,9 +44,11 @@ APART = ("--group-components", "tables=1")
 """Each batch of tables is a job of its own."""
 
 NO_HOME = """#!/bin/sh
-# sbatch, for nodes that see no home of the one who sends the job; with SLOW, jobs wait so long first
+# sbatch, for nodes that see no home of the one who sends the job; with SLOW, jobs wait so long first,
+# with LATE, when all is done
 script=$(cat)
 [ -n "$script" ] || exec "$SLURM_LAB/bin/sbatch" "$@"
+[ -z "$LATE" ] || script=$(printf '%s\nsleep %s\n' "$script" "$LATE")
 [ -z "$SLOW" ] || script=$(printf '%s\\n' "$script" | sed "1a sleep $SLOW")
 case "$* $script" in *"$HOME"*) echo "sbatch: the job names the home" >&2; exit 1;; esac
 printf '%s\\n' "$script" | HOME=/proc/no-home exec "$SLURM_LAB/bin/sbatch" "$@"
@@ -211,6 +214,70 @@ def test_a_cancelled_job_and_a_lost_node_change_nothing(
         built(there, *PROFILE, **slurm)
     assert different(there.results(), wanted) == []
     assert "Nothing to be done" in there.run(*PROFILE, **slurm)[1]
+
+
+@pytest.fixture
+def half_an_hour(slurm: dict[str, str]) -> Iterator[None]:
+    """What the partition gives to a job at most."""
+    ask(slurm, "scontrol", "update", "PartitionName=main", "MaxTime=30")
+    yield
+    ask(slurm, "scontrol", "update", "PartitionName=main", "MaxTime=60")
+
+
+def begun(project: Project, slurm: dict[str, str], number: str = "") -> tuple[str, str]:
+    """Number and time limit of the job that reads the logs, not that of `number`, when it is on."""
+    notes = project.root / tries.FOLDER
+
+    def look() -> list[tuple[str, str]]:
+        lines = ask(slurm, "squeue", "-h", "-t", "RUNNING", "-o", "%i %l").splitlines()
+        noted = {note.read_text() for note in notes.glob("*normalize*") if note.suffix == ".log"}
+        pairs = [(line.split()[0], line.split()[1]) for line in lines]
+        return [pair for pair in pairs if pair[0] in noted - {number}]
+
+    return until(look, 300)[0]
+
+
+@pytest.mark.usefixtures("half_an_hour")
+def test_a_job_asks_for_more_of_what_ran_out_and_no_more_than_there_is(
+    tmp_path: Path, slurm: dict[str, str]
+) -> None:
+    """Cancelled, it is sent again as it was; out of time, with the time that the partition gives."""
+    project = Project(tmp_path, CONFIG)
+    with running(project, slurm | {"LATE": "600"}, *APART):
+        first, time = begun(project, slurm)
+        assert time == "10:00"
+        ask(slurm, "scancel", first)
+        second, time = begun(project, slurm, first)
+        assert time == "10:00"
+        ask(slurm, "scontrol", "update", f"JobId={second}", "TimeLimit=1")
+        third, time = begun(project, slurm, second)
+        assert time == "30:00"
+    ask(slurm, "scancel", third)
+    said = (project.root / "said").read_text()
+    assert re.search(rf"heatproof: Slurm job {first} ended as CANCELLED: \S+ .* unchanged", said)
+    assert re.search(
+        rf"heatproof: Slurm job {second} ended as TIMEOUT: \S+ .* with more time", said
+    )
+    assert "asks for 30 minutes, not 40: the partition gives 30" in said
+    assert "sacct" not in said
+
+
+def test_a_job_that_waits_for_what_cannot_come_is_named(
+    tmp_path: Path, slurm: dict[str, str]
+) -> None:
+    """The user asked for more time than the partition gives: Slurm would wait, and say nothing."""
+    project = Project(tmp_path, CONFIG)
+    more = ("--set-resources", "normalize_runs_0000:runtime=100")
+    with running(project, slurm, *APART, *more):
+        until(lambda: re.findall(r"Slurm does not start (job) (\d+)", said_by(project)), 120)
+    text = said_by(project)
+    assert "PartitionTimeLimit: it asks for 1:40:00, more than partition main gives" in text
+    ask(slurm, "scancel", "--state=PENDING", "--user=root")
+
+
+def said_by(project: Project) -> str:
+    """What a run has said so far."""
+    return (project.root / "said").read_text()
 
 
 RUN = """#!/bin/bash

@@ -113,12 +113,12 @@ class Project:
         }
 
     def results(self) -> dict[str, bytes]:
-        """Every artefact; logs and benchmarks of jobs are none."""
+        """Every artefact."""
         top = self.root / "results"
         return {
             path.relative_to(top).as_posix(): path.read_bytes()
             for path in sorted(top.rglob("*"))
-            if path.is_file() and path.relative_to(top).parts[0] not in ("log", "benchmark")
+            if path.is_file()
         }
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT / "tests"))
-SKIPPED = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "benchmark", "log")
+SKIPPED = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache")
 
 
 def main() -> None:

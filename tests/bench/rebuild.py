@@ -73,13 +73,12 @@ def main() -> None:
 
 
 def digests(results: Path) -> dict[str, str]:
-    """Path → SHA-256 of every artefact; logs and benchmarks of jobs, and hidden files, are none."""
+    """Path → SHA-256 of every artefact; hidden files are none."""
     return {
         path.relative_to(results).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(results.rglob("*"))
         if path.is_file() and not path.name.startswith(".")
-        and path.relative_to(results).parts[0] not in ("log", "benchmark")
-    }  # fmt: skip
+    }
 
 
 if __name__ == "__main__":

@@ -20,15 +20,15 @@ for batch, names in plan.batches.items():
         output:
             expand("results/grids/{figure}.parquet", figure=names),
         log:
-            f"results/log/aggregate/{batch}.log",
+            f"{LOGS}/aggregate/{batch}.log",
         benchmark:
-            f"results/benchmark/aggregate/{batch}.tsv"
+            f"{BENCHMARKS}/aggregate/{batch}.tsv"
         priority: 8
         group:
             lambda wildcards, batch=batch: group_of(batch)
         resources:
-            mem_mb=lambda wildcards, attempt: 500 * 2**attempt,
-            runtime=lambda wildcards, attempt: 5 * 4 ** (attempt - 1),
+            mem_mb=asking.memory(f"{LOGS}/aggregate/{batch}.log", 1000),
+            runtime=asking.minutes(f"{LOGS}/aggregate/{batch}.log", 5),
         params:
             **plan.aggregate_params(names),
         script:

@@ -15,15 +15,15 @@ for batch, names in plan.batches.items():
         output:
             expand("results/specs/{figure}.vl.json", figure=names),
         log:
-            f"results/log/draw/{batch}.log",
+            f"{LOGS}/draw/{batch}.log",
         benchmark:
-            f"results/benchmark/draw/{batch}.tsv"
+            f"{BENCHMARKS}/draw/{batch}.tsv"
         priority: len(names)
         group:
             lambda wildcards, batch=batch: group_of(batch)
         resources:
-            mem_mb=lambda wildcards, attempt: 500 * attempt,
-            runtime=lambda wildcards, attempt: 5 * attempt,
+            mem_mb=asking.memory(f"{LOGS}/draw/{batch}.log", 500),
+            runtime=asking.minutes(f"{LOGS}/draw/{batch}.log", 5),
         params:
             **plan.draw_params(names),
         script:

@@ -12,7 +12,7 @@ rule bundle:
     output:
         "results/vega.js",
     log:
-        "results/log/bundle.log",
+        f"{LOGS}/bundle.log",
     priority: 7
     params:
         code=plan.code("bundle"),
@@ -35,15 +35,15 @@ for batch, names in plan.batches.items():
                 for path in plan.files_of(figure)
             ],
         log:
-            f"results/log/export/{batch}.log",
+            f"{LOGS}/export/{batch}.log",
         benchmark:
-            f"results/benchmark/export/{batch}.tsv"
+            f"{BENCHMARKS}/export/{batch}.tsv"
         priority: len(names)
         group:
             lambda wildcards, batch=batch: group_of(batch)
         resources:
-            mem_mb=lambda wildcards, attempt: 1000 * attempt,
-            runtime=lambda wildcards, attempt: 5 * attempt,
+            mem_mb=asking.memory(f"{LOGS}/export/{batch}.log", 1000),
+            runtime=asking.minutes(f"{LOGS}/export/{batch}.log", 5),
         params:
             **plan.export_params(names),
         script:

@@ -18,7 +18,7 @@ rule reconstruct:
     output:
         directory("results/reconstructed/{source}"),
     log:
-        "results/log/reconstruct/{source}.log",
+        LOGS + "/reconstruct/{source}.log",
     priority: 8
     params:
         logs=lambda wildcards: plan.reconstruct_params(wildcards.source),
@@ -42,15 +42,15 @@ for source, batch, shards in plan.read_together:
             counts=expand(f"results/counts/{source}/{{shard}}.parquet", shard=shards),
             manifest=expand(f"results/tables/{source}/{{shard}}.logs.csv", shard=shards),
         log:
-            f"results/log/normalize/{source}/{batch}.log",
+            f"{LOGS}/normalize/{source}/{batch}.log",
         benchmark:
-            f"results/benchmark/normalize/{source}/{batch}.tsv"
+            f"{BENCHMARKS}/normalize/{source}/{batch}.tsv"
         priority: 9
         group:
             lambda wildcards: None if workflow.local_exec else "tables"
         resources:
-            mem_mb=lambda wildcards, attempt: 1000 * attempt,
-            runtime=lambda wildcards, attempt: 10 * 4 ** (attempt - 1),
+            mem_mb=asking.memory(f"{LOGS}/normalize/{source}/{batch}.log", 1000),
+            runtime=asking.minutes(f"{LOGS}/normalize/{source}/{batch}.log", 10, "tables"),
         params:
             **plan.normalize_params(source, shards),
         script:

@@ -22,14 +22,14 @@ for batch, names in plan.batches.items():
             tex=expand("results/tables/{figure}.tex", figure=names),
             json=expand("results/tables/{figure}.json", figure=names),
         log:
-            f"results/log/numbers/{batch}.log",
+            f"{LOGS}/numbers/{batch}.log",
         benchmark:
-            f"results/benchmark/numbers/{batch}.tsv"
+            f"{BENCHMARKS}/numbers/{batch}.tsv"
         group:
             lambda wildcards, batch=batch: group_of(batch)
         resources:
-            mem_mb=lambda wildcards, attempt: 250 * 2**attempt,
-            runtime=lambda wildcards, attempt: 5 * 4 ** (attempt - 1),
+            mem_mb=asking.memory(f"{LOGS}/numbers/{batch}.log", 500),
+            runtime=asking.minutes(f"{LOGS}/numbers/{batch}.log", 5),
         params:
             **plan.numbers_params(names),
         script:

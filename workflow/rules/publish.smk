@@ -21,7 +21,7 @@ rule check_published:
         "results/published/{source}.csv",
         "results/published/{source}.txt",
     log:
-        "results/log/check_published/{source}.log",
+        LOGS + "/check_published/{source}.log",
     params:
         entries=lambda wildcards: plan.check_params(**wildcards)["entries"],
         grids=lambda wildcards: plan.check_params(**wildcards)["grids"],
@@ -66,7 +66,7 @@ rule pictures:
     output:
         artefacts.PICTURES,
     log:
-        "results/log/pictures.log",
+        f"{LOGS}/pictures.log",
     priority: 1  # before the numbers, beside which it takes the longest of what is left
     params:
         **plan.pictures_params(),
@@ -88,7 +88,7 @@ rule gallery:
         "results/README.md",
         paths.SUMMARY,
     log:
-        "results/log/gallery.log",
+        f"{LOGS}/gallery.log",
     params:
         **plan.gallery_params(),
     script:

@@ -13,7 +13,7 @@ rule seal:
         crate=artefacts.CRATE,
         manifest=artefacts.MANIFEST,
     log:
-        "results/log/seal.log",
+        f"{LOGS}/seal.log",
     params:
         build=lambda wildcards: manifest.build(plan),
         beside=beside(),

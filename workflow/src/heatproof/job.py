@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import remote, terminal
+from heatproof.cluster import tries
 from heatproof.errors import Error, said
 from heatproof.proof import made
 
@@ -39,6 +40,7 @@ def log(path: str, outputs: Sequence[str] = ()) -> Iterator[None]:
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_text("")
+        tries.begin(path)
         yield
         made.note([remote.named(path) for path in outputs], Path())
     except Error as error:

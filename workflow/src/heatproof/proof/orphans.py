@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import subprocess
 import time
 from pathlib import Path
 
 from heatproof import terminal
+from heatproof.cluster import slurm
 from heatproof.errors import Error
 
 USED = Path(".snakemake/slurm_logs")
@@ -38,7 +37,7 @@ def end(root: Path) -> None:
     terminal.say(
         f"heatproof: jobs left by a run that was killed are cancelled: {listed}", error=True
     )
-    _ask("scancel", *jobs)
+    slurm.ask("scancel", *jobs)
     last = time.monotonic() + PATIENCE
     while left(root):
         if time.monotonic() > last:
@@ -49,17 +48,9 @@ def end(root: Path) -> None:
 def left(root: Path) -> list[str]:
     """Numbers of this user's jobs in Slurm that Snakemake sent from the project's folder."""
     here = os.path.realpath(root)
-    lines = (line.split("|", 2) for line in _ask("squeue", "--me", "-h", "-o", "%i|%j|%Z"))
+    lines = (line.split("|", 2) for line in slurm.ask("squeue", "--me", "-h", "-o", "%i|%j|%Z"))
     return sorted(
         line[0]
         for line in lines
         if len(line) == 3 and RUN.fullmatch(line[1]) and os.path.realpath(line[2]) == here
     )
-
-
-def _ask(*command: str) -> list[str]:
-    """Lines that a Slurm command prints; none where there is no Slurm."""
-    if shutil.which(command[0]) is None:
-        return []
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    return done.stdout.splitlines()

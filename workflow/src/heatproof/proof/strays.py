@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from heatproof.plan import Plan
 
 FOLDER = "results"
-UNPROVEN = {"log": ".log", "benchmark": ".tsv"}
-"""Folders of what jobs said and took, and how their files end: they say nothing of any figure."""
 STAMP = ".snakemake_timestamp"
 """Snakemake keeps the time of a folder that a job makes in such a file in it."""
 
@@ -41,23 +39,14 @@ def _below(root: Path, folder: str, known: frozenset[str], above: frozenset[str]
 def _inside(path: str, entry: os.DirEntry[str]) -> Iterator[str]:
     """A stray itself; or, of a folder, the files in it."""
     if not entry.is_dir(follow_symlinks=False):
-        if not _unproven(path, entry):
-            yield path
+        yield path
         return
     with os.scandir(entry) as listed:
         entries = list(listed)
-    if not entries and path.split("/")[1] not in UNPROVEN:
+    if not entries:
         yield f"{path}/"
     for one in entries:
         yield from _inside(f"{path}/{one.name}", one)
-
-
-def _unproven(path: str, entry: os.DirEntry[str]) -> bool:
-    """Whether this is what a job said or took: a plain file that is called like one."""
-    _, top, *_ = path.split("/")
-    ends = UNPROVEN.get(top)
-    plain = entry.is_file(follow_symlinks=False) and not entry.name.startswith(".")
-    return ends is not None and plain and entry.name.endswith(ends)
 
 
 def of_plan(plan: Plan) -> list[str]:
