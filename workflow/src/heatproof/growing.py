@@ -68,7 +68,7 @@ def later(plan: Plan) -> Later:
             for path, read in _read(paths.table(name, shard), one, plan).items():
                 _look(path, read, one.files[path], source.ends(path), plan, found)
         known = {path for one in noted.values() for path in one.logs}
-        found.new.extend(path for path in _there(name, plan) if path not in known)
+        found.new.extend(terminal.name(path) for path in _there(name, plan) if path not in known)
     return found
 
 
@@ -95,22 +95,22 @@ def _look(
     path: str, read: tuple[str, int], noted: Extent, ends: Ends, plan: Plan, found: Later
 ) -> None:
     """Look at a log; most are as they were, which is seen without opening them."""
-    digest, size = read
+    (digest, size), name = read, terminal.name(path)
     try:
         now = os.stat(plan.root / path).st_size
         if now == noted.size and digest == noted.digest:
             return
         with open(plan.root / path, "rb", buffering=0) as file:
             if extents.has_grown(file.fileno(), noted):
-                found.grown.append(f"{path}: {_left(file.fileno(), size, now, ends)}")
+                found.grown.append(f"{name}: {_left(file.fileno(), size, now, ends)}")
                 return
     except FileNotFoundError:
-        found.other.append(f"{path} is gone")
+        found.other.append(f"{name} is gone")
     except OSError:
         if noted.digest:
-            found.other.append(f"{path} cannot be read")
+            found.other.append(f"{name} cannot be read")
     else:
-        found.other.append(f"{path} was written anew")
+        found.other.append(f"{name} was written anew")
 
 
 def _left(file: int, start: int, stop: int, ends: Ends) -> str:
