@@ -263,6 +263,35 @@ def test_every_eval_ever_metrics_of_one_name_stay_apart(tmp_path: Path) -> None:
     assert set(result.samples["scorer"]) == {*ids[:2], "f1"}
 
 
+def test_every_eval_ever_settings_that_contradict_each_other_are_refused(tmp_path: Path) -> None:
+    """Of two results of one name, with other settings, none is chosen; ids tell them apart."""
+    put(tmp_path, "e.jsonl", lines([eee("a", 1.0), eee("b", 1.0, evaluation_result_id="r2")]))
+    results = [
+        {
+            "evaluation_name": "gsm8k",
+            "evaluation_result_id": f"r{n}",
+            "metric_config": {"metric_id": "accuracy"},
+            "generation_config": {"generation_args": {"temperature": n / 4}},
+        }
+        for n in (1, 2)
+    ]
+    other: dict[str, Any] = {"evaluation_name": "mmlu", "evaluation_result_id": "org/m/mmlu"}
+    other["metric_config"] = {"metric_id": "accuracy"}
+    put(tmp_path, "e.json", {"evaluation_results": [*results, other]})
+    row = eee("c", 1.0, evaluation_result_id="org/m/mmlu", evaluation_name="mmlu")
+    with (tmp_path / "e.jsonl").open("ab") as file:
+        file.write(lines([row]))
+    keys: dict[str, Any] = {"format": "every_eval_ever", "params": {"temperature": "float"}}
+    result = run(tmp_path, **keys)
+    names = ("sample_id", "temperature", "scorer")
+    assert result.samples.sort("sample_id").select(names).rows() == [
+        ("b", 0.5, "r2"),
+        ("c", None, "accuracy"),
+    ]
+    assert reasons(result) == ["the evaluation's own file tells several settings of this result"]
+    assert len(run(tmp_path, format="every_eval_ever").samples) == 3
+
+
 @pytest.mark.parametrize("name", ["lm_eval", "helm", "every_eval_ever", "qwen_math"])
 def test_what_lies_beside_logs_is_no_refused_record(name: str, tmp_path: Path) -> None:
     """A broad pattern names the files beside logs too: they are known, and hold no records."""

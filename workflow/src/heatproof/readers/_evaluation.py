@@ -22,6 +22,8 @@ class Told(NamedTuple):
     """Where hyper-parameters may lie."""
     metrics: dict[str, str]
     """What was measured: other than the id of a result, the same for all models."""
+    unclear: set[str]
+    """Ids and names of results that are told with other settings elsewhere."""
 
 
 def beside(path: str, root: Path) -> list[str]:
@@ -32,7 +34,7 @@ def beside(path: str, root: Path) -> list[str]:
 
 def whole(log: Log, limit: int) -> Told:
     """What the file says; nothing if there is none. Raises Error or Unreadable if it is damaged."""
-    told = Told({}, {})
+    told, of = Told({}, {}, set()), dict[str, str]()
     for path in beside(log.path, log.root):
         data = log.beside(path, limit)
         found = decoded(data, dict[str, Any], path.rsplit("/", 1)[-1])
@@ -40,9 +42,10 @@ def whole(log: Log, limit: int) -> Told:
         for result in results if isinstance(results, list) else []:
             if isinstance(result, dict):
                 _add(told, result)
-    several = Counter(told.metrics.values())
+                of[str(result.get("evaluation_result_id"))] = str(result.get("evaluation_name"))
+    several = Counter((of[number], name) for number, name in told.metrics.items())
     for number, name in told.metrics.items():
-        if several[name] > 1 or number.endswith(f":{name}"):
+        if several[of[number], name] > 1 or number.endswith(f":{name}"):
             told.metrics[number] = number  # the metric alone would not tell it from another's
     return told
 
@@ -52,7 +55,8 @@ def _add(told: Told, result: dict[str, Any]) -> None:
     places = [config.get("generation_args"), config.get("additional_details"), config]
     number = str(result.get("evaluation_result_id"))
     for key in (number, str(result.get("evaluation_name"))):
-        told.settings.setdefault(key, places)
+        if told.settings.setdefault(key, places) != places:
+            told.unclear.add(key)
     if name := metric.get("metric_id") or metric.get("metric_name"):
         told.metrics[number] = str(name)
 

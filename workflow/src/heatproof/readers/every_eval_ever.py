@@ -141,7 +141,10 @@ def _sample(record: Record, told: Told, wanted: Mapping[str, tuple[str, Type]]) 
     """What a row tells of its sample, but for the score."""
     metadata = record.metadata or {}
     result = record.evaluation_result_id or ""
-    places = told.settings.get(result) or told.settings.get(record.evaluation_name, [])
+    key = result if result in told.settings else record.evaluation_name
+    if wanted and key in told.unclear:
+        raise Error("the evaluation's own file tells several settings of this result")
+    places = told.settings.get(key, [])
     return {
         "model": record.model_id,
         "task": record.evaluation_name,
