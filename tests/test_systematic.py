@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from heatproof import configuration, counting, held, paths, readers, registry, systematic
+from heatproof import configuration, counting, held, paths, readers, refusals, registry, systematic
 from heatproof.errors import Error
 from heatproof.reading import holding, normalize
 from reading import entry, lines
@@ -195,8 +195,10 @@ def test_a_document_that_holds_the_records_asks_for_each() -> None:
     assert "`model`; the document has 'samples', a list of 9 objects with model, task, b, epoch: each: samples" in said  # fmt: skip
     assert problems(DOCUMENT | {"each": "samples"}, {"a.json": data}) == []
     spread = json.dumps(document, indent=1).encode()
-    first, *_ = problems(SOURCE, {"b.jsonl": spread})
-    assert "is it one document, not a record a line? format: json" in first
+    said = told(SOURCE, {"b.jsonl": spread})
+    assert said.endswith(
+        "(first: b.jsonl:1); is it one document, not a record a line? format: json"
+    )
 
 
 def test_epochs_with_names() -> None:
@@ -333,6 +335,21 @@ def test_all_kinds_of_reasons_are_told_at_once() -> None:
         "21 of 41 records are refused: Expected `",
         "20 of 41 scores lie above 1, the largest",
     ]
+
+
+@pytest.mark.parametrize(("reason", "kind"), [
+    ("score 100 is not between 0 and 1", "score above 1"),
+    ("epoch 3: score -1 is not between 1 and 10", "score below 1"),
+    ("Object missing required field `a`; there are b, c", "Object missing required field `a`"),
+    ("score 'x;y' is none of the verdicts; there are a", "score … is none of the verdicts"),
+    ("3 cells where the header has 4", "… cells where the header has …"),
+    ("not JSON: JSON is malformed: invalid character (byte 12)", "not JSON"),
+    ("not JSON: NaN (a bare word): JSON is malformed", "not JSON: NaN (a bare word)"),
+    ("Expected `int`, got `str` - at `$.samples[3].b2`", "Expected `int`, got `str` - at `$.samples[…].b2`"),
+])  # fmt: skip
+def test_kinds_of_reasons(reason: str, kind: str) -> None:
+    """A kind has no more of a reason than what befalls other records, too."""
+    assert refusals.kind(reason) == kind
 
 
 @pytest.mark.parametrize("share", [0.5, 0.7, 1.0])

@@ -26,6 +26,9 @@ SCORE = re.compile(r"(?:epoch \d+: )?score (\S+) is not between (\S+) and (\S+)"
 OWN = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![\w`.])[-+]?\d[\d.,]*(?:e[-+]?\d+)?")
 """What a reason may tell of one record alone."""
 
+NO_JSON = "not JSON"
+"""Begins reasons that tell where a decoder gave up: those are many, and the damage is one."""
+
 
 class Refused(msgspec.Struct, omit_defaults=True):
     """Records of a log that were refused for one kind of reason and say the same settings."""
@@ -62,6 +65,8 @@ def kind(reason: str) -> str:
     if match := SCORE.fullmatch(reason):
         value, low, high = match.groups()
         return f"score above {high}" if float(value) > float(high) else f"score below {low}"
+    if reason.startswith(NO_JSON):
+        return ": ".join(reason.split(": ")[: 1 + ("a bare word" in reason)])
     return OWN.sub("…", reason).partition(";")[0]
 
 
