@@ -231,6 +231,23 @@ def test_a_task_that_no_axis_names_is_that_of_its_cells(word: str) -> None:
     assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
 
 
+def test_a_mean_over_settings_weighs_them_alike() -> None:
+    """Samples of a problem are counted together only where each setting has as many."""
+    one = entry("b", "task", mean_over="model")
+    rows = sweep()
+    even = grids.aggregate(samples(rows), one)
+    parts = (
+        grids.aggregate(samples(rows), entry("model", "task")).group_by("y").agg(pl.mean("value"))
+    )
+    assert dict(even.select("y", "value").iter_rows()) == pytest.approx(dict(parts.iter_rows()))
+    more = rows[-1] | {"epoch": 9}
+    for wrong in ([*rows, more], rows[1:], [r for r in rows if r["model"] == "a" or r["epoch"]]):
+        with pytest.raises(Error, match=r"mean_over: the samples of .* for each model.* pool"):
+            grids.aggregate(samples(wrong), one)
+    pooled = entry("b", "task", pool=["model"])
+    assert grids.aggregate(samples([*rows, more]), pooled)["value"].null_count() == 0
+
+
 def test_rows_with_problems_of_their_own_are_judged_apart() -> None:
     """Nothing is expected of a row that only another has, and nothing is compared across rows."""
     rows = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from heatproof import counts, numbered, selection, totals
@@ -9,6 +10,7 @@ from heatproof.errors import Error, choices
 from heatproof.heatmaps import gaps, problems
 from heatproof.heatmaps.expected import Expected
 from heatproof.heatmaps.panel import judge
+from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
 from heatproof.numerals import by_size
@@ -48,6 +50,7 @@ def aggregate(
         rows = totals.gather([counted.lazy()], what, counts.told_apart(counted.columns))
     some = bool(rows.numbers["count"].any())
     selection.require_measured(some, what.of, entry.source, f"{place}.encoding.color")
+    _require_even(rows, entry, place)
     expected = Expected(rows, logs, entry)
     found = {name: expected.axis(rows.columns[name].values) for name in _axes(entry)}
     axes = {name: _axis(values, entry, place) for name, values in found.items()}
@@ -77,6 +80,40 @@ def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:
         "A cell is the mean over its tasks: choose those that all cells have under where.task, "
         "or put task on panel, x or y"
     )
+
+
+def _require_even(rows: numbered.Rows, entry: Entry, place: str) -> None:
+    """Refuse a mean over anything but tasks whose parts hold a problem unequally often.
+
+    The parts hold the same problems, whose samples are counted together: that is the unweighted
+    mean of the parts where each has as many.
+
+    Raises:
+        Error: some problem is there more often in one part than in another.
+    """
+    over = entry.mean_over
+    if over in (None, "task"):
+        return
+    axes = [*_axes(entry), "task"]
+    each = totals.sums(rows, [*dict.fromkeys([*axes, "sample_id", over])])
+    beside = [*([entry.panel] if entry.panel else []), "task"]
+    parts = totals.sums(rows, [*dict.fromkeys([*beside, over])])
+    size = Counter(numbered.codes(parts, beside)[0].tolist())
+    wanted = np.array([size[code] for code in numbered.codes(each, beside)[0].tolist()])
+    _, problem = np.unique(numbered.codes(each, [*axes, "sample_id"])[0], return_inverse=True)
+    count = each.numbers["count"]
+    most = np.zeros(problem.max(initial=0) + 1, np.int64)
+    np.maximum.at(most, problem, count)
+    uneven = (np.bincount(problem)[problem] < wanted) | (count < most[problem])
+    if uneven.any():
+        at = int(np.flatnonzero(uneven)[0])
+        told = {n: each.columns[n].values[int(each.columns[n].codes[at])] for n in each.columns}
+        cell = ", ".join(f"{n}={told[n]}" for n in dict.fromkeys([*axes, "sample_id"]))
+        raise Error(
+            f"{place}.mean_over: the samples of {cell} are not as many for each {over}, so their "
+            f"mean would not weigh each {over} alike; choose under where what is complete, or list "
+            f"{over!r} under pool, where each sample weighs the same"
+        )
 
 
 def _require_samples(panels: Sequence[Panel], what: Metric, place: str) -> None:
