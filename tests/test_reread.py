@@ -368,3 +368,21 @@ def test_a_record_that_leads_out_is_none(
     assert "found by its pixels" in said
     assert "\x1b" not in said + first
     assert ".." not in said
+
+
+@pytest.mark.workflow
+def test_a_log_that_has_grown_is_read_as_far_as_it_was(
+    copy_of_small: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A sweep may be still running: the growth is said, the number stands on the bytes it had."""
+    root = copy_of_small.root
+    log = log_of(root, "m")
+    log.write_text(log.read_text() + '{"question_id": 9, "answer_id": 0, "score": true}\n')
+    name = log.relative_to(root).as_posix()
+    status, said, first = traced(root, capsys, "grid", "--cell", CELLS["grid"])
+    assert status == 1
+    assert first == (
+        f"heatproof: {name} has grown since the figure was made: it was read as far as it was then\n"
+    )
+    assert "counted anew from these records" in said
+    assert "as in the figure" in said

@@ -47,7 +47,7 @@ def run(given: argparse.Namespace) -> int:
         _chain(found, trace.stages(found.record, root, now), changed, given.json)
         return int(bool(changed))
     behind = trace.cell(found.record, root, given.cell)
-    changed += behind.changed
+    changed += behind.changed + behind.grown
     _say(changed)
     if given.records:
         _read([record for part in behind.parts for record in part.records], root)

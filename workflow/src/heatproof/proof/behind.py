@@ -53,6 +53,8 @@ class Behind(msgspec.Struct):
     """What is not told, and why."""
     changed: list[str] = []
     """Logs that are not as they were when the figure was made, in words."""
+    grown: list[str] = []
+    """Logs to which more was added since; they were read as far as they were. In words."""
     unread: list[str] = []
     """Logs that could not be read again: their records are as the samples table has them."""
     gap: str = ""

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from heatproof import hashed, readers, registry, regular, tables
+from heatproof import hashed, paths, readers, registry, regular, tables
 from heatproof.errors import Error
+from heatproof.hashed import Extent
 from heatproof.lazy import polars as pl
-from heatproof.reading import normalize
+from heatproof.reading import normalize, outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping
 
     from heatproof.config import Source
     from heatproof.held import Log
@@ -27,6 +28,8 @@ class Again(NamedTuple):
     samples: pl.LazyFrame
     said: list[str]
     """Logs and sidecars that are not as they were when the figure was made, in words."""
+    grown: list[str]
+    """Those that are, but for what was added: they were read as far as they were."""
     unread: dict[str, str]
     """Logs that could not be read: path → why. Their samples are as the tables have them."""
 
@@ -79,10 +82,10 @@ def is_digest(text: str) -> bool:
 
 def beside(source: Source, logs: Mapping[str, Log], root: Path) -> dict[str, str]:
     """Path → BLAKE3 of now, or why there is none: of logs, and of what they would be read with."""
-    paths = {*logs, *(path for log in logs.values() for path in log.beside)}
+    named = {*logs, *(path for log in logs.values() for path in log.beside)}
     for path in logs:
-        paths.update(source.sidecars(path, root))
-    return {path: now(path, root) for path in sorted(paths)}
+        named.update(source.sidecars(path, root))
+    return {path: now(path, root) for path in sorted(named)}
 
 
 @contextmanager
@@ -97,45 +100,80 @@ def again(
     then = {path: digest for log in logs.values() for path, digest in log.beside.items()}
     then |= {path: log.blake3 for path, log in logs.items()}
     found = beside(source, logs, root)
+    whole = dict(found)
     unread = {path: found[path] for path in logs if not is_digest(found[path])}
     with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
         frames = []
         for number, (table, mine) in enumerate(shards.items()):
             made = Path(name) / f"{number}.parquet"
             read = [path for path in mine if path in logs and path not in unread]
-            digests, failed = _read(read, source, root, made)
+            noted = _noted(table, root)
+            digests, failed = _read({path: mine[path] for path in read}, source, root, made, noted)
             found |= digests | failed
             unread |= failed
             read = [path for path in read if path not in failed]
             left = tables.scan([root / table]).filter(~pl.col("log").is_in(read))
             frames += [left, *([_once(made, left)] if read else [])]
-        whole = pl.concat(frames, how="diagonal_relaxed")
-        yield Again(whole, differing(then, found), unread)
+        samples = pl.concat(frames, how="diagonal_relaxed")
+        yield Again(samples, differing(then, found), _grown(then, found, whole), unread)
+
+
+def _noted(table: str, root: Path) -> dict[str, Extent]:
+    """How much was read of each log of a table, and of what it was read with."""
+    place = root / paths.manifest(table)
+    if regular.other(place):
+        return {}
+    with suppress(KeyError, ValueError):  # a damaged one is told by its digest
+        return {path: Extent(*one) for path, one in outcome.known(place).items()}
+    return {}
+
+
+def _grown(
+    then: Mapping[str, str], found: Mapping[str, str], whole: Mapping[str, str]
+) -> list[str]:
+    return [
+        f"{path} has grown since the figure was made: it was read as far as it was then"
+        for path, digest in then.items()
+        if found.get(path) == digest != whole.get(path)
+    ]
 
 
 def _read(
-    paths: Sequence[str], source: Source, root: Path, made: Path
+    logs: Mapping[str, Log], source: Source, root: Path, made: Path, noted: Mapping[str, Extent]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Write the samples of logs: path → BLAKE3 of the bytes read, and path → why it was not."""
     failed: dict[str, str] = {}
     try:
-        return _written(paths, source, root, made), failed
+        return _written(logs, source, root, made, noted), failed
     except Exception:  # noqa: BLE001 - which of them it was, each by itself will show
-        for path in paths:
+        for path in logs:
             try:
-                _written([path], source, root, made)
+                _written({path: logs[path]}, source, root, made, noted)
             except Exception as error:  # noqa: BLE001 - whatever is wrong with a log is told
                 failed[path] = f"not to be read: {_first(error)}"
-        return _written([path for path in paths if path not in failed], source, root, made), failed
+        left = {path: log for path, log in logs.items() if path not in failed}
+        return _written(left, source, root, made, noted), failed
 
 
-def _written(paths: Sequence[str], source: Source, root: Path, made: Path) -> dict[str, str]:
-    if not paths:
+def _written(
+    logs: Mapping[str, Log], source: Source, root: Path, made: Path, noted: Mapping[str, Extent]
+) -> dict[str, str]:
+    if not logs:
         return {}
+    named = {*logs, *(path for log in logs.values() for path in log.beside)}
+    as_then = {path: noted[path] for path in named if path in noted}
     reader = registry.find(readers, source.format, "format", "log format")
     refused = made.with_suffix(".rejected")
-    outcome = normalize.write(paths, root, source, reader.read, made, refused)
-    return {one.log: one.blake3 for one in outcome.manifest}
+    result = normalize.write(
+        logs,
+        root,
+        source,
+        reader.read,
+        made,
+        refused,
+        noted=as_then if len(as_then) == len(named) else None,
+    )
+    return {one.log: one.blake3 for one in result.manifest}
 
 
 def _once(made: Path, left: pl.LazyFrame) -> pl.LazyFrame:

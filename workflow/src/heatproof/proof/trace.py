@@ -76,7 +76,7 @@ def _judged(found: Behind, before: Behind, again: reread.Again) -> Behind:
     said, unread = again.said, sorted(again.unread)
     if not said and _records(found) != _records(before):
         said = ["the samples table has other records of this cell than its logs have"]
-    found = structs.replace(found, changed=said, unread=unread)
+    found = structs.replace(found, changed=said, grown=again.grown, unread=unread)
     if unread:
         why = "; ".join(f"{path} is {again.unread[path]}" for path in unread)
         found = structs.replace(found, counted=None, agrees=None, note=f"not counted anew: {why}")
