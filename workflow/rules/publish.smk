@@ -45,7 +45,7 @@ rule compare_printed:
         "results/printed/{source}.csv",
         "results/printed/{source}.txt",
     log:
-        "results/log/compare_printed/{source}.log",
+        LOGS + "/compare_printed/{source}.log",
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=lambda wildcards, attempt: 10 * 4 ** (attempt - 1),
