@@ -28,7 +28,8 @@ from heatproof import lighter
 lighter.lighten()
 
 from heatproof.crates.files import beside
-from heatproof.proof import artefacts, brought, closing, kept, manifest, orphans, runs, unsettled
+from heatproof.proof import artefacts, brought, closing, failed, kept, manifest, orphans
+from heatproof.proof import runs, unsettled
 from heatproof import called, errors, job, paths, remote, syntax, terminal
 from heatproof.cluster import tries, waiting
 from heatproof.cluster.asking import Asking
@@ -93,6 +94,7 @@ localrules:
 if workflow.is_main_process:
     os.environ["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").resolve())
     os.environ.pop(kept.ALLOWED, None)
+    os.environ.pop(failed.ALLOWED, None)
     runs.sign()
     runs.free(Path())
 
@@ -113,6 +115,8 @@ elif workflow.is_main_process:
         artefacts.require_places(plan)
     except Error as error:
         raise WorkflowError(terminal.plain(str(error))) from None
+    if not runs.locked(Path()):
+        failed.clear(every, Path())
     damaged, doubtful = artefacts.damaged(plan), brought.doubtful(plan)
     changed = [path for path in unsettled.results(Path()) if path in every and Path(path).exists()]
     runs.mark(damaged, Path())
@@ -172,6 +176,7 @@ onstart:
     asked = workflow.dag_settings
     forced = bool(asked.forceall or asked.forcerun or asked.forcetargets)
     kept.allow(every, bad, Path(), forced=forced)
+    failed.allow()
     for note in plan.config.notes:
         terminal.say(errors.said(note), error=True)
     # So many jobs a second is a limit for clusters; here its timer would hold up the end of the run.
@@ -181,13 +186,20 @@ onstart:
 
 onerror:
     kept.restore(Path())
+    if marks := failed.clear(every, Path()):
+        said, _ = closing.failure(marks, plan, workflow.dag_settings)
+        terminal.say(f"\nheatproof: {errors.said(said)}", error=True)
 
 
 onsuccess:
     from heatproof import growing
 
-    words = closing.text(
-        plan, closing.asked(workflow.dag_settings), before, kept.restore(Path())
-    )
+    stood, marks = kept.restore(Path()), failed.clear(every, Path())
+    words = closing.text(plan, closing.asked(workflow.dag_settings), before, stood)
     said = "\n".join(filter(None, [words, growing.text(plan)]))
     terminal.say(f"\n{errors.said(said)}", error=True)
+    if marks:
+        said, is_failure = closing.failure(marks, plan, workflow.dag_settings)
+        terminal.say(f"\nheatproof: {errors.said(said)}", error=True)
+        if is_failure:
+            raise WorkflowError("figures that were asked for could not be made, see above")

@@ -23,10 +23,10 @@ def names(count: int) -> list[str]:
 
 @pytest.mark.parametrize(
     ("figures", "sizes"),
-    [({"a": 6}, [6]), ({"a": 7}, [4, 3]), ({"a": 3, "b": 2, "c": 4}, [5, 4]), ({"a": 1}, [1])],
+    [({"a": 6}, [6]), ({"a": 7}, [4, 3]), ({"a": 3, "b": 2, "c": 8}, [3, 2, 4, 4]), ({}, [])],
 )
 def test_batches_of_figures_are_even(figures: dict[str, int], sizes: list[int]) -> None:
-    """As few as it takes, none much longer than another, figures of a source side by side."""
+    """As few as it takes, of a source none much longer than another, and never two sources in one."""
     entries = {
         f"{source}{n}": Figure(name=f"{source}{n}", kind="heatmap", source=source)
         for source, number in figures.items()
@@ -88,7 +88,7 @@ def test_mistakes_of_several_figures_are_told_together(
     made = []
     with pytest.raises(SystemExit), batch("draw", "job.log") as figures:
         for name in "abcd":
-            with figures.one():
+            with figures.one(name, [name]):
                 if name in "bd":
                     raise Error(f"figures.{name} is wrong")
                 made.append(name)

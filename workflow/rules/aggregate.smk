@@ -8,6 +8,7 @@
 # A job starts as long as it works: one job for a batch of figures. Outputs cannot depend on
 # wildcards, so each batch is a rule. Within it, figures of which nothing changed are left alone: a
 # grid is known by the logs that it shows, not by the tables that these share with others.
+# Where one cannot be made, a mark stands in its place until the run ends (`proof/failed.py`).
 
 for batch, names in plan.batches.items():
 

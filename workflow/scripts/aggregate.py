@@ -8,15 +8,17 @@ from heatproof.batch import batch
 
 with batch("aggregate", snakemake.log[0]) as figures:
     held_in = cache(held.read)
-    sources = {one["source"]["name"]: one["source"] for one in snakemake.params.figures.values()}
-    systematic.require_few(sources, snakemake.params.tables, snakemake.params.refused, held_in)
+    refused = snakemake.params.refused
     for path in map(Path, snakemake.output):
-        figure = snakemake.params.figures[path.stem]
-        kind, entry = kinds.read(figure["entry"])
-        samples = snakemake.params.tables[entry.source]
-        mine = near.near(samples, entry, held_in)
-        record = provenance.of_grid(figure["entry"], figure["source"], mine.logs, figure["code"])
-        if figures.stands(path.stem, [path], record, [*map(paths.counts, samples), *samples]):
-            continue
-        with figures.one():
+        with figures.one(path.stem, [path]):
+            figure = snakemake.params.figures[path.stem]
+            kind, entry = kinds.read(figure["entry"])
+            samples = snakemake.params.tables[entry.source]
+            source = {entry.source: figure["source"]}
+            systematic.require_few(source, {entry.source: samples}, refused, held_in)
+            mine = near.near(samples, entry, held_in)
+            given = figure["entry"], figure["source"], mine.logs, figure["code"]
+            record = provenance.of_grid(*given)
+            if figures.stands(path.stem, [path], record, [*map(paths.counts, samples), *samples]):
+                continue
             tables.write(near.aggregate(kind, entry, mine, samples), path, record)

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 from heatproof import agreement, job, published, tables, terminal
+from heatproof.proof import failed
 
 with job.log(snakemake.log[0], snakemake.output):
+    failed.require_made(snakemake.input.grids)
     grids = {Path(path).stem: tables.scan([Path(path)]).collect() for path in snakemake.input.grids}
     cells = published.read(Path(snakemake.input.cells).read_text(), snakemake.input.cells)
     means = published.read_means(Path(snakemake.input.means).read_text(), snakemake.input.means)

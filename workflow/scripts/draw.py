@@ -5,17 +5,21 @@ from pathlib import Path
 from heatproof import kinds, provenance, remote, tables
 from heatproof.batch import batch
 from heatproof.charts import spec
+from heatproof.proof import failed
 
 with batch("draw", snakemake.log[0]) as figures:
     inputs = [Path(remote.named(path)) for path in snakemake.input]
     for path, output in zip(inputs, snakemake.output, strict=True):
-        given, code = (snakemake.params[of][path.stem] for of in ("entries", "code"))
-        grids = figures.digests([path])
-        if figures.stands(path.stem, [output], [given, code, grids], grids):
-            continue
-        kind, entry = kinds.read(given)
-        grid, record = tables.read(path)
-        record = provenance.of_spec(record, given, grids, code)
-        with spec.unchecked():  # here, not around all: where nothing is drawn Altair is not loaded
-            chart = kind.draw(grid, entry, notes=provenance.notes(record))
-            tables.write_text(spec.text(chart, record), Path(output))
+        with figures.one(path.stem, [output]):
+            failed.require_made([path])
+            given, code = (snakemake.params[of][path.stem] for of in ("entries", "code"))
+            grids = figures.digests([path])
+            if figures.stands(path.stem, [output], [given, code, grids], grids):
+                continue
+            kind, entry = kinds.read(given)
+            grid, record = tables.read(path)
+            record = provenance.of_spec(record, given, grids, code)
+            # here, not around all: where nothing is drawn Altair is not loaded
+            with spec.unchecked():
+                chart = kind.draw(grid, entry, notes=provenance.notes(record))
+                tables.write_text(spec.text(chart, record), Path(output))

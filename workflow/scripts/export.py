@@ -6,6 +6,7 @@ from pathlib import Path
 from heatproof import tables
 from heatproof.batch import batch
 from heatproof.files import export
+from heatproof.proof import failed
 
 with batch("export", snakemake.log[0]) as figures:
     bundle = [path for path in [snakemake.input.library] if path]
@@ -13,11 +14,12 @@ with batch("export", snakemake.log[0]) as figures:
     for path in map(Path, snakemake.input.specs):
         name = path.name.removesuffix(".vl.json")
         files = snakemake.params.files[name]
-        formats = [Path(output).suffix[1:] for output in files]
-        given = figures.digests([path, *(bundle if "html" in formats else [])])
-        if figures.stands(name, files, [snakemake.params.code, given], given):
-            continue
-        with figures.one():
+        with figures.one(name, files):
+            failed.require_made([path])
+            formats = [Path(output).suffix[1:] for output in files]
+            given = figures.digests([path, *(bundle if "html" in formats else [])])
+            if figures.stands(name, files, [snakemake.params.code, given], given):
+                continue
             made = export.render(json.loads(path.read_text()), formats, library)
             for form, output in zip(formats, files, strict=True):
                 tables.write_bytes(made[form], Path(output))

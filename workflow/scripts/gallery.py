@@ -6,34 +6,39 @@ from pathlib import Path
 from heatproof import job, kinds, paths, remote, summary, tables, terminal
 from heatproof.gallery import audit, cards, gallery, readme
 from heatproof.printed import told
+from heatproof.proof import failed
 
 with job.log(snakemake.log[0], snakemake.output):
     page = Path(remote.named(snakemake.output[0]))
-    shown, entries = [], []
+    shown, entries, bad = [], [], {}
     for name, given in snakemake.params.entries.items():
         _, entry = kinds.read(given)
         entries.append(entry)
+        files = snakemake.params.files[name]
+        if marked := next(filter(None, (failed.why(path) for _, path in files)), None):
+            bad[name] = marked
+            continue
         number = json.loads(Path(paths.numbers(name, "json")).read_text())
         spec = json.loads(Path(paths.spec(name)).read_text())
         drawn = Path(paths.picture(name, "svg")).read_bytes()
-        files = snakemake.params.files[name]
         linked = [(label, str(Path(path).relative_to(page.parent))) for label, path in files]
         behind = audit.audit(number["story"], spec, drawn, [path for _, path in files])
         shown.append(cards.card(entry, number["table"], drawn, spec, linked, behind))
     files = sum(
         path.startswith("results/figures/")
-        for offered in snakemake.params.files.values()
+        for name, offered in snakemake.params.files.items()
         for _, path in offered
+        if name not in bad
     )
     compared = {name: paths.printed(name, "csv") for name in snakemake.params.printed}
     printed = [
         told.on_page(name, told.read(Path(table)), str(Path(table).relative_to(page.parent)))
         for name, table in compared.items()
     ]
-    every = summary.counted(snakemake.params.tables, len(shown), files, Path(), compared)
+    every = summary.counted(snakemake.params.tables, len(shown), files, Path(), compared, bad)
     found = [every["sources"][name] for name in snakemake.params.tables]
     went_in = (sum(one[of] for one in found) for of in ("logs", "rows", "rejected"))
-    page_text = gallery.page(shown, gallery.Totals(len(found), *went_in), printed)
+    page_text = gallery.page(shown, gallery.Totals(len(found), *went_in), printed, bad)
     words = summary.text(every)
     texts = page_text, readme.text(entries), summary.data(every), f"{words}\n"
     for text, output in zip(texts, snakemake.output, strict=True):

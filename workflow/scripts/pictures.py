@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from heatproof import job, tables
-from heatproof.proof import manifest, pictures
+from heatproof.proof import failed, manifest, pictures
 
 with job.log(snakemake.log[0], snakemake.output):
     given = snakemake.params
-    seen = pictures.seen(given.pictures, Path(), given.code)
+    drawn = {name: path for name, path in given.pictures.items() if failed.why(path) is None}
+    seen = pictures.seen(drawn, Path(), given.code)
     tables.write_text(manifest.text(seen), Path(snakemake.output[0]))

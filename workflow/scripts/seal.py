@@ -6,9 +6,10 @@ from heatproof import job, remote, tables
 from heatproof.crates import crate, files, jobs
 from heatproof.crates.settings import settings
 from heatproof.plan import Plan
-from heatproof.proof import manifest
+from heatproof.proof import failed, manifest
 
 with job.log(snakemake.log[0], snakemake.output):
+    failed.require_made(snakemake.input)
     plan = Plan(snakemake.config, Path(), scan=False)
     done = jobs.jobs(plan)
     found, folders = files.read(done, Path())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof import hashed, job, remote, terminal
 from heatproof.canonical import key
 from heatproof.errors import Error
-from heatproof.proof import kept, made, unsettled
+from heatproof.proof import failed, kept, made, unsettled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,21 +20,36 @@ if TYPE_CHECKING:
 class Batch:
     """The figures, or shards, of a job and what becomes of each."""
 
-    def __init__(self, stage: str) -> None:
-        self.stage = stage
+    def __init__(self, stage: str, log: str = "") -> None:
+        self.stage, self.log = stage, log
         self._digest = cache(hashed.sha256)
         self._made: dict[str, tuple[list[str], str]] = {}
         self._stood: list[str] = []
-        self._wrong: list[str] = []
+        self._wrong: dict[str, str] = {}
         self._unsettled: set[str] = set()
 
     @contextmanager
-    def one(self) -> Iterator[None]:
-        """While one of the figures is made: its mistakes are told with those of the others."""
+    def one(self, figure: str, outputs: Iterable[str | Path]) -> Iterator[None]:
+        """While one of the figures is made: what is wrong with it does not stop the others."""
         try:
             yield
+        except failed.Marked as error:  # told by the job before
+            why = str(error)
+            if not failed.allowed():
+                self._wrong[figure] = why
         except Error as error:
-            self._wrong.append(str(error))
+            why = self._wrong[figure] = str(error)
+        except Exception as error:
+            if job.is_full(error) or isinstance(error, MemoryError) or not failed.allowed():
+                raise
+            self._wrong[figure] = traceback.format_exc()
+            said = traceback.format_exception_only(error)[-1].strip()
+            why = f"{figure}: {said}; {self.log} tells where: a fault of heatproof's own"
+        else:
+            return
+        self._made.pop(figure, None)
+        if failed.allowed():
+            failed.mark(outputs, why)
 
     def digests(self, paths: Iterable[str | Path]) -> dict[str, str]:
         """Path → SHA-256, of files that the figures of a batch may share: taken once."""
@@ -67,10 +83,13 @@ class Batch:
         """Leave receipts of what was made, and say what was not.
 
         Raises:
-            Error: something was wrong with some of them.
+            Error: something was wrong with some of them, and the run cannot go on without.
         """
-        if self._wrong:
-            raise Error("\n".join(self._wrong))
+        wrong = "\n".join(dict.fromkeys(self._wrong.values()))
+        if wrong and not failed.allowed():
+            raise Error(wrong)
+        if wrong:
+            job.tell(wrong, self.log)
         for name, (outputs, of) in self._made.items():
             settled = name not in self._unsettled
             made.note(outputs, Path(), of if settled else "")
@@ -85,7 +104,7 @@ class Batch:
 @contextmanager
 def batch(stage: str, path: str) -> Iterator[Batch]:
     """The batch of a job, to be closed when all went well; `path` is the job's log file."""
-    those = Batch(stage)
+    those = Batch(stage, path)
     with job.log(path):
         yield those
         those.close()

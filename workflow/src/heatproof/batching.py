@@ -20,22 +20,15 @@ BYTES = 100_000_000
 
 
 def figures(entries: Mapping[str, Figure]) -> list[list[str]]:
-    """Names of figures, by batches.
+    """Names of figures, by batches: equal ones for each source.
 
-    Figures of one source stay together while they fit, so that a batch waits for no more logs
-    than it must.
+    A source whose logs cannot be read stops its own figures, and no other source is read for them.
     """
-    found: list[list[str]] = []
-    fewest = max(1, ceil(len(entries) / FIGURES))
-    most = max(1, ceil(len(entries) / fewest))  # of equal batches no core waits for one
+    found = []
     for source in dict.fromkeys(entry.source for entry in entries.values()):
         names = [name for name, entry in entries.items() if entry.source == source]
-        for start in range(0, len(names), most):
-            more = names[start : start + most]
-            if found and len(found[-1]) + len(more) <= most:
-                found[-1] += more
-            else:
-                found.append(more)
+        size = ceil(len(names) / ceil(len(names) / FIGURES))
+        found += [names[start : start + size] for start in range(0, len(names), size)]
     return found
 
 

@@ -15,7 +15,7 @@ import msgspec
 from heatproof import remote, terminal
 from heatproof.cluster import tries
 from heatproof.errors import Error, said
-from heatproof.proof import made
+from heatproof.proof import failed, made
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,19 +43,30 @@ def log(path: str, outputs: Sequence[str] = ()) -> Iterator[None]:
         tries.begin(path)
         yield
         made.note([remote.named(path) for path in outputs], Path())
+    except failed.Marked as error:
+        if not failed.allowed():
+            raise
+        failed.mark(outputs, str(error))
+        return
     except Error as error:
-        why = said(error)
+        why = str(error)
     except Exception as error:  # noqa: BLE001 - whatever it is, the log must have it
-        why = f"{error}: {FULL}" if _is_full(error) else traceback.format_exc()
+        why = f"{error}: {FULL}" if is_full(error) else traceback.format_exc()
     else:
         return
-    terminal.say(f"\n{why}\n", error=True)
-    with suppress(OSError):  # where nothing can be written, those who look on must do
-        Path(path).write_text(f"{terminal.plain(why)}\n")  # Snakemake shows it
+    tell(why, path)
     raise SystemExit(1)
 
 
-def _is_full(error: Exception) -> bool:
+def tell(why: str, path: str) -> None:
+    """Say what went wrong, here and in the job's log file."""
+    terminal.say(f"\n{said(why)}\n", error=True)
+    with suppress(OSError):  # where nothing can be written, those who look on must do
+        Path(path).write_text(f"{terminal.plain(said(why))}\n")  # Snakemake shows it
+
+
+def is_full(error: Exception) -> bool:
+    """Whether there is no room left to write: then nothing else can be made either."""
     return isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}
 
 

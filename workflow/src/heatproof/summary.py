@@ -79,15 +79,22 @@ def counted(
     files: int,
     root: Path,
     compared: Collection[str] = (),
+    bad: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """All of it as plain values.
 
-    `sources`: the samples tables of each; `compared`: those with a table of what was printed.
+    Args:
+        sources: the samples tables of each.
+        figures: how many were made.
+        files: how many pictures there are of them.
+        root: the project's folder.
+        compared: the sources with a table of what was printed.
+        bad: figure that could not be made → the reason.
     """
     found = {name: of_source(tables, root) for name, tables in sorted(sources.items())}
     for name in compared:
         found[name]["printed"] = told.counted(told.read(root / paths.printed(name, "csv")))
-    return {"figures": figures, "files": files, "sources": found}
+    return {"figures": figures, "files": files, "failed": bad or {}, "sources": found}
 
 
 def data(of_all: Mapping[str, Any]) -> str:
@@ -99,7 +106,11 @@ def text(of_all: Mapping[str, Any]) -> str:
     """The same in a few lines, for people."""
     figures, made = numbered(of_all["figures"], "figure"), numbered(of_all["files"], "file")
     head = f"heatproof: {figures} in {made}, {paths.PAGE} shows them"
-    return "\n".join([head, *lines(of_all["sources"])])
+    bad = [
+        f"  not made: {name}: {why.removeprefix(f'{name}: ')}"
+        for name, why in of_all["failed"].items()
+    ]
+    return "\n".join([head, *lines(of_all["sources"]), *bad])
 
 
 def lines(sources: Mapping[str, Any]) -> list[str]:

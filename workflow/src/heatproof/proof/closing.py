@@ -90,6 +90,32 @@ def text(plan: Plan, part: Sequence[str], before: Mapping[str, Any], stood: Coll
     return "\n".join([*lines, *_strays(strays.of_plan(plan))])
 
 
+def failure(marks: Mapping[str, str], plan: Plan, settings: Any) -> tuple[str, bool]:
+    """What is told of figures that could not be made, and whether the run has failed by that.
+
+    It has not where only files were asked for, and all of these are made.
+
+    Args:
+        marks: see `failed.clear`.
+        plan: what there is to make.
+        settings: Snakemake's.
+    """
+    bad: dict[str, str] = {}
+    for path, why in marks.items():
+        for name in artefacts.figures(path, plan) if path.split("/")[1] in STAGES else ():
+            bad.setdefault(name, why)
+    rest = len(plan.figures) - len(bad)
+    others = f"; what was asked for of the other {rest:,} is" if rest else ""
+    lines = [f"{len(bad):,} of {numbered(len(plan.figures), 'figure')} could not be made{others}"]
+    alike: defaultdict[str, list[str]] = defaultdict(list)
+    for name, why in bad.items():
+        alike[why.removeprefix(f"{name}: ")].append(name)
+    lines += [f"  {', '.join(names)}: {why}" for why, names in alike.items()]
+    asked = {*settings.targets}
+    alone = asked and not settings.until and asked <= {*artefacts.everything(plan)}
+    return "\n".join(lines), not alone or bool(asked & {*marks})
+
+
 def _of_source(name: str, plan: Plan) -> list[str]:
     """What is read to tell of a source."""
     tables = plan.tables_of(name)

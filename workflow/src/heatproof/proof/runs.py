@@ -59,13 +59,18 @@ def free(root: Path) -> None:
     dead: it keeps no process. Only a run on this host can be known to be.
     """
     path = root / HOLDER
-    locks = list((root / LOCKS).glob("*.lock")) if (root / LOCKS).is_dir() else []
+    locks = list((root / LOCKS).glob("*.lock")) if locked(root) else []
     last = path.read_text() if path.is_file() else ""
     if locks and _is_dead(last):
         for lock in locks:
             lock.unlink(missing_ok=True)
     if not locks or _is_dead(last):
         hold(root)
+
+
+def locked(root: Path) -> bool:
+    """Whether another run is at work here, as far as its locks tell."""
+    return (root / LOCKS).is_dir() and any((root / LOCKS).glob("*.lock"))
 
 
 def hold(root: Path) -> None:
