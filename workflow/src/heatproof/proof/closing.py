@@ -176,6 +176,5 @@ def _strays(found: Sequence[str]) -> list[str]:
     if not found:
         return []
     more = f" and {len(found) - 3:,} more" if len(found) > 3 else ""
-    return [
-        f"  no part of what config.yaml asks for: {', '.join(map(terminal.name, found[:3]))}{more}"
-    ]
+    named = f"{', '.join(map(terminal.name, found[:3]))}{more}"
+    return [f"  no part of what config.yaml asks for: {named}; see `heatproof clean`"]

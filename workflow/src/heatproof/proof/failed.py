@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from heatproof import remote, tables
 from heatproof.errors import Error
+from heatproof.proof import made
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,6 +49,8 @@ def mark(outputs: Iterable[str | Path], why: str) -> None:
 
 def why(path: str | Path) -> str | None:
     """The reason, where a mark stands in the place of a result; else None."""
+    if not os.path.isfile(path):  # a pipe would keep who opens it waiting
+        return None
     with suppress(OSError), open(path, "rb") as file:
         if file.read(len(MARK)) == MARK:
             return file.read().decode(errors="replace")
@@ -72,4 +75,5 @@ def clear(outputs: Iterable[str], root: Path) -> dict[str, str]:
         if (reason := why(root / path)) is not None:
             found[path] = reason
             (root / path).unlink()
+            made.forget(path, root)
     return found

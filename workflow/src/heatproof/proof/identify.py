@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from heatproof import paths, regular
 from heatproof.errors import Error, choices
 from heatproof.proof import artefacts, records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Seen(msgspec.Struct):
@@ -87,11 +90,18 @@ def _footer(data: bytes) -> dict[str, Any] | None:
 
 
 def known(root: Path) -> list[Seen]:
-    """The pictures of the last build; none before the first."""
+    """The pictures of the last build, as far as it came; none before the first."""
     try:
         return msgspec.json.decode(regular.read(root / artefacts.PICTURES), type=list[Seen])
     except (OSError, msgspec.DecodeError):
-        return []
+        return [*_drawn(root)]
+
+
+def _drawn(root: Path) -> Iterator[Seen]:
+    """Where a part was built: the figures that were drawn; of their pixels nothing is known."""
+    for path in sorted((root / paths.spec("*")).parent.glob("*.vl.json")):
+        if record := inside(regular.read(path)):
+            yield Seen(str(record["figure"]), str(record["id"]), "")
 
 
 def of_spec(figure: str, root: Path) -> dict[str, Any]:

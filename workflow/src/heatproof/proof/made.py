@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from heatproof import hashed
 from heatproof.swap import swap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 FOLDER = Path(".snakemake/heatproof")
 RECEIPTS = FOLDER / "receipts"
@@ -81,6 +82,18 @@ def receipt(output: str, root: Path) -> Receipt | None:
     except (OSError, msgspec.DecodeError):
         return None
     return found if found.output == output else None
+
+
+def receipts(root: Path) -> Iterator[Receipt]:
+    """All receipts that can be read."""
+    for path in sorted((root / RECEIPTS).glob("*.json")):
+        with suppress(OSError, msgspec.DecodeError):
+            yield msgspec.json.decode(path.read_bytes(), type=Receipt)
+
+
+def forget(output: str, root: Path) -> None:
+    """Remove the receipt of an output: it counts as never made."""
+    _place(output, root).unlink(missing_ok=True)
 
 
 def damaged(outputs: Iterable[str], root: Path) -> list[str]:

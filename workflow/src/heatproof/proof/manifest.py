@@ -99,7 +99,8 @@ def read(root: Path) -> Manifest:
         return msgspec.json.decode(regular.read(path), type=Manifest)
     except OSError:
         what = regular.other(path) or "not to be read"
-        raise Error(f"{artefacts.MANIFEST} is {what}: run snakemake") from None
+        part = ", so nothing was built, or a part only" if what == regular.ABSENT else ""
+        raise Error(f"{artefacts.MANIFEST} is {what}{part}: run snakemake") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Error(f"{artefacts.MANIFEST}: not a manifest: {error}") from None
 

@@ -1,0 +1,94 @@
+"""clean: what is left of former figures goes, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from heatproof.cli import main
+from heatproof.proof import kept, made, runs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.workflow
+
+
+@pytest.fixture
+def left(copy_of_small: Any) -> Path:
+    """The small sweep, of whose figures one is asked for no more; a user's file lies beside it."""
+    root: Path = copy_of_small.root
+    config = yaml.safe_load((root / "config.yaml").read_text())
+    del config["figures"]["twice"]
+    (root / "config.yaml").write_text(yaml.safe_dump(config))
+    (root / "results/figures/mine.svg").write_text("<svg/>")
+    (root / "results/tables/twice.tex").write_text("changed by hand")
+    (root / "results/tables/old").mkdir()
+    return root
+
+
+def files(root: Path) -> set[str]:
+    """All that lies in the results."""
+    return {path.relative_to(root).as_posix() for path in (root / "results").rglob("*")}
+
+
+MINE = {
+    "results/figures/twice.svg",
+    "results/grids/twice.parquet",
+    "results/specs/twice.vl.json",
+    "results/tables/twice.csv",
+    "results/tables/twice.json",
+}
+OTHERS = ["results/figures/mine.svg", "results/tables/twice.tex"]
+
+
+def test_it_lists_and_removes_nothing(left: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without `--yes`: what is of a former build, and what it would not touch."""
+    before = files(left)
+    assert main(["clean", "--project", str(left), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {path for path in told["made"] if not path.endswith("/")} == MINE
+    assert told["others"] == OTHERS
+    assert main(["clean", "--project", str(left)]) == 0
+    assert "`heatproof clean --yes` removes them" in capsys.readouterr().out
+    assert files(left) == before
+
+
+def test_it_removes_what_heatproof_made(left: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Receipts and second names go along; what a user made or changed stays, and is named."""
+    before = files(left)
+    assert main(["clean", "--project", str(left), "--yes"]) == 0
+    said = capsys.readouterr().out
+    assert "left alone" in said
+    assert all(path in said for path in [*MINE, *OTHERS])
+    assert before - files(left) - {"results/tables/old"} == MINE
+    for path in MINE:
+        assert made.receipt(path, left) is None
+        assert not (left / kept.FOLDER / made.name(path)).exists()
+    for path in OTHERS:
+        (left / path).unlink()
+    assert main(["clean", "--project", str(left), "--yes"]) == 0
+    assert "nothing in results/ is left over" in capsys.readouterr().out
+
+
+def test_without_its_private_folder_the_manifest_tells(left: Path) -> None:
+    """Results may have come as a copy."""
+    (left / made.FOLDER).rename(left / "private")
+    assert main(["clean", "--project", str(left), "--yes"]) == 0
+    assert not (left / "results/figures/twice.svg").exists()
+    assert (left / "results/tables/twice.tex").exists()
+
+
+def test_while_a_run_is_at_work_nothing_is_removed(
+    left: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A job may be writing what looks like a left-over."""
+    (left / runs.LOCKS).mkdir(exist_ok=True)
+    (left / runs.LOCKS / "0.output.lock").touch()
+    before = files(left)
+    assert main(["clean", "--project", str(left), "--yes"]) == 2
+    assert "a run is at work here" in capsys.readouterr().err
+    assert files(left) == before
