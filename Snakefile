@@ -202,4 +202,4 @@ onsuccess:
         said, is_failure = closing.failure(marks, plan, workflow.dag_settings)
         terminal.say(f"\nheatproof: {errors.said(said)}", error=True)
         if is_failure:
-            raise WorkflowError("figures that were asked for could not be made, see above")
+            raise WorkflowError(terminal.plain("figures that were asked for could not be made"))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from heatproof import errors, summary
+from heatproof import cli, errors, summary
 from heatproof.errors import Error
 from heatproof.plan import Plan
-from heatproof.proof import closing
+from heatproof.proof import closing, made
 from test_workflow import CONFIG, PROJECT, Project
 
 if TYPE_CHECKING:
@@ -249,3 +249,51 @@ def test_mistakes_stand_under_the_true_name_of_the_config(monkeypatch: pytest.Mo
 def test_what_pip_leaves_is_ignored() -> None:
     """`pip install .` builds in the tree."""
     assert "/build/" in (PROJECT / ".gitignore").read_text().splitlines()
+
+
+def verified(root: Path, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    """Exit status and words of `verify`."""
+    status = cli.main(["verify", "--project", str(root), *words])
+    return status, capsys.readouterr().out
+
+
+@pytest.mark.workflow
+def test_a_part_is_verified(part: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is built anew; what is not built is told and no failure; what was changed since is one."""
+    status, said = verified(part.root, capsys)
+    assert status == 0, said
+    assert "not built    specs and pictures of else; results/" in said
+    assert "rebuilt" in said
+    assert "cells, from the raw logs" in said
+    assert said.endswith("\nall that is built stands, as far as it was tried\n")
+    assert verified(part.root, capsys, "--quick", "grid")[0] == 0
+    path = part.root / "results/tables/pair.csv"
+    before = path.read_bytes()
+    path.write_bytes(before + b"\n")
+    status, said = verified(part.root, capsys, "--quick")
+    assert status == 1
+    assert "results/tables/pair.csv: expected " in said
+    assert verified(part.root, capsys, "--quick", "grid")[0] == 0
+    path.unlink()
+    status, said = verified(part.root, capsys, "--quick")
+    assert (status, "results/tables/pair.csv: expected a file, found not there" in said) == (
+        1,
+        True,
+    )
+    path.write_bytes(before)
+    receipts = part.root / made.RECEIPTS
+    receipts.rename(part.root / "receipts")
+    status, said = verified(part.root, capsys, "--quick")
+    assert status == 1
+    assert "not tried: no receipts of" in said
+    (part.root / "receipts").rename(receipts)
+
+
+@pytest.mark.workflow
+def test_a_part_is_traced_and_asked_why(part: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """By name too, though no page was made; `why` says in plain words what it lacks."""
+    project = ["--project", str(part.root)]
+    assert cli.main(["trace", "grid", *project]) == 0
+    assert "found by its name" in capsys.readouterr().out
+    assert cli.main(["why", "grid", *project]) == 2
+    assert "nothing was built, or a part only: run snakemake" in capsys.readouterr().err

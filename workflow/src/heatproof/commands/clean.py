@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from heatproof import terminal
 from heatproof.numerals import numbered
 
 if TYPE_CHECKING:
@@ -33,15 +34,15 @@ def run(given: argparse.Namespace) -> int:
     if given.yes:
         cleaning.remove(mine, plan.root)
     if given.json:
-        print(json.dumps({"made": mine, "others": others, "removed": given.yes}, indent=1))
+        terminal.say(json.dumps({"made": mine, "others": others, "removed": given.yes}, indent=1))
     else:
-        print(text(mine, others, removed=given.yes))
+        terminal.say(text(mine, others, removed=given.yes))
     return 0
 
 
 def text(mine: Sequence[str], others: Sequence[str], *, removed: bool) -> str:
     """What is listed: files that heatproof made, and others that it leaves alone."""
-    lines = [f"  {path}" for path in mine]
+    lines = [f"  {terminal.name(path)}" for path in mine]
     if mine and removed:
         lines.insert(0, f"removed {numbered(len(mine), 'file')} that config.yaml does not ask for:")
     elif mine:
@@ -50,5 +51,5 @@ def text(mine: Sequence[str], others: Sequence[str], *, removed: bool) -> str:
         lines.append("`heatproof clean --yes` removes them")
     if others:
         lines.append("left alone, for heatproof did not make them, or they were changed since:")
-        lines += [f"  {path}" for path in others]
+        lines += [f"  {terminal.name(path)}" for path in others]
     return "\n".join(lines or ["nothing in results/ is left over"])

@@ -15,6 +15,7 @@ from heatproof.proof import (
     manifest,
     outputs,
     packages,
+    partial,
     rebuild,
     strays,
     witnesses,
@@ -61,6 +62,9 @@ def stages(
     judged has failed, and says why; those after it are judged all the same.
     """
     wanted = names(given, plan)
+    if partial.is_part(plan):
+        yield from _of_part(partial.Part(plan, wanted), given, quick, call)
+        return
     every = set(wanted) == set(plan.figures)
     inputs_stand = True
     for stage in _rehash(plan, given, wanted, quick=quick):
@@ -75,6 +79,18 @@ def stages(
         yield Stage("rebuilt", why, [])
         return
     yield from judged("rebuilt", lambda: _built_anew(plan, wanted, call))
+
+
+def _of_part(
+    part: partial.Part, given: Sequence[str], quick: bool, call: Call | None
+) -> Iterator[Stage]:
+    """Where a part was built: what is not is told, what is there is judged."""
+    yield part.told()
+    yield from judged("picture", lambda: part.pictures(given))
+    yield from judged("receipts", lambda: [part.receipts(quick=quick)])
+    yield from judged("strays", lambda: [_strays(part.plan)])
+    if not quick:
+        yield from judged("rebuilt", lambda: part.built_anew(call))
 
 
 def _built_anew(plan: Plan, wanted: Sequence[str], call: Call | None) -> Iterator[Stage]:
@@ -157,13 +173,15 @@ def _strays(plan: Plan) -> Stage:
 def text(stage: Stage) -> str:
     """A line for the stage, and two for each failure."""
     verdict = f"{len(stage.failures)} FAILED" if stage.failures else "ok"
-    if stage.checked.startswith(UNTRIED):
+    if stage.checked.startswith(UNTRIED) or stage.name == partial.NOT_BUILT:
         verdict = ""
     lines = [f"{stage.name:12} {stage.checked:44} {verdict}".rstrip()]
     for one in stage.failures:
         expected, found = _short(one.expected, one.found)
         lines.append(f"  {terminal.name(one.path)}: expected {expected}, found {found}")
         lines.append(f"    touches {', '.join(one.figures) or 'no figure'}")
+    if stage.name == "strays" and stage.failures:
+        lines.append("  see `heatproof clean`, which removes what is left of former figures")
     return "\n".join(lines)
 
 
