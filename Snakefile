@@ -84,6 +84,7 @@ localrules:
     reconstruct,
     bundle,
     check_published,
+    compare_printed,
     pictures,
     gallery,
     seal,
