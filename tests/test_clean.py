@@ -57,6 +57,17 @@ def test_it_lists_and_removes_nothing(left: Path, capsys: pytest.CaptureFixture[
     assert files(left) == before
 
 
+def test_a_config_laid_over_is_heeded(
+    left: Path, small: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the config of `--configfile` asks for is no left-over, whatever config.yaml says."""
+    figures = yaml.safe_load((small.root / "config.yaml").read_text())["figures"]
+    (left / "more.yaml").write_text(yaml.safe_dump({"figures": {"twice": figures["twice"]}}))
+    over = ["--project", str(left), "--configfile", str(left / "more.yaml")]
+    assert main(["clean", *over, "--json"]) == 0
+    assert not MINE & {*json.loads(capsys.readouterr().out)["made"]}
+
+
 def test_it_removes_what_heatproof_made(left: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Receipts and second names go along; what a user made or changed stays, and is named."""
     before = files(left)

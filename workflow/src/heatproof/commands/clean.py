@@ -29,7 +29,8 @@ def run(given: argparse.Namespace) -> int:
     from heatproof import cli
     from heatproof.proof import cleaning
 
-    plan = cli.plan(cli.project(given.project))
+    root = cli.project(given.project, configs=given.configfile)
+    plan = cli.plan(root, given.configfile)
     mine, others = cleaning.leftovers(plan)
     if given.yes:
         cleaning.remove(mine, plan.root)
