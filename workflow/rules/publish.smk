@@ -46,9 +46,6 @@ rule compare_printed:
         "results/printed/{source}.txt",
     log:
         LOGS + "/compare_printed/{source}.log",
-    resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: 10 * 4 ** (attempt - 1),
     params:
         entry=lambda wildcards: plan.printed_params(wildcards.source)["entry"],
         tables=lambda wildcards: plan.printed_params(wildcards.source)["tables"],
