@@ -6,7 +6,6 @@ depends on it.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import yaml
 
-from heatproof import code, configuration, regular, syntax
+from heatproof import code, configuration, hashed, regular, syntax
 from heatproof.errors import Error
 from heatproof.swap import swap
 
@@ -55,7 +54,7 @@ class Call(msgspec.Struct):
         if not self.handed_on:
             return merged([*(_read(path, root) for path in self.own), self.over(root)])
         for path, digest in self.digests.items():
-            if _digest(root / path) != digest:
+            if hashed.of_place(root / path) != digest:
                 told = f"{path} changed since the last run; what of it reaches heatproof, only"
                 raise Error(f"{told} {self.snakefile} knows: run snakemake")
         return self.config
@@ -88,7 +87,7 @@ def note(
     named = [_named(path, root) for path in files]
     over = [_named(path, root) for path in given]
     own = [path for path in named if path not in over]
-    digests = {path: _digest(root / path) for path in dict.fromkeys([*own, *over])}
+    digests = {path: hashed.of_place(root / path) for path in dict.fromkeys([*own, *over])}
     plain = configuration.plain_data(dict(config))
     call = Call(_named(snakefile, root), own, over, dict(values), plain, digests)
     try:
@@ -127,7 +126,7 @@ def snakefile(root: Path) -> dict[str, str]:
     A project may have one of its own, and take ours for a module.
     """
     path = last(root).snakefile
-    own, there = (_digest(place) for place in (code.REPOSITORY / "Snakefile", root / path))
+    own, there = (hashed.of_place(place) for place in (code.REPOSITORY / "Snakefile", root / path))
     return {} if there in (own, regular.ABSENT) else {Path(path).name: there}
 
 
@@ -151,8 +150,3 @@ def _read(path: str, root: Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise Error(f"{path}: {type(found).__name__} where a mapping of sections belongs")
     return found
-
-
-def _digest(path: Path) -> str:
-    what = regular.other(path)
-    return what or hashlib.sha256(path.read_bytes()).hexdigest()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from blake3 import blake3
 
+from heatproof import regular
 from heatproof.errors import unreadable
 from heatproof.swap import swap
 
@@ -39,6 +40,11 @@ def sha256(path: str | Path) -> str:
     """SHA-256 of a file's bytes."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def of_place(path: str | Path) -> str:
+    """SHA-256 of the file at a place; or, in words, what lies there instead."""
+    return regular.other(path) or sha256(path)
 
 
 PIECE = 1 << 20

@@ -82,22 +82,18 @@ def _wrong(data: bytes, form: str, figure: str, root: Path) -> str:
 
 def _seen(figure: str, made: dict[str, str], root: Path) -> set[str]:
     """The digest of a figure's pixels, by a file that is as it was made; else of the spec drawn."""
-    if _sha256(root / artefacts.PICTURES) == made.get(artefacts.PICTURES):
+    if hashed.of_place(root / artefacts.PICTURES) == made.get(artefacts.PICTURES):
         return {seen.pixels for seen in identify.known(root) if seen.figure == figure}
     return pixels.possible(_drawn(figure, "svg", root))
 
 
 def _original(figure: str, form: str, place: str, digest: str | None, root: Path) -> bytes:
     """The file as it was made: that of the results, or, where that is another, drawn again."""
-    if _sha256(root / place) == digest:
+    if hashed.of_place(root / place) == digest:
         return (root / place).read_bytes()
     if form in ("json", "parquet"):
         return b"{}"  # nothing else tells: told as changed
     return _drawn(figure, form, root)
-
-
-def _sha256(path: Path) -> str:
-    return "" if regular.other(path) else hashed.sha256(path)
 
 
 def _drawn(figure: str, form: str, root: Path) -> bytes:

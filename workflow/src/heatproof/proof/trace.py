@@ -101,7 +101,7 @@ def changed(record: Record, root: Path, *, drawn: bool = False) -> list[str]:
     said = [
         f"{path} changed since the figure was made (sha256 {digest[:12]}… then)"
         for path, digest in known.items()
-        if _sha256(root / path) != digest
+        if hashed.of_place(root / path) != digest
     ]
     then, now = record["logs"], provenance.logs(logs(shards))
     if then != now:
@@ -134,11 +134,11 @@ def stages(record: Record, root: Path, now: Mapping[str, str]) -> list[tuple[str
     files.append(_there(root, paths.spec(name)))
     kinds_of = [*["figure"] * (len(files) - 1), "spec"]
     chain = [
-        (stage, _below(path, root), _sha256(path))
+        (stage, _below(path, root), hashed.of_place(path))
         for stage, path in zip(kinds_of, files, strict=True)
     ]
     tables_of = [("grid", paths.grid(name)), *(("table", path) for path in _shards(record, root))]
-    chain += [(stage, path, _sha256(root / path)) for stage, path in tables_of]
+    chain += [(stage, path, hashed.of_place(root / path)) for stage, path in tables_of]
     chain.append(("logs", f"{len(now):,}", f"blake3 {raw_logs.manifest(now)}"))
     chain += [
         ("log", path, f"blake3 {one}" if reread.is_digest(one) else one)
@@ -189,11 +189,6 @@ def _there(root: Path, path: str) -> Path:
     if not (root / path).is_file():
         raise Error(f"{path} is not there: run snakemake, or give the project's folder (--project)")
     return root / path
-
-
-def _sha256(path: Path) -> str:
-    """SHA-256 of a file; or, in words, why there is none."""
-    return regular.other(path) or hashed.sha256(path)
 
 
 def _below(path: Path, root: Path) -> str:

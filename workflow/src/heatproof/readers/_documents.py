@@ -99,9 +99,7 @@ def require_whole(
     else:
         if END.fullmatch(text[at:]):
             return
-    keys: list[str] = []
-    written(bytes(text), lambda pairs: keys.__setitem__(slice(None), [key for key, _ in pairs]))
-    counts = Counter(keys)
+    counts = Counter(key for key, _ in written(bytes(text)))
     for key, count in counts.items():
         if count > 1 and (not wanted or key in wanted):
             raise Repeated(f"the key {key!r} stands twice")

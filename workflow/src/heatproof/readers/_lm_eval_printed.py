@@ -10,8 +10,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from heatproof.readers import _lm_eval_runs as runs
 from heatproof.readers._documents import decoded
 from heatproof.readers._params import excerpted
@@ -24,12 +22,6 @@ if TYPE_CHECKING:
     from heatproof.readers.lm_eval import Entry
 
 STDERR = "_stderr"
-
-
-class Results(runs.Results):
-    """The places wanted of a results file."""
-
-    sizes: dict[str, Any] = msgspec.field(default_factory=dict, name="n-samples")
 
 
 def printed(log: Log, entry: Entry) -> Iterator[Printed]:
@@ -66,15 +58,14 @@ def printed(log: Log, entry: Entry) -> Iterator[Printed]:
 
 
 @lru_cache(maxsize=2)
-def _results(data: bytes, name: str) -> Results:
-    return decoded(data, Results, name)  # type: ignore[no-any-return]
+def _results(data: bytes, name: str) -> runs.Results:
+    return decoded(data, runs.Results, name)  # type: ignore[no-any-return]
 
 
-def _problems(told: Results, task: str) -> int | None:
+def _problems(told: runs.Results, task: str) -> int | None:
     """Of how many problems the numbers are; releases differ in what they write."""
-    found, sizes = told.results.get(task, {}), told.sizes.get(task)
-    effective = sizes.get("effective") if isinstance(sizes, dict) else None
-    values = (found.get("sample_len"), found.get("samples"), effective)
+    found = told.results.get(task, {})
+    values = (found.get("sample_len"), found.get("samples"), runs.problems(told, task))
     return next((size for value in values if (size := count(value))), None)
 
 

@@ -98,11 +98,12 @@ def _run(told: Results, task: str) -> Run:
     keys = [key.rpartition(",") for key in told.results.get(task, {})]
     metrics = [(m, chosen) for m, _, chosen in keys if m and not m.endswith("_stderr")]
     settings = told.configs.get(task, {})
-    return Run(_model(told), task, metrics, told.config, settings, _problems(told.sizes, task))
+    return Run(_model(told), task, metrics, told.config, settings, problems(told, task))
 
 
-def _problems(sizes: Any, task: str) -> int | None:
-    found = sizes.get(task) if isinstance(sizes, dict) else None
+def problems(told: Results, task: str) -> int | None:
+    """How many problems of a task were asked for, where the file tells."""
+    found = told.sizes.get(task) if isinstance(told.sizes, dict) else None
     number = found.get("effective") if isinstance(found, dict) else None
     return number if type(number) is int and number >= 0 else None
 

@@ -17,9 +17,9 @@ class Pairs(list[tuple[str, Any]]):
     """An object as it is written: its keys with their values, one after the other."""
 
 
-def written(data: bytes, hook: Any = Pairs) -> Any:
+def written(data: bytes) -> Any:
     """A document with Pairs for its objects. Raises ValueError or RecursionError as `json`."""
-    return json.loads(data, object_pairs_hook=hook, parse_int=str, parse_float=str)
+    return json.loads(data, object_pairs_hook=Pairs, parse_int=str, parse_float=str)
 
 
 def require_unique(data: bytes) -> None:
