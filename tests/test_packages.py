@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from base64 import urlsafe_b64encode
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,18 @@ def test_a_changed_lost_or_added_file_is_named(site: Path) -> None:
     assert set(found) == {"toy: toy/one.py", "toy: toy/data.txt", "toy: toy/evil.py",
                           "toy: toy/evil.pyc"}  # fmt: skip
     assert found["toy: toy/data.txt"] == "not there"
+
+
+@pytest.mark.parametrize("first", ["the standard library", "importlib_metadata"])
+def test_what_else_finds_packages_hides_no_lost_file(
+    site: Path, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Newer finders list only what is there (Python 3.12, the backport that some tools import)."""
+    if first == "importlib_metadata":
+        backport = pytest.importorskip("importlib_metadata")
+        monkeypatch.setattr("sys.meta_path", [backport.MetadataPathFinder(), *sys.meta_path])
+    (site / "toy/data.txt").unlink()
+    assert told() == {"toy: toy/data.txt": "not there"}
 
 
 def test_a_package_without_a_list_proves_nothing(site: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import os
 from base64 import urlsafe_b64encode
@@ -51,11 +52,15 @@ def stage(names: Sequence[str], figures: list[str]) -> Stage:
 
 
 def _listed(name: str) -> Iterator[Listed]:
-    """What RECORD has digests of; of itself and of bytecode it has none."""
-    for one in metadata.distribution(name).files or ():
-        if one.hash and CACHE not in one.parts:
-            place = Path(str(one.locate()))
-            yield Listed(name, one.as_posix(), place, one.hash.mode, one.hash.value)
+    """What RECORD has digests of; of itself and of bytecode it has none.
+
+    RECORD is read here: since Python 3.12 `Distribution.files` leaves out what is not there.
+    """
+    package = metadata.distribution(name)
+    for path, digest, _size in csv.reader((package.read_text("RECORD") or "").splitlines()):
+        if digest and CACHE not in path.split("/"):
+            kind, _, value = digest.partition("=")
+            yield Listed(name, path, Path(str(package.locate_file(path))), kind, value)
 
 
 def _wrong(found: Iterable[Listed]) -> Iterator[tuple[str, str, str]]:
