@@ -74,7 +74,7 @@ def _reasons(rejected: list[Path]) -> tuple[int, list[dict[str, Any]]]:
 
 
 def counted(
-    sources: Mapping[str, Sequence[str]],
+    read: Mapping[str, Sequence[str]],
     figures: int,
     files: int,
     root: Path,
@@ -84,17 +84,25 @@ def counted(
     """All of it as plain values.
 
     Args:
-        sources: the samples tables of each.
+        read: source → its samples tables.
         figures: how many were made.
         files: how many pictures there are of them.
         root: the project's folder.
         compared: the sources with a table of what was printed.
         bad: figure that could not be made → the reason.
     """
-    found = {name: of_source(tables, root) for name, tables in sorted(sources.items())}
+    of_sources = sources(read, root, compared)
+    return {"figures": figures, "files": files, "failed": bad or {}, "sources": of_sources}
+
+
+def sources(
+    read: Mapping[str, Sequence[str]], root: Path, compared: Collection[str]
+) -> dict[str, Any]:
+    """The part of it that tells of sources; arguments as of `counted`."""
+    found = {name: of_source(tables, root) for name, tables in sorted(read.items())}
     for name in compared:
         found[name]["printed"] = told.counted(told.read(root / paths.printed(name, "csv")))
-    return {"figures": figures, "files": files, "failed": bad or {}, "sources": found}
+    return found
 
 
 def data(of_all: Mapping[str, Any]) -> str:

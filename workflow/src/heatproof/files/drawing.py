@@ -23,6 +23,7 @@ RESERVED = frozenset({
 })  # fmt: skip
 """What every object of JavaScript has: Vega takes such a text for an operator of its own."""
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_OTHERWISE = "call it otherwise (title, labels; for values of a column, names)"
 _ID = re.compile(r'(?<=id=")(?:gradient_|clip)\d+(?=")')
 
 
@@ -101,12 +102,10 @@ def draw(spec: dict[str, Any], library: str = "") -> Drawing:
 
 def _require_drawable(spec: dict[str, Any]) -> None:
     """Refuse texts that end the renderer without a word of which it was."""
-    record = spec.get("usermeta", {}).get("heatproof", {})
-    figure = f"{record['figure']}: " if "figure" in record else ""
+    figure = _named(spec.get("usermeta", {}).get("heatproof", {}))
     words = {key: value for key, value in spec.items() if key not in ("usermeta", "datasets")}
     faults = [
-        f"{figure}the text {text!r} {wrong}; call it otherwise (title, labels; for values of a "
-        "column, names)"
+        f"{figure}the text {text!r} {wrong}; {_OTHERWISE}"
         for text in sorted({*_strings(words)})
         if (wrong := _undrawable(text))
     ]
@@ -152,10 +151,15 @@ def _texts(svg: str) -> list[tuple[str, str, str]]:
 
 def _check(drawing: Drawing) -> None:
     """One character from elsewhere changes the face of the whole text, and with the system."""
-    figure = f"{drawing.record['figure']}: " if "figure" in drawing.record else ""
+    figure = _named(drawing.record)
     faults = (f"{figure}{fault}" for fault in map(_fault, _texts(drawing.svg)) if fault)
     if told := "\n".join(dict.fromkeys(faults)):
         raise Error(told)
+
+
+def _named(record: dict[str, Any]) -> str:
+    """How a message begins: with the figure, if that is known."""
+    return f"{record['figure']}: " if "figure" in record else ""
 
 
 def _fault(found: tuple[str, str, str]) -> str:
@@ -165,8 +169,7 @@ def _fault(found: tuple[str, str, str]) -> str:
         return f"the text {text!r} asks for the font {family!r}; there is {fonts.FAMILY}"
     signs = ", ".join(f"{sign!r} (U+{ord(sign):04X})" for sign in fonts.missing(text, name))
     return signs and (
-        f"the text {text!r} holds {signs}, which {fonts.FAMILY} {name} cannot draw; call it "
-        "otherwise (title, labels; for values of a column, names)"
+        f"the text {text!r} holds {signs}, which {fonts.FAMILY} {name} cannot draw; {_OTHERWISE}"
     )
 
 

@@ -98,7 +98,7 @@ best, and how many problems would part the best from the runner-up."""
 
 
 def _dtype(name: str) -> pl.DataType:
-    if name in ("best", "tied"):
+    if name in LISTED:
         return pl.Boolean()
     return pl.Int64() if name in ("peers", "common", "separated", "needed") else pl.Float64()
 

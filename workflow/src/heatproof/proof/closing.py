@@ -124,7 +124,7 @@ def _of_source(name: str, plan: Plan) -> list[str]:
 
 def _sources(read: Mapping[str, Sequence[str]], new: list[str], plan: Plan) -> list[str]:
     compared = [name for name in read if paths.printed(name, "csv") in new]
-    return summary.lines(summary.counted(read, 0, 0, plan.root, compared)["sources"])
+    return summary.lines(summary.sources(read, plan.root, compared))
 
 
 def _part(part: Sequence[str], new: list[str], missing: list[str], plan: Plan) -> list[str]:

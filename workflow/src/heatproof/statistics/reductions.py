@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 import statistics
-from math import comb, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from heatproof.statistics.passes import pass_at_k
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,16 +66,12 @@ EACH: dict[str, Callable[[list[float]], float]] = {
 
 
 def _counted(scores: Floats, first: NDArray[Any], what: str, k: int) -> Floats:
+    samples = _sizes(scores, first)
     right = np.add.reduceat((scores >= 1).astype(np.int64), first)
-    both = np.stack([_sizes(scores, first), right], axis=1)
-    kinds, place = np.unique(both, axis=0, return_inverse=True)
-    values = [_chance(int(n), int(c), what, k) for n, c in kinds]
-    return np.array(values)[place.ravel()]
-
-
-def _chance(n: int, c: int, what: str, k: int) -> float:
     if what == "at_least":
-        return float(c >= k)
-    if n < k:
-        return nan
-    return comb(c, k) / comb(n, k) if what == "pass_k" else 1 - comb(n - c, k) / comb(n, k)
+        return (right >= k).astype(np.float64)
+    if samples.max() < k:
+        return np.full(len(first), np.nan)
+    if what == "pass_at":
+        return pass_at_k(samples, right, k)
+    return 1 - pass_at_k(samples, samples - right, k)  # all k right: not one of k wrong
