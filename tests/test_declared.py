@@ -461,6 +461,163 @@ def test_rows_that_number_their_samples_lack_those_without_a_score() -> None:
     assert cells(shards) == [(0.5, True, 7, 10)]
 
 
+QWEN_TOLD = QWEN.replace(".jsonl", "_cot_metrics.json")
+SPEC = {"name": "s:model=m", "adapter_spec": {"model": "m", "temperature": 0.5}}
+
+
+def instances(problems: range, trials: int = 2, split: str = "test") -> list[dict[str, Any]]:
+    stat = {"name": {"name": "em", "split": split}, "count": 1, "sum": 1}
+    return [
+        {"instance_id": f"{split}{n}", "train_trial_index": trial, "stats": [stat]}
+        for n in problems
+        for trial in range(trials)
+    ]
+
+
+def told_of(number: int, trials: int = 2, **kind: Any) -> dict[str, Any]:
+    """What HELM says of how many instances there were, in each trial as many."""
+    name = {"name": "num_instances", "split": "test"} | kind
+    return {"name": name, "count": trials, "sum": number * trials, "mean": number}
+
+
+def rows_of(problems: range, **keys: Any) -> bytes:
+    """Rows of Every Eval Ever, two repetitions of each problem."""
+    return lines([
+        {"model_id": "m", "evaluation_name": "t", "sample_id": str(n),
+         "evaluation": {"score": 1}, "metadata": {"epoch": str(e), "temperature": 0.5}} | keys
+        for n in problems for e in range(2)
+    ])  # fmt: skip
+
+
+WORST = {"name": "robustness", "computed_on": "worst"}
+Files = dict[str, bytes]
+BESIDE: dict[str, tuple[Files, str, Any, dict[str, Any]]] = {
+    "qwen_math": (
+        {QWEN: lines([{"idx": n, "score": [1, 0]} for n in range(8)])},
+        QWEN_TOLD,
+        {"num_samples": 10, "num_scores": 20, "acc": 100.0},
+        {"format": "qwen_math", "logs": "**/test_*.jsonl"},
+    ),
+    "qwen_math, problems alone": (
+        {QWEN: lines([{"idx": n, "score": [1, 0]} for n in range(8)])},
+        QWEN_TOLD,
+        {"num_samples": 10, "acc": 100.0},
+        {"format": "qwen_math", "logs": "**/*.*"},
+    ),
+    "qwen_math, a part": (
+        {QWEN.replace("e-1", "e10"): lines([{"idx": n, "score": [1, 0]} for n in range(8)])},
+        QWEN_TOLD.replace("e-1", "e10"),
+        {"num_samples": 10, "num_scores": 20, "acc": 100.0},
+        {"format": "qwen_math", "logs": "**/test_*.jsonl"},
+    ),
+    "helm": (
+        {
+            "per_instance_stats.json": json.dumps(instances(range(8))).encode(),
+            "run_spec.json": json.dumps(SPEC).encode(),
+        },
+        "stats.json",
+        [told_of(10), told_of(99, perturbation=WORST), told_of(7, perturbation={"name": "typos"})],
+        {"format": "helm", "logs": "per*.json", "metric": "em", "params": {"temperature": "float"}},
+    ),
+    "helm, parts of a split": (
+        {
+            "per_instance_stats.json": json.dumps(instances(range(8))).encode(),
+            "run_spec.json": json.dumps(SPEC).encode(),
+        },
+        "stats.json",
+        [told_of(4, sub_split="a"), told_of(6, sub_split="b"), told_of(6, sub_split="b")],
+        {"format": "helm", "logs": "**/*.*", "metric": "em", "params": {"temperature": "float"}},
+    ),
+    "every_eval_ever": (
+        {"e_samples.jsonl": rows_of(range(8))},
+        "e.json",
+        {"detailed_evaluation_results": {"format": "jsonl", "total_rows": 20}},
+        {"format": "every_eval_ever", "logs": "**/*.*", "params": {"temperature": "float"}},
+    ),
+}
+PLAINLY = {"helm": {"where": {"split": "test", "perturbation": ""}}}
+
+
+def lay(files: Files) -> None:
+    for path, data in files.items():
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_bytes(data)
+
+
+def here(form: str, keys: dict[str, Any]) -> tuple[list[tuple[Any, ...]], list[Any]]:
+    """The cells of a figure and the runs that lack something, as coverage has them."""
+    shards = read(**keys)
+    found = cells(shards, **PLAINLY.get(form.partition(",")[0], {}))
+    lacking = [row for row in swept(shards) if row[1] == "incomplete"]
+    return found, lacking
+
+
+@pytest.mark.parametrize("form", BESIDE)
+def test_what_lies_beside_a_log_tells_its_size(form: str) -> None:
+    """A run alone is incomplete by it; without that file, or with a damaged one, all is there."""
+    files, beside, size, keys = BESIDE[form]
+    lay(files)
+    assert here(form, keys) == ([(0.5, True, 16, 16)], [])
+    for data in (b"", b"{", b"null", b"[1, 2]", b'{"a": 1, "a": 2}', b"\xff", b"\x00" * 99):
+        lay({beside: data})
+        if "every" not in form:  # of which the settings of its rows are told there
+            assert here(form, keys) == ([(0.5, True, 16, 16)], [])
+    lay({beside: json.dumps(size).encode()})
+    assert here(form, keys) == ([(0.5, True, 16, 20)], [(0.5, "incomplete", 16, 20)])
+    source = entry(**keys)
+    assert beside in logs.with_sidecars(source, logs.find(source, Path()), Path())
+
+
+def test_parts_of_a_run_make_up_for_each_other() -> None:
+    """A later part of a Qwen run holds the earlier ones too; what any of them lost is lacking."""
+    parts = {"s0_e4": range(4), "s4_e8": range(8), "s8_e12": range(8, 12)}
+    for part, problems in parts.items():
+        path = QWEN.replace("s0_e-1", part)
+        size = {"num_samples": len(problems), "num_scores": len(problems)}
+        beside = path.replace(".jsonl", "_cot_metrics.json")
+        rows = [{"idx": n, "score": [1]} for n in problems]
+        lay({path: lines(rows), beside: json.dumps(size).encode()})
+    keys = {"format": "qwen_math", "logs": "**/test_*.jsonl"}
+    assert cells(read(**keys)) == [(0.5, True, 12, 12)]
+    lay({path: lines(rows[:-1])})
+    assert cells(read(**keys)) == [(0.5, True, 11, 12)]
+    lay({path: lines(rows[:-2]) + b'{"idx": 10, "sc'})
+    assert cells(read(**keys)) == [(0.5, True, 10, 12)]
+
+
+def test_rows_that_were_written_are_not_all_that_was_asked_for() -> None:
+    """A log of Every Eval Ever with all its rows may still hold less than its neighbours."""
+    for name, problems, temperature in (("a", range(10), 0.5), ("b", range(8), 1.0)):
+        rows = rows_of(problems, metadata={"temperature": temperature})
+        size = {"detailed_evaluation_results": {"total_rows": rows.count(b"\n")}}
+        lay({f"{name}_samples.jsonl": rows, f"{name}.json": json.dumps(size).encode()})
+    keys = {"format": "every_eval_ever", "logs": "*_samples.jsonl", "epoch": "$row"}
+    shards = read(**keys, params={"temperature": "float"})
+    assert cells(shards) == [(0.5, True, 20, 20), (1.0, True, 16, 20)]
+
+
+def test_rows_of_several_runs_are_of_none() -> None:
+    """Whose the rows are that a log of several metrics lost, it does not say."""
+    rows = rows_of(range(8)) + rows_of(range(8), evaluation_result_id="other")
+    size = {"detailed_evaluation_results": {"total_rows": 40}}
+    lay({"e_samples.jsonl": rows, "e.json": json.dumps(size).encode()})
+    shards = read(format="every_eval_ever", logs="*.jsonl", params={"temperature": "float"})
+    assert {row[1:] for row in swept(shards)} == {("complete", 16, 16)}
+
+
+def test_a_split_of_which_no_instance_is_there_is_missing() -> None:
+    """HELM tells how many there were in each; so it does for a log that cannot be read."""
+    lay({
+        "run_spec.json": json.dumps(SPEC).encode(),
+        "stats.json": json.dumps([told_of(8), told_of(5, split="valid")]).encode(),
+        "per_instance_stats.json": json.dumps(instances(range(8))).encode(),
+    })  # fmt: skip
+    keys = BESIDE["helm"][-1]
+    assert [row[1:] for row in swept(read(**keys))] == [("complete", 16, 16), ("missing", 0, 10)]
+    lay({"per_instance_stats.json": b'[{"instance_id": '})
+    assert [row[1:] for row in swept(read(**keys))] == [("missing", 0, 16), ("missing", 0, 10)]
+
+
 @pytest.mark.parametrize("lost", [0, 4])
 def test_coverage_tells_runs_that_lack_what_they_declare(
     lost: int, folder: Path, capsys: pytest.CaptureFixture[str]

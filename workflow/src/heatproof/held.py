@@ -41,6 +41,8 @@ class Meant(msgspec.Struct, omit_defaults=True):
     """Whether it names all problems."""
     empty: bool = False
     """Whether it holds no sample of the run."""
+    lacking: int = 0
+    """Samples that it lacks of problems that it does not name."""
 
 
 class Log(msgspec.Struct, omit_defaults=True):
@@ -155,6 +157,7 @@ def whole(found: int, meant: Sequence[Meant], short: Mapping[str, int]) -> tuple
     for one in meant:
         lacks |= {name: max(n, lacks.get(name, 0)) for name, n in one.lacks.items()}
     least = found + sum(max(0, n - short.get(name, 0)) for name, n in lacks.items())
+    least += sum(one.lacking for one in meant)
     told = [one.samples for one in meant if one.samples is not None]
     if not meant or len(told) < len(meant):
         return least, None

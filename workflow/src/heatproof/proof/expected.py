@@ -74,7 +74,7 @@ def size(samples: Mapping[str, int], meant: Sequence[Meant]) -> Size:
     for one in meant:
         for name, epochs in one.lacks.items():
             lacking[name] = max(lacking[name], epochs - samples.get(name, 0))
-    least = sum(samples.values()) + lacking.total()
+    least = sum(samples.values()) + lacking.total() + sum(one.lacking for one in meant)
     if not meant or any(one.samples is None for one in meant):
         return Size(least, sure=False)
     if len(meant) > 1 and all(one.named for one in meant):

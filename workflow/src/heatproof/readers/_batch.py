@@ -130,6 +130,9 @@ class Declared(msgspec.Struct):
     """Problem → its epochs, of those that the log names."""
     epochs: int = 0
     """Epochs of each problem that the log holds."""
+    lacking: int = 0
+    """Samples that it held once, or was to hold, and does not; of problems that it does not name.
+    They tell how many a run has at least, and nothing of what else there may be."""
 
     def named(self) -> bool:
         """Whether all problems are named."""

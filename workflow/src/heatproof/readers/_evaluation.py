@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.readers._documents import decoded
+from heatproof.readers._printed import count
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +25,8 @@ class Told(NamedTuple):
     """What was measured: other than the id of a result, the same for all models."""
     unclear: set[str]
     """Ids and names of results that are told with other settings elsewhere."""
+    rows: int | None = None
+    """How many rows were written, where the file tells."""
 
 
 def beside(path: str, root: Path) -> list[str]:
@@ -35,9 +38,11 @@ def beside(path: str, root: Path) -> list[str]:
 def whole(log: Log, limit: int) -> Told:
     """What the file says; nothing if there is none. Raises Error or Unreadable if it is damaged."""
     told, of = Told({}, {}, set()), dict[str, str]()
+    rows = None
     for path in beside(log.path, log.root):
         data = log.beside(path, limit)
         found = decoded(data, dict[str, Any], path.rsplit("/", 1)[-1])
+        rows = count(_object(found, "detailed_evaluation_results").get("total_rows"))
         results = found.get("evaluation_results")
         for result in results if isinstance(results, list) else []:
             if isinstance(result, dict):
@@ -47,7 +52,7 @@ def whole(log: Log, limit: int) -> Told:
     for number, name in told.metrics.items():
         if several[of[number], name] > 1 or number.endswith(f":{name}"):
             told.metrics[number] = number  # the metric alone would not tell it from another's
-    return told
+    return told._replace(rows=rows)
 
 
 def _add(told: Told, result: dict[str, Any]) -> None:

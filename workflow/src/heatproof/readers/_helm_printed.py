@@ -7,13 +7,17 @@ Each is the mean over the instances in every train trial, and then over the tria
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof.errors import Error
+from heatproof.readers._batch import Declared
 from heatproof.readers._documents import decoded
 from heatproof.readers._printed import Printed, beside, count, number
+from heatproof.reading.streams import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from heatproof.readers.helm import Entry
 
 STATS = "stats.json"
+INSTANCES = "num_instances"
 DERIVED = ("worst", "original")
 """What a mean over several versions of an instance was computed on."""
 
@@ -44,6 +49,8 @@ class Stat(msgspec.Struct):
 
     name: Kind
     mean: Any = None
+    sum: Any = None
+    """Over the train trials."""
 
 
 def files(path: str, root: Path) -> list[str]:
@@ -51,6 +58,26 @@ def files(path: str, root: Path) -> list[str]:
     folder = path.rpartition("/")[0]
     found = f"{folder}/{STATS}" if folder else STATS
     return [found] if (root / found).is_file() else []
+
+
+def declared(log: Log, entry: Entry, shared: dict[str, Any]) -> Iterator[Declared]:
+    """How many instances there were of each split and perturbation, by the means of the run.
+
+    `num_instances` is told for each train trial: their sum is that over the trials. A damaged file
+    tells nothing here: it is named where printed numbers are compared.
+    """
+    found = Counter[tuple[str, str]]()
+    for path in filter(log.was_there, files(log.path, log.root)):
+        with suppress(Error, Unreadable):
+            stats = _stats(log.beside(path, entry.max_document))
+            for name, number in {repr(stat.name): (stat.name, stat.sum) for stat in stats
+                                 if stat.name.name == INSTANCES}.values():  # fmt: skip
+                version = name.perturbation or {}
+                if version.get("computed_on") not in DERIVED:
+                    of = name.split or "", str(version.get("name") or "")
+                    found[of] += count(number) or 0
+    for (split, perturbation), total in found.items():
+        yield Declared(shared | {"split": split, "perturbation": perturbation}, total)
 
 
 def printed(log: Log, entry: Entry) -> Iterator[Printed]:
@@ -65,7 +92,7 @@ def printed(log: Log, entry: Entry) -> Iterator[Printed]:
         kinds = {at: _of(stat.name) for at, stat in enumerate(stats)}
         times = Counter(kinds.values())
         sizes = {kinds[at][1:]: count(stat.mean) for at, stat in enumerate(stats)
-                 if stat.name.name == "num_instances"}  # fmt: skip
+                 if stat.name.name == INSTANCES}  # fmt: skip
         for at, stat in enumerate(stats):
             metric, split, perturbation = kinds[at]
             if metric != entry.metric or _is_derived(stat.name):

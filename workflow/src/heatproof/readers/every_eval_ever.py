@@ -1,8 +1,9 @@
 """Every Eval Ever, instance-level rows: a line per sample, `{id}_samples.jsonl` or `{id}.jsonl`.
 
 The evaluation as a whole is `{id}.json` beside it: hyper-parameters under generation_config, and
-the metric of each result, which tells the rows of a sample apart that has several. What that file
-says of scores is not read. Both may be packed (.gz, .zst). Versions 0.2.1 to 0.3.0 of the schema.
+the metric of each result, which tells the rows of a sample apart that has several; and how many
+rows there are. What that file says of scores is not read. Both may be packed (.gz, .zst). Versions
+0.2.1 to 0.3.0 of the schema.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.errors import Error
-from heatproof.readers._batch import Batch, Place, Reject, excerpt
+from heatproof.readers._batch import Batch, Declared, Place, Reject, excerpt
 from heatproof.readers._evaluation import PACKED, Told, beside, whole
+from heatproof.readers._evaluation_size import Seen
 from heatproof.readers._fields import ROW
 from heatproof.readers._lines import as_records, read_lines
 from heatproof.readers._params import Tuned, excerpted, lookup, typed, unit
@@ -99,15 +101,19 @@ def recognises(path: str, head: bytes) -> str:
     return ""
 
 
-def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
     """The samples of a log; rows that ended in an error are refused."""
     try:
         told = whole(log, entry.max_document)
     except (Error, Unreadable) as error:
         yield Reject(Place(1, 0, 0), str(error))
         return
+    seen = Seen([*entry.wanted()])
     for part in read_lines(log, DECODER, as_records, {}):
-        yield from _rows(part, entry, told) if isinstance(part, Batch) else (part,)
+        for one in _rows(part, entry, told) if isinstance(part, Batch) else (part,):
+            seen.add(one)
+            yield one
+    yield from seen.declared(told.rows)
 
 
 def _rows(batch: Batch, entry: Entry, told: Told) -> Iterator[Batch | Reject]:

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from heatproof.errors import Error, choices
 from heatproof.readers import _helm_printed
-from heatproof.readers._batch import Batch, Place, Reject, excerpt
+from heatproof.readers._batch import Batch, Declared, Place, Reject, excerpt
 from heatproof.readers._documents import document, one, places
-from heatproof.readers._helm_printed import printed
+from heatproof.readers._helm_printed import declared, printed
 from heatproof.readers._helm_run import beside, shared
 from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import FAULTS, reason
@@ -57,7 +57,9 @@ class Entry(Tuned, kw_only=True):
         return path.rsplit("/", 1)[-1] in OTHERS
 
     def sidecars(self, path: str, root: Path) -> list[str]:
-        return [spec for spec in [beside(path)] if (root / spec).is_file()]
+        return [spec for spec in [beside(path)] if (root / spec).is_file()] + self.printed_in(
+            path, root
+        )
 
     def printed_in(self, path: str, root: Path) -> list[str]:
         return _helm_printed.files(path, root)
@@ -96,7 +98,7 @@ def recognises(path: str, head: bytes) -> str:
     return f"it is a {NAME}" if named and head.lstrip()[:1] == b"[" else ""
 
 
-def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
     """The samples of a log.
 
     Raises:
@@ -104,6 +106,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     """
     try:
         told = shared(log, entry)
+        yield from declared(log, entry, told)
         data = document(log, entry.max_document)
         raws = msgspec.json.decode(data, type=list[msgspec.Raw])
         if not raws:

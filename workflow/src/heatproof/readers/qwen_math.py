@@ -3,7 +3,8 @@
 The folder above is the model's, or `math_eval` in it, or `{task}_eval` in it (SkyThought). A line
 per problem, its samples in lists side by side (code, pred, report, score): each is an epoch.
 Shards of one run differ in start and end alone. A later one also holds what lay beside it when it
-was written; these rows are refused as repeats. `…_metrics.json` beside them is never read as data.
+was written; these rows are refused as repeats. `…_metrics.json` beside them is never read as data,
+but tells how many samples there were (`_qwen_math_size`).
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config import Columns, Source, Type
-from heatproof.readers import _qwen_math_printed
-from heatproof.readers._batch import Batch, Place, Reject, excerpt
+from heatproof.readers import _qwen_math_printed, _qwen_math_size
+from heatproof.readers._batch import Batch, Declared, Place, Reject, excerpt
 from heatproof.readers._lines import as_records, read_lines
 from heatproof.readers._scores import fault
 from heatproof.reading.patterns import fits, literal
@@ -64,6 +65,9 @@ class Entry(Source, kw_only=True):
     def columns(self) -> Columns:
         return Columns(dict(PARAMS), ["tokens"])
 
+    def sidecars(self, path: str, root: Path) -> list[str]:
+        return self.printed_in(path, root)
+
     def printed_in(self, path: str, root: Path) -> list[str]:
         return _qwen_math_printed.files(path, root, NAME.fullmatch(path))
 
@@ -98,7 +102,7 @@ def recognises(path: str, head: bytes) -> str:
     return f"it is named {FORM}" if match and not match["metrics"] and told else ""
 
 
-def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
     """The samples of a log; the whole log is refused when its name does not tell the settings."""
     match = NAME.fullmatch(log.path)
     where = re.search(entry.path, log.path)
@@ -114,8 +118,14 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     for name, kind in (("temperature", float), ("seed", int), ("num_test_sample", int)):
         shared[name] = kind(shared[name])
     shared["run"] = _run(log.path, match)
+    sizes: list[int] = []
     for part in read_lines(log, DECODER, as_records, shared):
+        if isinstance(part, Batch):
+            sizes += [len(one.score) for one in part.columns["record"] if not _uneven(one)]
+        elif part.spoils:
+            sizes.clear()
         yield from _epochs(part, shared) if isinstance(part, Batch) else (part,)
+    yield from _qwen_math_size.declared(log, match, shared, sizes)
 
 
 def _above(path: str, where: re.Match[str], entry: Entry) -> str:

@@ -132,9 +132,8 @@ def _one(
 ) -> Meant:
     few = len(lacks) <= MOST
     named = few and declared.named()
-    return Meant(
-        settings, declared.samples, dict(sorted(lacks.items())) if few else {}, named, empty
-    )
+    told = dict(sorted(lacks.items())) if few else {}
+    return Meant(settings, declared.samples, told, named, empty, declared.lacking)
 
 
 def _joined(those: Sequence[Meant]) -> list[Meant]:
@@ -154,4 +153,5 @@ def _both(one: Meant, other: Meant) -> Meant:
         {name: max(one.lacks.get(name, 0), other.lacks.get(name, 0)) for name in names},
         one.named or other.named,
         one.empty and other.empty,
+        one.lacking + other.lacking,
     )
