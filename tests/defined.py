@@ -1,0 +1,226 @@
+"""The statistics once more from their definitions: cell by cell, in fractions and plain loops.
+
+Nothing of `heatproof.statistics` is used. Matrices as there: `total`, `count` (problems, cells),
+`task` and `group` (problems,).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import ceil, comb, cos, fsum, lgamma, nan, pi, sqrt, tan
+from math import exp as e_to
+from statistics import NormalDist, fmean
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Cell(NamedTuple):
+    value: float
+    se: float
+    freedom: float
+    problems: int
+    epochs: int
+
+
+def held(total, count):
+    """Mean score of each problem of each cell as a fraction, None where it is missing."""
+    return [
+        [Fraction(t) / int(n) if n else None for t, n in zip(ts, ns, strict=True)]
+        for ts, ns in zip(np.asarray(total).tolist(), np.asarray(count).tolist(), strict=True)
+    ]
+
+
+def passed(total, count, k):
+    """Share of the draws of k samples that hold a right one, None where there are fewer."""
+    return [
+        [1 - Fraction(comb(n - c, k), comb(n, k)) if n >= k else None for c, n in zip(*row, strict=True)]
+        for row in zip(np.asarray(total).tolist(), np.asarray(count).tolist(), strict=True)
+    ]  # fmt: skip
+
+
+def column(scores, cell, count, task=None, group=None):
+    """One cell: mean over tasks of means over problems; the error of independent groups."""
+    task = [0] * len(scores) if task is None else list(task)
+    group = range(len(scores)) if group is None else list(group)
+    mine = [(t, g, row[cell]) for t, g, row in zip(task, group, scores, strict=True)]
+    there = [one for one in mine if one[2] is not None]
+    epochs = sum(int(n[cell]) for n, one in zip(count, mine, strict=True) if one[2] is not None)
+    means, pull, variances, freedoms = [], {}, [], []
+    tasks = sorted(set(task))
+    for name in tasks:
+        points = [(g, x) for t, g, x in there if t == name]
+        if not points:
+            return Cell(nan, nan, 0, len(there), epochs)
+        mean = sum(x for _, x in points) / len(points)
+        groups = {g for g, _ in points}
+        means.append(mean)
+        freedoms.append(len(groups) - 1)
+        if len(groups) > 1:
+            own = {}
+            for g, x in points:
+                d = float((x - mean) / len(points) / len(tasks))
+                own[g] = own.get(g, 0.0) + d * sqrt(len(groups) / (len(groups) - 1))
+            variances.append(sum(d * d for d in own.values()))
+            for g, d in own.items():
+                pull[g] = pull.get(g, 0.0) + d
+    value = float(sum(means) / len(means))
+    if min(freedoms) < 1:
+        return Cell(value, nan, 0, len(there), epochs)
+    se = sqrt(fsum(d * d for d in pull.values()))
+    freedom = min(freedoms)
+    if len(tasks) > 1 and sum(variances):
+        each = sum(v * v / f for v, f in zip(variances, freedoms, strict=True))
+        freedom = min(max(sum(variances) ** 2 / each, freedom), sum(freedoms))
+    return Cell(value, se, freedom, len(there), epochs)
+
+
+def student(probability, freedom):
+    """Quantile of Student's t: its density integrated by Simpson's rule, t = √f · tan(angle)."""
+    scale = e_to(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / sqrt(pi)
+
+    def below(angle, steps=400):
+        at = [angle * n / steps for n in range(steps + 1)]
+        weights = [1, *[4, 2] * (steps // 2 - 1), 4, 1]
+        total = sum(w * cos(a) ** (freedom - 1) for w, a in zip(weights, at, strict=True))
+        return 0.5 + scale * total * angle / steps / 3
+
+    low, high = 0.0, pi / 2
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if below(middle) < probability else (low, middle)
+    return sqrt(freedom) * tan((low + high) / 2)
+
+
+def wilson(p, n, z):
+    """Where (p − x)² = z² · x (1 − x) / n: proportions from which p is z errors away."""
+    a, b, c = 1 + z * z / n, -(2 * p + z * z / n), p * p
+    root = sqrt(max(b * b - 4 * a * c, 0.0))
+    return min((-b - root) / (2 * a), p), max((-b + root) / (2 * a), p)
+
+
+def interval(scores, cell, count, task=None, group=None, alpha=0.05):
+    """Wilson's by tasks, with the trials that would know as much; squared distances add up."""
+    task = [0] * len(scores) if task is None else list(task)
+    group = list(range(len(scores))) if group is None else list(group)
+    z, parts = NormalDist().inv_cdf(1 - alpha / 2), []
+    for name in sorted(set(task)):
+        rows = [n for n, t in enumerate(task) if t == name]
+        mine = [scores[n] for n in rows]
+        one = column(mine, cell, [count[n] for n in rows], None, [group[n] for n in rows])
+        p, units = one.value, len({group[n] for n in rows if scores[n][cell] is not None})
+        if not units:
+            return nan, nan
+        most, variance = p * (1 - p), one.se**2 if units > 1 else 0.0
+        drawn = ((units - 1) * variance + 2 * most / units) / (units + 1)
+        plain = one.epochs == units and abs(variance * (units - 1) - most) <= 1e-9
+        trials = units if plain or not most else most / drawn
+        t = z if plain or units == 1 else student(1 - alpha / 2, units - 1)
+        parts.append((p, *wilson(p, trials, t)))
+    if len(parts) == 1:
+        return parts[0][1:]
+    mean = fmean(p for p, _, _ in parts)
+    below = sqrt(sum((p - low) ** 2 for p, low, _ in parts)) / len(parts)
+    above = sqrt(sum((high - p) ** 2 for p, _, high in parts)) / len(parts)
+    return max(mean - below, 0.0), min(mean + above, 1.0)
+
+
+def labelled(scores, task, group):
+    """Scores as an array, and a list of labels for each."""
+    x = np.array([[nan if one is None else float(one) for one in row] for row in scores])
+    task = np.zeros(len(x), int) if task is None else np.unique(task, return_inverse=True)[1]
+    group = np.arange(len(x)) if group is None else np.unique(group, return_inverse=True)[1]
+    return x, task, group
+
+
+def valued(x, task):
+    """Cells with a problem of each task."""
+    there = ~np.isnan(x)
+    return [c for c in range(x.shape[1]) if all(there[task == t, c].any() for t in set(task))]
+
+
+def summed(x, task, group):
+    """What each group adds to the mean over tasks of the means of their problems."""
+    found = np.zeros(group.max() + 1)
+    for at, one in enumerate(x):
+        if not np.isnan(one):
+            found[group[at]] += one / (~np.isnan(x[task == task[at]])).sum()
+    return found
+
+
+def patterns(units):
+    """All signs, up to a common one; the first leaves all as it is."""
+    return np.array([(1, *rest) for rest in product((1, -1), repeat=units - 1)])
+
+
+def against(scores, task=None, group=None):
+    """Score of cell j over cell c on common problems, under each pattern: [pattern, j, c]."""
+    x, task, group = labelled(scores, task, group)
+    signs = patterns(group.max() + 1)
+    found = np.zeros((len(signs), x.shape[1], x.shape[1]))
+    for j, c in product(range(x.shape[1]), repeat=2):
+        d = summed(x[:, j] - x[:, c], task, group)
+        if (d * d).sum() > 1e-18:
+            found[:, j, c] = signs @ d / sqrt((d * d).sum())
+    return found
+
+
+def p_values(scores, task=None, group=None):
+    """The clearest beaten leaves, equals together; p never falls from one to the next."""
+    x, tasks, _ = labelled(scores, task, group)
+    found, clear = np.full(x.shape[1], nan), against(scores, task, group)
+    left, highest = valued(x, tasks), 0.0
+    while left:
+        beaten = {c: max((clear[0, j, c] for j in left if j != c), default=-1) for c in left}
+        worst = max(beaten.values())
+        gone = [c for c in left if beaten[c] >= worst - abs(worst) * 1e-5]
+        if len(left) == 1:
+            found[left] = 1
+            return found
+        largest = np.abs(clear[:, left][:, :, left]).max(axis=(1, 2))
+        highest = max(highest, float(np.mean(largest >= worst - abs(worst) * 1e-5)))
+        found[gone] = highest
+        left = [c for c in left if c not in gone]
+    return found
+
+
+def steps(scores, task=None, group=None):
+    """How much each group adds to the level of each cell: its distance from the others."""
+    x, task, group = labelled(scores, task, group)
+    cells = valued(x, task)
+    x = x[:, cells]
+    with np.errstate(invalid="ignore"):
+        means = np.array([row[~np.isnan(row)].mean() if (~np.isnan(row)).any() else 0 for row in x])
+    apart = x - means[:, None]
+    return cells, np.array([summed(one, task, group) for one in apart.T]) / (task.max() + 1)
+
+
+def quantile(values, share):
+    """The smallest value that at least this share does not exceed."""
+    return sorted(values)[max(ceil(share * len(values) - 1e-9), 1) - 1]
+
+
+def chance(scores, task=None, group=None, alpha=0.05):
+    """Spread on equal problems, median and high quantile of that of equal settings, its p."""
+    _, added = steps(scores, task, group)
+    spreads = np.ptp(patterns(added.shape[1]) @ added.T, axis=1)
+    p = float(np.mean(spreads >= spreads[0] * (1 - 1e-5)))
+    return spreads[0], quantile(spreads, 0.5), quantile(spreads, 1 - alpha), p
+
+
+def needed(scores, ranked, task=None, group=None, alpha=0.05, power=0.8):
+    """Of `ranked` the first's lead over the second, their common problems, and how many part."""
+    under, asked, leads = against(scores, task, group), [], []
+    for k in range(2, len(ranked) + 1):
+        some, (best, other) = ranked[:k], (ranked[0], ranked[k - 1])
+        q = quantile(np.abs(under[:, some][:, :, some]).max(axis=(1, 2)), 1 - alpha)
+        lead = [[None if None in (r[best], r[other]) else r[best] - r[other]] for r in scores]
+        one = column(lead, 0, [[1]] * len(lead), task, group)
+        leads.append(one)
+        if one.value > 1e-9 * max(one.se, 1) and not np.isnan(one.se):
+            z = NormalDist().inv_cdf(power)
+            asked.append(max(one.problems * ((q + z) * one.se / one.value) ** 2, q * q))
+        elif k == 2:
+            return one.value, one.problems, None
+    return leads[0].value, leads[0].problems, ceil(max(asked) - 1e-9)

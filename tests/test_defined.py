@@ -1,0 +1,445 @@
+"""Each statistic is what its definition gives, written once more in fractions and loops."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from math import comb, isnan
+
+import numpy as np
+import pytest
+
+import defined
+from heatproof.errors import Error
+from heatproof.statistics import (
+    best_p_values,
+    cell_estimates,
+    chance_range,
+    count_estimates,
+    holm,
+    interval,
+    levels,
+    paired,
+    pass_at_k,
+    pass_estimates,
+    problems_needed,
+    sign_test,
+    student_interval,
+    tied,
+    wilson,
+)
+from heatproof.statistics.exact import LARGEST, columns
+from heatproof.statistics.flips import signs
+from heatproof.statistics.matrices import scores
+from heatproof.statistics.quantiles import incomplete_beta, normal, student
+from heatproof.statistics.reductions import is_known, reduced
+
+TASKS = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2])
+FAMILIES = np.array([3, 3, 0, 1, 1, 4, 5, 5, 2, 2, 6, 0])
+PANELS = {
+    "plain": {},
+    "tasks": {"task": TASKS},
+    "families": {"group": FAMILIES},
+    "families over tasks": {"task": TASKS, "group": FAMILIES},
+}
+KINDS = {
+    "complete": (0.0, True),
+    "missing": (0.3, True),
+    "uneven": (0.2, False),
+}
+
+
+def drawn(seed, missing=0.3, even=True, problems=12, cells=6):
+    """Cells of unlike strength; the last holds one problem, that before it none."""
+    rng = np.random.default_rng(seed)
+    count = np.full((problems, cells), 4) if even else rng.integers(1, 7, (problems, cells))
+    if missing:
+        count[rng.random(count.shape) < missing] = 0
+        count[:, -2:] = 0
+        count[3, -1] = 2
+    chance = rng.beta(0.8, 0.6, problems)[:, None] * np.linspace(1, 0.3, cells)
+    return rng.binomial(count, chance), count
+
+
+@pytest.fixture(params=[(k, p) for k in KINDS for p in PANELS], ids=" ".join)
+def panel(request):
+    """Matrices, and the labels of their problems."""
+    kind, labels = request.param
+    total, count = drawn(len(kind) + len(labels), *KINDS[kind])
+    return total, count, PANELS[labels]
+
+
+def close(found, expected, rel=1e-9):
+    np.testing.assert_allclose(np.array(found, float), np.array(expected, float), rel, 1e-12)
+
+
+def test_estimates(panel):
+    """Value, error, degrees of freedom, problems and epochs of each cell."""
+    total, count, labels = panel
+    points, one = defined.held(total, count), cell_estimates(total, count, **labels)
+    cells = [defined.column(points, at, count, **labels) for at in range(6)]
+    np.testing.assert_array_equal(one.value, [cell.value for cell in cells])
+    close(list(zip(*(getattr(one, name) for name in defined.Cell._fields), strict=True)), cells)
+
+
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_estimates_of_pass(panel, k):
+    """The same of pass@k; a problem with exactly k samples counts, one with fewer does not."""
+    total, count, labels = panel
+    points, one = defined.passed(total, count, k), pass_estimates(count, total, k, **labels)
+    cells = [defined.column(points, at, count, **labels) for at in range(6)]
+    close(list(zip(*(getattr(one, name) for name in defined.Cell._fields), strict=True)), cells)
+    each = [[np.nan if point is None else point for point in row] for row in points]
+    close(pass_at_k(count, total, k), each, 1e-14)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_intervals(panel, alpha):
+    """Wilson's with Student's t and as many trials as know as much, tasks by square-and-add."""
+    total, count, labels = panel
+    points, found = defined.held(total, count), interval(total, count, alpha=alpha, **labels)
+    expected = [defined.interval(points, at, count, alpha=alpha, **labels) for at in range(6)]
+    close(np.transpose(found), expected)
+    known = cell_estimates(total, count, **labels)
+    close(interval(total, count, alpha=alpha, known=known, **labels), found)
+
+
+@pytest.mark.parametrize("labels", [{}, {"task": [0, 0, 0, 1, 1, 1]}], ids=["one", "two"])
+def test_intervals_at_the_edges(labels):
+    """All right, all wrong, one problem, one sample each: limits stay in 0…1 and hold the value."""
+    total = [[5, 0, 1, 1], [5, 0, 0, 0], [5, 0, 1, 0], [5, 0, 1, 2], [5, 0, 1, 0], [5, 0, 0, 0]]
+    count = [[5, 5, 1, 1], [5, 5, 1, 0], [5, 5, 1, 0], [5, 5, 1, 2], [5, 5, 1, 0], [5, 5, 1, 0]]
+    points, found = defined.held(total, count), interval(total, count, **labels)
+    expected = [defined.interval(points, at, count, **labels) for at in range(4)]
+    close(np.transpose(found), expected)
+    assert found.high[0] == 1
+    assert found.low[1] == 0
+
+
+def test_intervals_of_measures(panel):
+    """Value ± Student's t of the degrees of freedom times the error; none without an error."""
+    total, count, labels = panel
+    one = cell_estimates(total * 1000.0, count, **labels)
+    low, high = student_interval(one, 0.1)
+    for at, (value, se, freedom) in enumerate(zip(one.value, one.se, one.freedom, strict=True)):
+        half = defined.student(0.95, float(freedom)) * se if freedom else np.nan
+        close([low[at], high[at]], [value - half, value + half])
+
+
+@pytest.mark.parametrize(("p", "n"), [(0, 7), (0.3, 1), (0.3, 12.5), (1, 150), (0.99, 4)])
+@pytest.mark.parametrize("alpha", [0.05, 0.3])
+def test_wilson(p, n, alpha):
+    """Its limits are the roots of their equation, to the last bit within 0…1."""
+    z = defined.NormalDist().inv_cdf(1 - alpha / 2)
+    close([float(limit) for limit in wilson(p, n, alpha)], defined.wilson(p, n, z))
+
+
+def test_estimates_of_counts():
+    """Each sample a trial: mean and error of the tasks' shares, Wilson's intervals of them."""
+    right, tried = np.array([[3, 8, 0], [50, 20, 4]]), np.array([[10, 8, 2], [80, 80, 0]])
+    one, found = count_estimates(right, tried, alpha=0.1)
+    z = defined.NormalDist().inv_cdf(0.95)
+    for at in range(2):
+        shares = [right[n, at] / tried[n, at] for n in range(2)]
+        error = sum(p * (1 - p) / n for p, n in zip(shares, tried[:, at], strict=True)) ** 0.5 / 2
+        close([one.value[at], one.se[at]], [sum(shares) / 2, error])
+        limits = [defined.wilson(p, n, z) for p, n in zip(shares, tried[:, at], strict=True)]
+        low, high = (
+            sum((p - pair[side]) ** 2 for p, pair in zip(shares, limits, strict=True)) ** 0.5 / 2
+            for side in (0, 1)
+        )
+        close([found.low[at], found.high[at]], [one.value[at] - low, one.value[at] + high])
+    assert np.isnan([one.value[2], one.se[2], found.low[2], found.high[2]]).all()
+    assert one.epochs.tolist() == [90, 88, 2]
+    assert one.problems.tolist() == one.freedom.tolist() == [0, 0, 0]
+    assert [one.epochs.dtype, one.freedom.dtype] == [np.int64, np.float64]
+
+
+@pytest.mark.parametrize("p", [0.6, 0.9, 0.975, 0.9995])
+@pytest.mark.parametrize("freedom", [1, 2, 2.5, 4, 29, 300])
+def test_student(p, freedom):
+    """A quantile is where the integral of the density reaches its probability."""
+    assert student(p, freedom) == pytest.approx(defined.student(p, freedom), rel=2e-8)
+
+
+def test_quantiles_by_hand():
+    """The middle is zero, of no freedom all is possible, and twelve digits are kept."""
+    assert student(0.5, 3) == 0
+    assert student(0.975, 0) == np.inf
+    assert student(0.975, 1) == 12.7062047362
+    assert normal(0.8) == 0.841621233573
+    assert [incomplete_beta(x, 2, 3) for x in (0, 1, -1, 2)] == [0, 1, 0, 1]
+    # I_x(2, 3) = 6x² − 8x³ + 3x⁴
+    for x in (0.1, 0.5, 0.9):
+        assert incomplete_beta(x, 2, 3) == pytest.approx(6 * x**2 - 8 * x**3 + 3 * x**4, rel=1e-13)
+
+
+def test_p_values_of_the_best(panel):
+    """Cells leave by the clearest pair, judged by all flips; NaN for a cell without a value."""
+    total, count, labels = panel
+    found = best_p_values(total, count, **labels)
+    np.testing.assert_allclose(found, defined.p_values(defined.held(total, count), **labels))
+    np.testing.assert_array_equal(tied(total, count, alpha=0.3, **labels), found > 0.3)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_p_values_of_many_cells(missing):
+    """More cells than are compared at a time, some of them equal."""
+    total, count = drawn(5, missing, problems=9, cells=40)
+    total, count = (np.hstack([m, m[:, :3]]) for m in (total, count))
+    found = best_p_values(total, count)
+    np.testing.assert_allclose(found, defined.p_values(defined.held(total, count)))
+
+
+def test_chance(panel):
+    """Spread on equal problems, and what all flips make of it."""
+    total, count, labels = panel
+    points = defined.held(total, count)
+    cells, added = defined.steps(points, **labels)
+    flat = np.full(6, np.nan)
+    flat[cells] = added.sum(axis=1)
+    task = {"task": labels["task"]} if "task" in labels else {}
+    found = levels(total, count, **task)
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(flat))
+    np.testing.assert_allclose(found[cells], flat[cells], atol=1e-7)
+    one = chance_range(total, count, alpha=0.2, **labels)
+    spread, median, high, p = defined.chance(points, alpha=0.2, **labels)
+    value = [defined.column(points, at, count, **labels).value for at in cells]
+    assert one.spread == pytest.approx(np.ptp(value), abs=1e-12)
+    np.testing.assert_allclose(one[1:], [spread, median, high, p], atol=1e-7)
+
+
+def test_problems_needed(panel):
+    """The gap of the two best on common problems, and the most that any cell behind asks for."""
+    total, count, labels = panel
+    points = defined.held(total, count)
+    cells, added = defined.steps(points, **labels)
+    ranked = [cells[at] for at in np.argsort(-added.sum(axis=1).round(9), kind="stable")]
+    gap, problems, number = defined.needed(points, ranked, alpha=0.2, power=0.6, **labels)
+    one = problems_needed(total, count, alpha=0.2, power=0.6, **labels)
+    assert [one.best, one.runner_up, one.problems, one.needed] == [*ranked[:2], problems, number]
+    assert one.gap == pytest.approx(gap, nan_ok=True)
+
+
+def test_the_farthest_behind_may_ask_for_most():
+    """A noisy cell needs more problems than the runner-up, and the larger number is told."""
+    total = np.array([[6, 5, 9]] * 5 + [[6, 5, 0]] * 5)
+    one = problems_needed(total, np.full(total.shape, 10), power=0.6)
+    points = defined.held(total, np.full(total.shape, 10))
+    assert one.needed == defined.needed(points, [0, 1, 2], power=0.6)[2] > 20
+    assert (one.best, one.runner_up, one.problems) == (0, 1, 10)
+    assert one.gap == pytest.approx(0.1)
+
+
+def test_random_flips_are_the_same_everywhere():
+    """Signs are raw bits of PCG64, highest first in each byte; the first pattern is the data."""
+    found = signs(70, 5, 7)
+    words = [int(word).to_bytes(8, "little") for word in np.random.PCG64(7).random_raw(10)]
+    for at in range(1, 5):
+        bits = "".join(f"{byte:08b}" for word in words[2 * at : 2 * at + 2] for byte in word)
+        assert found[at].tolist() == [1 - 2 * int(bit) for bit in bits[:70]]
+    assert found[0].tolist() == [1] * 70
+    assert (found.dtype, found.shape) == (np.int8, (5, 70))
+
+
+def test_all_flips_where_they_are_no_more_than_asked_for():
+    """14 units have 8,192 patterns: all of them, or one fewer drawn at random."""
+    every = signs(14, 8192, 0)
+    assert len(np.unique(every, axis=0)) == 8192
+    assert (every[:, -1] == 1).all()
+    assert len(np.unique(signs(14, 8191, 0), axis=0)) < 8191
+    assert signs(1, 10, 0).tolist() == [[1]]
+
+
+def test_p_values_of_random_flips_are_the_same_everywhere():
+    """The order in which units take their signs is the panel's own, and the seed is zero."""
+    total, count = np.random.default_rng(1).integers(0, 5, (50, 6)), np.full((50, 6), 4)
+    count[::7, 2] = count[3::7, 4] = 0
+    task, group = np.arange(50) % 3, np.arange(50) // 2
+    found = best_p_values(total, count, task, 999, group=group)
+    np.testing.assert_allclose(found * 999, [805, 805, 940, 762, 940, 999])
+    one = chance_range(total, count, task, permutations=999, group=group)
+    expected = [0.08633578434726961, 0.1140182461840884, 0.18513227521168393, 764 / 999]
+    np.testing.assert_allclose(one[1:], expected, rtol=1e-12)
+
+
+def grouped(x, y, group):
+    """Mean of the differences, their clustered error, and groups in which x is above, below."""
+    points = [
+        [None if isnan(a - b) else Fraction(a) - Fraction(b)] for a, b in zip(x, y, strict=True)
+    ]
+    one = defined.column(points, 0, [[1]] * len(points), None, group)
+    sums = {}
+    for (d,), g in zip(points, group, strict=True):
+        if d is not None:
+            sums[g] = sums.get(g, 0) + d
+    return one, sum(s > 0 for s in sums.values()), sum(s < 0 for s in sums.values()), len(sums)
+
+
+@pytest.mark.parametrize(
+    "families", [None, FAMILIES, np.zeros(12, int)], ids=["none", "some", "one"]
+)
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_pairs(families, alpha):
+    """Mean, clustered error, Student's interval and the sign test of families."""
+    rng = np.random.default_rng(4)
+    x, y = rng.integers(0, 5, (2, 12)) / 4
+    x[2], y[7] = np.nan, np.nan
+    group = range(12) if families is None else families.tolist()
+    mean, ups, downs, units = grouped(x.tolist(), y.tolist(), group)
+    one = paired(x, y, alpha, group=families)
+    d = (x - y)[~np.isnan(x - y)]
+    assert one[:4] == (10, (d > 0).sum(), (d == 0).sum(), (d < 0).sum())
+    assert (one.difference, one.units) == (mean.value, units)
+    half = defined.student(1 - alpha / 2, units - 1) * mean.se if units > 1 else np.nan
+    close([one.se, one.low, one.high], [mean.se, mean.value - half, mean.value + half])
+    assert one.p == min(
+        1, 2 * sum(comb(ups + downs, n) for n in range(min(ups, downs) + 1)) / 2 ** (ups + downs)
+    )
+
+
+def test_families_that_differ_by_rounding_are_even():
+    """0.1 + 0.2 − 0.3 is no lead, and neither is its opposite; a millionth is one."""
+    x, y = [0.1 + 0.2, 0.5, 0.3, 0.5], [0.3, 0.5, 0.1 + 0.2, 0.5]
+    assert paired(x, y, group=["a", "a", "b", "b"]).p == 1
+    assert paired([1e-6] * 6, [0] * 6, group=[*"aabbcc"]).p == 0.25
+    assert paired([0] * 6, [1e-6] * 6, group=[*"aabbcc"]).p == 0.25
+
+
+def test_pairs_of_many_instances():
+    """Sums of more instances than are held at a time are still rounded once."""
+    x = np.tile([0.1, 0.7, 0.2], 30_000)
+    one, d = paired(x, np.zeros(90_000)), [Fraction(v) for v in (0.1, 0.7, 0.2)]
+    assert one.difference == float(sum(d) / 3)
+    assert one.se == pytest.approx((x.var() / 89_999) ** 0.5)
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses"),
+    [(480, 520), (481, 520), (480, 521), (501, 500), (70, 940), (6_000, 5_900)],
+)
+def test_sign_test(wins, losses):
+    """Twice the tail in whole numbers: to the last bit up to 1,000 instances, then ten digits."""
+    n, k = wins + losses, min(wins, losses)
+    term, tail = 1, 0
+    for i in range(k + 1):
+        tail += term
+        term = term * (n - i) // (i + 1)
+    exact = float(min(Fraction(1), Fraction(2 * tail, 2**n)))
+    assert sign_test(wins, losses) == (
+        exact if n <= 1000 else pytest.approx(exact, rel=1e-10, abs=0)
+    )
+
+
+def test_holm_from_its_definition():
+    """The highest of itself and all below, each times how many are left; NaN is not counted."""
+    p = [0.03, float("nan"), 0.01, 0.5, 0.03, 0.004]
+    assert holm(p) == pytest.approx([0.09, np.nan, 0.04, 0.5, 0.09, 0.02], nan_ok=True)
+    assert holm([]) == []
+
+
+REPEATS = np.array([1, 0, 0.5, 1, 1, 0, 0, 0.5, 2, 1, 1])
+FIRST = np.array([0, 4, 6, 10])
+
+
+@pytest.mark.parametrize(
+    ("over", "expected"),
+    [
+        ("all", REPEATS.tolist()),
+        ("first", [1, 1, 0, 1]),
+        ("max", [1, 1, 2, 1]),
+        ("mean", [0.625, 0.5, 0.875, 1]),
+        ("median", [0.75, 0.5, 0.75, 1]),
+        ("mode", [1, 1, 0, 1]),
+        ("at_least_1", [1, 1, 1, 1]),
+        ("at_least_2", [1, 0, 1, 0]),
+        ("pass_at_1", [0.5, 0.5, 0.5, 1]),
+        ("pass_at_2", [5 / 6, 1, 5 / 6, np.nan]),
+        ("pass_at_4", [1, np.nan, 1, np.nan]),
+        ("pass_k_1", [0.5, 0.5, 0.5, 1]),
+        ("pass_k_2", [1 / 6, 0, 1 / 6, np.nan]),
+    ],
+)
+def test_reductions_by_hand(over, expected):
+    """What harnesses make of the repeats of a problem; right is a score of one or more."""
+    assert is_known(over)
+    assert reduced(REPEATS, FIRST, over).tolist() == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    "over", ["ALL", "average", "pass_at_0", "pass_at_", "at_least_02", "xmean", ""]
+)
+def test_reductions_of_other_names_are_not_known(over):
+    """What is not computed here is not compared."""
+    assert not is_known(over)
+
+
+def test_scores_over_one_scale():
+    """The least common multiple of the counts, or one where it would be too large."""
+    one = scores([[1, 2], [3, 0]], [[2, 4], [6, 0]])
+    assert one.scale == 12
+    np.testing.assert_array_equal(one.numerator, [[6, 6], [6, np.nan]])
+    assert one.present.tolist() == [[True, True], [True, False]]
+    large = 2**16
+    count = np.array([[large, large * 2**15], [1, 0]])
+    assert scores(count, count).scale == 2**31
+    odd = np.array([[large + 1, large * 2**15], [1, 0]])
+    found = scores(odd // 2, odd)
+    assert found.scale == 1
+    np.testing.assert_allclose(found.numerator, [[(large / 2) / (large + 1), 0.5], [0, np.nan]])
+    assert scores(np.zeros((0, 2)), np.zeros((0, 2), int)).scale == 1
+    assert scores([[1.5]], [[2.0]]).numerator.tolist() == [[1.5]]
+
+
+@pytest.mark.parametrize(
+    ("total", "count", "message"),
+    [
+        ([[1, 2]], [[1], [2]], "total (1, 2), count (2, 1): not (problems, cells)"),
+        ([1, 2], [1, 2], "total (2,), count (2,): not (problems, cells)"),
+        ([[1]], [[-1]], "count must hold whole numbers of epochs, 0 for a missing problem"),
+        ([[1]], [[1.5]], "count must hold whole numbers of epochs, 0 for a missing problem"),
+    ],
+)
+def test_matrices_that_are_none_are_refused(total, count, message):
+    """The message says what was given and what must be."""
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        scores(total, count)
+
+
+@pytest.mark.parametrize(
+    ("n", "c", "k", "message"),
+    [
+        ([3, 3], [1], 1, "n (2,) and c (1,) must have one shape"),
+        ([3, 3], [1, 4], 1, "c must lie between 0 and n"),
+        ([3, 3], [-1, 1], 1, "c must lie between 0 and n"),
+        ([3, 2], [1, 1], 4, "pass@4: k must lie between 1 and the 3 samples of a problem"),
+        ([3, 2], [1, 1], 0, "pass@0: k must lie between 1 and the 3 samples of a problem"),
+        ([], [], 1, "pass@1: k must lie between 1 and the 0 samples of a problem"),
+    ],
+)
+def test_pass_of_what_cannot_be_is_refused(n, c, k, message):
+    """The message says k and what there is."""
+    with pytest.raises((Error, ValueError), match=f"^{re.escape(message)}$"):
+        pass_at_k(n, c, k)
+
+
+def test_pass_of_large_draws():
+    """Where C(n, k) is beyond the whole numbers of a float, each problem is divided alone."""
+    n, c = np.array([[64.0, 64.0]]), np.array([[0.0, 3.0]])
+    assert pass_at_k(n, c, 32).tolist() == [[0, 1 - comb(61, 32) / comb(64, 32)]]
+
+
+def test_sums_of_what_is_too_large_to_cut():
+    """Numbers near the end of the range, and none at all, are added one by one."""
+    assert columns(np.array([[LARGEST, 1.0], [-LARGEST, 2.0], [1.0, 3.0]])).tolist() == [1, 6]
+    assert columns(np.array([[np.inf, 1.0], [1.0, 2.0]])).tolist() == [np.inf, 3]
+    assert columns(np.zeros((0, 2))).tolist() == [0, 0]
+
+
+def test_cells_do_not_depend_on_how_many_there_are():
+    """More cells than are estimated at a time, each as if it were alone."""
+    total, count = drawn(3, 0.1, even=False, problems=5, cells=1100)
+    one = cell_estimates(total, count, [0, 0, 1, 1, 1])
+    for at in (0, 511, 512, 513, 1024, 1097):
+        own = cell_estimates(total[:, [at]], count[:, [at]], [0, 0, 1, 1, 1])
+        np.testing.assert_array_equal([m[at] for m in one], [m[0] for m in own])
