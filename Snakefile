@@ -18,15 +18,6 @@ os.environ.setdefault("POLARS_MAX_THREADS", "1")
 os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(1 << 25))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(1 << 26))
 
-from heatproof import bytecode
-
-if workflow.is_main_process:
-    bytecode.renew(Path(LIBRARY))
-
-from heatproof import lighter
-
-lighter.lighten()
-
 from heatproof.crates.files import beside
 from heatproof.proof import artefacts, brought, closing, failed, kept, manifest, orphans
 from heatproof.proof import runs, unsettled

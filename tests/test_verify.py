@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 
 import mutating
-from heatproof import bytecode, cli, code, hashed, pins, tables
+from heatproof import cli, code, hashed, pins, tables
 from heatproof.charts import spec
 from heatproof.cli import main
 from heatproof.errors import Error
@@ -180,8 +180,8 @@ def test_a_manifest_blesses_no_stray(here: Path) -> None:
 
 
 PROGRAM = [
-    "workflow/src/heatproof/lighter.py",
-    "workflow/src/heatproof/bytecode.py",
+    "workflow/src/heatproof/proof/bytecode.py",
+    "workflow/src/heatproof/proof/orphans.py",
     "workflow/src/heatproof/proof/verify.py",
     "workflow/src/heatproof/proof/recount.py",
     "workflow/report/heatmap.rst",
@@ -386,7 +386,8 @@ def forge_bytecode(module: Path, added: str) -> None:
     kept = Path(importlib.util.cache_from_source(str(module)))
     kept.parent.mkdir(exist_ok=True)
     forged = compile(module.read_text() + added, str(module), "exec")
-    head = bytecode.HEADER + importlib.util.source_hash(module.read_bytes())
+    checked = (0b11).to_bytes(4, "little")  # by the digest of the source
+    head = importlib.util.MAGIC_NUMBER + checked + importlib.util.source_hash(module.read_bytes())
     kept.write_bytes(head + marshal.dumps(forged))
 
 

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof import __version__, bytecode, called, commands, registry, terminal
+from heatproof import __version__, called, commands, registry, terminal
 from heatproof.errors import Error
+from heatproof.proof import bytecode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

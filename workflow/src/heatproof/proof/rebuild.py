@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from heatproof import bytecode, called, hashed, held, kinds, paths, tables
+from heatproof import called, hashed, held, kinds, paths, tables
 from heatproof.errors import Error
-from heatproof.proof import artefacts, traces
+from heatproof.proof import artefacts, bytecode, traces
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare
 
 if TYPE_CHECKING:
