@@ -40,6 +40,12 @@ os.environ.pop(job.TELL, None)
 if not workflow.modifier.is_main_snakefile():
     os.environ[job.TELL] = "1"
 
+
+def told(error):
+    """What is wrong with what a user wrote or has, in plain words."""
+    return WorkflowError(terminal.plain(errors.said(error)))
+
+
 try:
     loading.require_sound()
     if not workflow.is_main_process:
@@ -52,8 +58,9 @@ try:
         settings = workflow.config_settings
         files, over = workflow.configfiles, settings.configfiles
         called.note(Path(), workflow.main_snakefile, files, over, settings.config, config)
+    every = artefacts.everything(plan)
 except Error as error:
-    raise WorkflowError(terminal.plain(errors.said(error))) from None
+    raise told(error) from None
 
 
 # What the rules ask for fits what Slurm counted for a job: 230 MB for Snakemake, 370 MB for each table
@@ -91,7 +98,7 @@ if workflow.is_main_process:
     runs.free(Path())
 
 
-every, bad, before = artefacts.everything(plan), [], {}
+bad, before = [], {}
 # With remote storage, `results` leads to local copies of what lies there. Without, what is not as
 # its job left it is made again.
 if workflow.storage_settings.default_storage_provider:
@@ -100,13 +107,13 @@ if workflow.storage_settings.default_storage_provider:
     try:
         remote.link(every, str(place.local_path()), Path())
     except Error as error:
-        raise WorkflowError(terminal.plain(errors.said(error))) from None
+        raise told(error) from None
 elif workflow.is_main_process:
     remote.unlink(every, Path())
     try:
         artefacts.require_places(plan)
     except Error as error:
-        raise WorkflowError(terminal.plain(str(error))) from None
+        raise told(error) from None
     if not runs.locked(Path()):
         failed.clear(every, Path())
     damaged, doubtful = artefacts.damaged(plan), brought.doubtful(plan)
@@ -158,7 +165,7 @@ onstart:
         )
         orphans.end(Path())
     except Error as error:
-        raise WorkflowError(terminal.plain(errors.said(error))) from None
+        raise told(error) from None
     tries.forget(Path())
     if not workflow.local_exec:
         waiting.hush(logger)

@@ -343,6 +343,15 @@ def test_a_typo_stops_before_any_job(copy: Project) -> None:
     assert "Job stats" not in said
 
 
+def test_a_name_that_is_not_utf_8_stops_before_any_job(copy: Project) -> None:
+    """It is told as any mistake is, with nothing of the library's inside."""
+    (Path(os.fsdecode(os.fsencode(copy.root) + b"/data/runs/b\xff.jsonl"))).touch()
+    status, said = copy.run("-n")
+    assert status != 0
+    assert r"config.yaml: sources.runs.logs: the name of data/runs/b\xff.jsonl is not UTF-8" in said
+    assert "heatproof/inventory.py" not in said
+
+
 def test_the_crate_has_the_edges_of_snakemake(built: Project) -> None:
     """What the crate says that a file was made of is what Snakemake gave the job, and no more."""
     status, said = built.run("--detailed-summary")
