@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import polars as pl
 import pytest
 
@@ -23,7 +24,13 @@ from heatproof import (
     registry,
     tables,
 )
+from heatproof.commands import trace as commands
 from heatproof.figures import heatmap
+from heatproof.gallery.evidence import heatmap as evidence
+from heatproof.gallery.tables import heatmap as listed_cells
+from heatproof.heatmaps import gaps
+from heatproof.numbers import heatmap as numbers
+from heatproof.proof import identify, trace
 from heatproof.proof.traces import heatmap as traces
 from heatproof.readers._batch import Declared
 from heatproof.readers._inspect_log import Header
@@ -695,3 +702,75 @@ def test_trace_tells_how_many_records_a_cell_was_to_hold() -> None:
         (32, 40, True),
         (0, 40, True),
     ]
+
+
+def test_a_cell_of_a_run_that_failed_says_so() -> None:
+    """In grid, figure, words read out, page, table and LaTeX; a hole beside it is "no data"."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 1.0, [], status="error")
+    log("c", 0.5, samples(range(1, 21)), model="n")
+    log("d", 2.0, samples(range(1, 21), errors=range(1, 21)), model="n")
+    log("e", 2.0, samples(range(1, 21)))
+    shards = read(**INSPECT)
+    made, shown = grid(shards), figure()
+    words = dict(zip(made.select("y", "x").rows(), made["gap"], strict=True))
+    assert words == dict.fromkeys([("m", 0.5), ("n", 0.5), ("m", 2.0)]) | {
+        ("m", 1.0): gaps.FAILED,
+        ("n", 1.0): gaps.NOTHING,
+        ("n", 2.0): gaps.FAILED,
+    }
+    drawn = json.dumps(heatmap.draw(made, shown).to_dict())
+    assert f"hatched: {gaps.NOTHING}, or {gaps.FAILED}" in drawn
+    assert "1 without data; 2 of runs that failed or are unfinished" in drawn
+    assert '"incomplete": true' not in drawn
+    rows = tables.scan([Path(path) for path in shards])
+    told = evidence.story([rows], shown, made)["cells"]
+    assert [cell["flags"][-1] for cell in told if cell["facts"][-1] == "0 of 40"] == [
+        gaps.FAILED,
+        gaps.NOTHING,
+        gaps.FAILED,
+    ]
+    assert f"Model m, Temperature 1: {gaps.FAILED}" in listed_cells.table(made, shown).incomplete
+    assert f"% --: {gaps.FAILED}" in numbers.latex(made, shown)
+    assert gaps.FAILED in numbers.csv(made, shown)
+    lost = traces.behind(rows, made, shown, {"temperature": "1", "model": "m"})
+    assert (lost.gap, lost.agrees) == (gaps.FAILED, True)
+
+
+def test_a_run_is_said_to_have_failed_only_where_it_did() -> None:
+    """What is counted once more finds the words at a hole, at a value and not at a failed run."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 1.0, [], status="error")
+    log("c", 0.5, samples(range(1, 21)), model="n")
+    shards = read(**INSPECT)
+    made, rows = grid(shards), tables.scan([Path(path) for path in shards])
+    for at, gap in ((3, gaps.FAILED), (0, gaps.FAILED), (1, "incomplete: no value, x")):
+        value = made["value"].to_list()
+        value[at] = None
+        words = made["gap"].to_list()
+        words[at] = gap
+        forged = made.with_columns(value=pl.Series(value), gap=pl.Series(words))
+        found = [*recounted(shards, forged, figure()), *traces.recounted(rows, forged, figure())]
+        assert not all(right for *_, right in found)
+
+
+def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:
+    """By the settings that it declares; of a hole, none."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 1.0, [], status="error")
+    log("c", 0.5, samples(range(1, 21)), model="n")
+    made, shards = grid(read(**INSPECT)), read(**INSPECT)
+    place = folder / paths.grid("f")
+    place.parent.mkdir(parents=True)
+    tables.write(made, place, {"source": INSPECT | {"name": "s"}})
+    logs_ = near.near(shards, figure()).logs
+    told = {"figure": "f", "entry": msgspec.to_builtins(figure()), "logs": provenance.logs(logs_)}
+    for model, failed in (("m", ["b.json"]), ("n", [])):
+        found = trace.cell(told, folder, f"temperature=1,model={model}")
+        assert (found.failed, found.changed, found.agrees) == (failed, [], True)
+    found = trace.cell(told, folder, "temperature=1,model=m")
+    said = commands.text(identify.Found(told | {"reconstructed": False}, "by its name"), found)
+    assert "b.json: no graded sample" in said
+    log("b", 1.0, [], status="cancelled")
+    found = trace.cell(told, folder, "temperature=1,model=m")
+    assert found.changed[0].startswith("b.json changed since")

@@ -105,12 +105,13 @@ def text(found: Found, behind: Behind, *, unlike: bool = False) -> str:
         if len(behind.parts) > 1:
             lines += ["", f"{part.title}: {_number(part.value)}, {_size(part)}"]
         lines += _records(part.records, behind.unread)
+    lines += [f"{terminal.name(path)}: no graded sample" for path in behind.failed]
     return "\n".join([*lines, "", _verdict(behind, unlike), ""])
 
 
 def _shown(behind: Behind) -> str:
     """The value; "no data" only where there is no record."""
-    none = behind.value is None and behind.gap not in ("", "no record")
+    none = behind.value is None and behind.gap not in ("", "no record") and not behind.failed
     return "no value" if none else _number(behind.value)
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof.charts import colour, wording
-from heatproof.heatmaps.gaps import NOTHING
+from heatproof.heatmaps.gaps import EMPTY
 from heatproof.lazy import polars as pl
 from heatproof.numerals import fitting, show
 
@@ -57,7 +57,7 @@ def table(grid: pl.DataFrame, entry: Entry, factor: float, shown: Shown) -> list
 
 def _is_incomplete(row: Mapping[str, Any]) -> bool:
     if row["value"] is None:
-        return bool(row["gap"] != NOTHING)
+        return row["gap"] not in EMPTY
     return bool(row["epochs"] < row["expected"])
 
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof import held, numbered
+from heatproof.heatmaps import gaps
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 
@@ -44,6 +45,8 @@ class Expected:
         self._cells: defaultdict[Values, defaultdict[str, list[Run]]]
         self._cells = defaultdict(lambda: defaultdict(list))
         self._more: defaultdict[str, set[Any]] = defaultdict(set)
+        self._failed: set[Values] = set()
+        """Cells in which a run lies of which no sample came."""
         self._seen: set[Values] = set()
         self._free: dict[Values, Values] = {}
         """Where samples lie by what the figure names → settings of the first that lie there."""
@@ -90,6 +93,7 @@ class Expected:
             self._free.setdefault(self._part(settings), settings)
             for scorer in scorers:
                 self._add(settings, scorer, Run(*held.whole(0, those, {})))
+                self._failed.add(self._cell(named, scorer))
             for name in {*self._axes} & named.keys():
                 self._more[name].add(named[name])
 
@@ -118,7 +122,10 @@ class Expected:
         return pl.concat([found, pl.Series(found.name, [*more], found.dtype)]).sort()
 
     def told(self, grid: pl.DataFrame) -> pl.DataFrame:
-        """The grid of the figure, with what the logs declare where it knows but the neighbours."""
+        """The grid of the figure, with what the logs declare where it knows but the neighbours.
+
+        A cell without a record says so if there is a log of its run.
+        """
         if not self._cells:
             return grid
         names = ["y", "x"] if self._panel is None else [self._panel, "y", "x"]
@@ -127,7 +134,13 @@ class Expected:
             self._expected(cell, usual, known)
             for *cell, known in grid.select(*names, "expected").iter_rows()
         ]
-        return grid.with_columns(pl.Series("expected", found, pl.Int64))
+        words = [
+            gaps.FAILED if gap == gaps.NOTHING and tuple(cell) in self._failed else gap
+            for *cell, gap in grid.select(*names, "gap").iter_rows()
+        ]
+        return grid.with_columns(
+            pl.Series("expected", found, pl.Int64), pl.Series("gap", words, pl.String)
+        )
 
     def _own(self, cell: Values) -> list[str]:
         """The tasks of a cell, where each has its own."""

@@ -11,7 +11,11 @@ if TYPE_CHECKING:
     from heatproof.metrics import Metric
 
 NOTHING = "no data"
-"""There is no record: the only cell that may be called so."""
+"""There is no record, nor a log of its run: the only cell that may be called so."""
+FAILED = "run failed or unfinished: no graded sample in its log"
+"""There is no record, but a log that says that it was to hold some."""
+EMPTY = (NOTHING, FAILED)
+"""There is no record."""
 PART = "incomplete: no value, "
 """There are records, but too few."""
 NAMED = 3

@@ -71,7 +71,7 @@ def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:
     """
     if grid["value"].count():
         return
-    row = grid.filter(pl.col("gap") != gaps.NOTHING).row(0, named=True)
+    row = grid.filter(~pl.col("gap").is_in(gaps.EMPTY)).row(0, named=True)
     names = ({entry.panel: entry.panel} if entry.panel else {}) | {"y": entry.encoding.y}
     names |= {"x": entry.encoding.x}
     cell = ", ".join(f"{column}={row[name]}" for name, column in names.items())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from heatproof.charts.footer import LIKE
 from heatproof.charts.wording import count
 from heatproof.heatmaps import among
+from heatproof.heatmaps.gaps import EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,12 +42,18 @@ def occurring(panels: Sequence[Panel], entry: Entry, errors: bool = True) -> lis
         **dict.fromkeys(_crowds(panels, best), True),
         _dots(rows, f"{end}{told.its}"): count(rows, "tied"),
         _errors(rows, shown) if errors else NO_ROOM: any(row["spread"] for row in rows),
-        "hatched: no data": count(rows, "missing") > len(lost),
+        f"hatched: {_empty(rows)}": count(rows, "missing") > len(lost),
         f"hatched, filled corner: {_gap(lost)}": lost,
         "filled corner: incomplete": count(rows, "incomplete") > len(lost),
         f"beyond the colour bar, drawn as its ends: {beyond}": beyond,
     }
     return [part for part, occurs in parts.items() if occurs]
+
+
+def _empty(rows: Sequence[Row]) -> str:
+    """Why cells have no records."""
+    found = {row["gap"] for row in rows if row["missing"] and not row["incomplete"]}
+    return ", or ".join(gap for gap in EMPTY if gap in found)
 
 
 def _gap(lost: Sequence[Row]) -> str:

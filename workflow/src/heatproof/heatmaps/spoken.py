@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.charts.wording import count
+from heatproof.heatmaps.gaps import FAILED
 from heatproof.numerals import show
 
 if TYPE_CHECKING:
@@ -46,8 +47,10 @@ def panel(
         said.append(apart if each else f"{shared} cells share the {best} value")
     said += [f"{tied} others not distinguishable from it"] if (tied := count(rows, "tied")) else []
     lost = [row for row in rows if row["missing"]]
-    few = count(lost, "incomplete")
-    said += [f"{len(lost) - few} without data"] if len(lost) > few else []
+    few, failed = count(lost, "incomplete"), sum(row["gap"] == FAILED for row in lost)
+    none = len(lost) - few - failed
+    said += [f"{none} without data"] if none else []
+    said += [f"{failed} of runs that failed or are unfinished"] if failed else []
     said += [f"{few} incomplete and without a value"] if few else []
     said += [f"{part} incomplete"] if (part := count(rows, "incomplete") - few) else []
     return "; ".join(said) + "."

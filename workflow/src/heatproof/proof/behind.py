@@ -59,6 +59,8 @@ class Behind(msgspec.Struct):
     """Logs that could not be read again: their records are as the samples table has them."""
     gap: str = ""
     """Why there is no value by the records; empty where there is one."""
+    failed: list[str] = []
+    """Where there is no record: the logs that were to hold some."""
     expected: int | None = None
     """Records that a complete run would hold; None where the kind does not know."""
 

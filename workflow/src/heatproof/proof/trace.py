@@ -45,17 +45,32 @@ def cell(record: Record, root: Path, wanted: str) -> Behind:
         said = f"{paths.grid(record['figure'])} is not as the record tells of it"
         raise Error(f"{said} ({type(error).__name__}): run snakemake") from None
     logs = {row["log"] for part in before.parts for row in part.records}
-    logs |= _may_hold(shards, root, lambda rows: room.within(rows, entry, before.cell))
+    failed = _of_cell(shards, root, lambda rows: room.within(rows, entry, before.cell), _lost)
+    logs |= failed
+    logs |= _of_cell(shards, root, lambda rows: room.within(rows, entry, before.cell), _settings)
     source = reread.source_of(made.get("source", {}))
     with reread.again(shards, logs, source, root) as again:
         found: Behind = room.behind(again.samples, grid, entry, asked)
+    if not _records(found):
+        found = structs.replace(found, failed=sorted(failed))
     return _judged(found, before, again)
 
 
-def _may_hold(
+def _settings(log: Log) -> list[list[Any]]:
+    """Settings of the samples of a log."""
+    return log.settings or []
+
+
+def _lost(log: Log) -> list[list[Any]]:
+    """Settings of runs of which a log was to hold samples, and holds none."""
+    return [meant.settings for meant in log.meant if meant.empty]
+
+
+def _of_cell(
     shards: Mapping[str, Mapping[str, Log]],
     root: Path,
     within: Callable[[pl.LazyFrame], pl.LazyFrame],
+    settings: Callable[[Log], list[list[Any]]],
 ) -> set[str]:
     """Logs that by their settings have part in a cell, whether or not the tables have their rows.
 
@@ -64,7 +79,7 @@ def _may_hold(
     found: set[str] = set()
     for table, logs in shards.items():
         columns = ["log", *held.read(root / paths.counts(table)).columns]
-        rows = [[path, *one] for path, log in logs.items() for one in log.settings or ()]
+        rows = [[path, *one] for path, log in logs.items() for one in settings(log)]
         frame = pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
         with suppress(pl.exceptions.PolarsError):
             found |= set(within(frame.lazy()).select("log").collect()["log"])

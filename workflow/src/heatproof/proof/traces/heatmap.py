@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from heatproof.heatmaps.gaps import EMPTY, FAILED
 from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
 from heatproof.proof import expected as sizes
@@ -59,7 +60,7 @@ def behind(
     panel = [pl.col(entry.panel) == at[entry.panel]] if entry.panel else []
     beside = samples.filter(where(entry.where), *panel).select("task").unique().collect()
     lacking = _lacking(counts, _wanted(entry, at, mine, {*beside["task"]}))
-    total = _total(counts, lacking)
+    total, why = _total(counts, lacking), _gap(what, counts, lacking, len(mine))
     return Behind(
         cell=at,
         metric=what.word,
@@ -69,7 +70,7 @@ def behind(
         counted=None if total.value is None else float(total.value),
         agrees=_agrees(row, total, bool(len(mine))),
         parts=[_part(task, count, rows, what.of) for task, count in counts.items()],
-        gap=_gap(what, counts, lacking, len(mine)),
+        gap=row["gap"] if row["gap"] == FAILED and not len(mine) else why,
         expected=row["expected"],
     )
 
@@ -101,7 +102,10 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
 def expected(
     samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, logs: Held
 ) -> Iterator[Recounted]:
-    """The rows that each cell was to hold by the word of its `logs`, where they tell."""
+    """The rows that each cell was to hold by the word of its `logs`, where they tell.
+
+    Of a run that failed they must.
+    """
     what, names = metric(entry.encoding.color), keys(entry)
     also = [*entry.pool, *([entry.mean_over] if entry.mean_over else [])]
     rows = samples.filter(where(entry.where), pl.col(what.of).is_not_null()).collect()
@@ -119,8 +123,9 @@ def expected(
             wanted = {task for of, task in every if of == panel}
         least, right = sizes.agrees(row["expected"], here, wanted)
         cell = ", ".join(f"{name}={value}" for name, value in place.items())
-        if here:
-            yield f"{cell}: expected", row["expected"], least, right
+        failed = row["gap"] == FAILED
+        if here or failed:
+            yield f"{cell}: expected", row["expected"], least, right and bool(here)
 
 
 def _wanted(entry: Entry, at: Mapping[str, Any], mine: pl.DataFrame, beside: set[str]) -> set[str]:
@@ -146,8 +151,8 @@ def _total(counts: dict[str, recount.Count], lacking: Sequence[str]) -> recount.
 
 
 def _agrees(row: Mapping[str, Any], total: recount.Count, records: bool) -> bool:
-    """Whether the grid says what was counted; "no data" may stand only where there is none."""
-    if row["value"] is None and (row["gap"] == "no data") == records:
+    """Whether the grid says what was counted; that there are no records only where there are."""
+    if row["value"] is None and (row["gap"] in EMPTY) == records:
         return False
     return recount.same(row["value"], total.value) and (row["samples"], row["epochs"]) == total[1:]
 
