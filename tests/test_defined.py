@@ -12,6 +12,7 @@ import pytest
 import defined
 from heatproof.errors import Error
 from heatproof.statistics import (
+    ahead,
     best_p_values,
     cell_estimates,
     chance_range,
@@ -33,6 +34,7 @@ from heatproof.statistics.flips import signs
 from heatproof.statistics.matrices import scores
 from heatproof.statistics.quantiles import incomplete_beta, normal, student
 from heatproof.statistics.reductions import is_known, reduced
+from heatproof.statistics.tied import steps
 
 TASKS = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2])
 FAMILIES = np.array([3, 3, 0, 1, 1, 4, 5, 5, 2, 2, 6, 0])
@@ -89,8 +91,8 @@ def test_estimates_of_pass(panel, k):
     points, one = defined.passed(total, count, k), pass_estimates(count, total, k, **labels)
     cells = [defined.column(points, at, count, **labels) for at in range(6)]
     close(list(zip(*(getattr(one, name) for name in defined.Cell._fields), strict=True)), cells)
-    each = [[np.nan if point is None else point for point in row] for row in points]
-    close(pass_at_k(count, total, k), each, 1e-14)
+    each = [[np.nan if point is None else float(point) for point in row] for row in points]
+    np.testing.assert_array_equal(pass_at_k(count, total, k), each)
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.2])
@@ -182,6 +184,31 @@ def test_p_values_of_the_best(panel):
     np.testing.assert_array_equal(tied(total, count, alpha=0.3, **labels), found > 0.3)
 
 
+def test_a_share_of_exactly_alpha_leaves():
+    """All of six problems: one pattern of 32, and at that level the cell is out."""
+    total = np.tile([5, 0], (6, 1))
+    count = np.full(total.shape, 5)
+    assert best_p_values(total, count).tolist() == [1, 1 / 32]
+    assert tied(total, count, alpha=1 / 32).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_cells_leave_by_the_clearest_of_those_still_in(seed):
+    """Also where those who beat a cell have left before it, and where some are beaten alike."""
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(-4, 5, (9, 9)) / 4 + rng.random((9, 9)) * (seed % 2)
+    scores -= scores.T
+    left, expected = [*range(9)], []
+    while len(left) > 1:
+        beaten = {c: max(scores[j, c] for j in left if j != c) for c in left}
+        worst = max(beaten.values())
+        gone = [c for c in left if beaten[c] >= worst - abs(worst) * 1e-5]
+        expected.append((gone, worst))
+        left = [c for c in left if c not in gone]
+    expected += [(left, -np.inf)] if left else []
+    assert steps(scores) == expected
+
+
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 def test_p_values_of_many_cells(missing):
     """More cells than are compared at a time, some of them equal."""
@@ -231,6 +258,71 @@ def test_the_farthest_behind_may_ask_for_most():
     assert one.gap == pytest.approx(0.1)
 
 
+@pytest.mark.parametrize(
+    ("total", "labels", "ranked"),
+    [
+        # Ahead on the small task, behind on the large: the mean over tasks is what counts.
+        ([[9, 1, 0]] * 2 + [[4, 6, 0], [5, 6, 1], [4, 5, 0], [5, 5, 2]], "aabbbb", [0, 1, 2]),
+        # Clearer than the signs of so few problems can tell: no less than their square.
+        ([[9, 2], [9, 1], [9, 2], [8, 1], [9, 2], [8, 1], [9, 2]], "aaaaaaa", [0, 1]),
+        # Graded scores, all different: quantiles lie on one of them.
+        (np.random.default_rng(2).random((7, 5)) + np.arange(5) / 5, "aaaaaaa", [4, 3, 2, 1, 0]),
+    ],
+    ids=["tasks", "clear", "graded"],
+)
+@pytest.mark.parametrize("alpha", [0.05, 0.3])
+def test_problems_needed_of(total, labels, ranked, alpha):
+    """Panels made for one part of the formula each."""
+    count, labels = np.full(np.shape(total), 10), {"task": [*labels]}
+    points = defined.held(total, count)
+    gap, problems, number = defined.needed(points, ranked, alpha=alpha, **labels)
+    one = problems_needed(total, count, alpha=alpha, **labels)
+    assert [one.best, one.runner_up, one.problems, one.needed] == [*ranked[:2], problems, number]
+    assert one.gap == pytest.approx(gap)
+
+
+def test_leaders_are_those_on_equal_problems():
+    """One sample each: a cell that lacks the hard problems leads by its value alone."""
+    total = np.array([[1, 1, 0]] * 4 + [[0, 1, 0]] * 4 + [[0, 0, 0]] * 4)
+    count = np.ones((12, 3), int)
+    total[4:, 0] = count[4:, 0] = 0
+    total[0, 0] = 0
+    assert np.nanargmax(cell_estimates(total, count).value) == 0
+    assert problems_needed(total, count).best == 1
+
+
+def test_equal_leaders_are_in_the_order_of_cells():
+    """However many they are."""
+    total = np.tile([2, 5], (3, 20))
+    one = problems_needed(total, np.full(total.shape, 5))
+    assert (one.best, one.runner_up, one.gap, one.needed) == (1, 3, 0, None)
+
+
+def test_a_gap_lost_in_rounding_is_none():
+    """A ten-thousandth of a token beside errors of a million is what sums leave over."""
+    total = np.array([[1e6, 0.0], [0.0, 1e6 - 2e-4]] * 4)
+    assert problems_needed(total, np.ones(total.shape, int)).needed is None
+
+
+def test_two_problems_have_a_range_and_one_has_none():
+    """The spread of the values is told all the same; of no cell, nothing is."""
+    two = chance_range([[1, 0], [1, 1]], [[1, 1], [1, 1]])
+    assert two == (0.5, 0.5, 0.5, 0.5, 1)
+    np.testing.assert_array_equal(chance_range([[4, 0]], [[4, 4]]), [1, *[np.nan] * 4])
+    np.testing.assert_array_equal(chance_range([[0], [0]], [[0], [0]]), [np.nan] * 5)
+
+
+def test_ten_thousand_flips_are_usual_and_their_seed_is_zero():
+    """What is not said is the same as that said."""
+    total = np.random.default_rng(3).integers(0, 5, (16, 3))
+    count, said = np.full((16, 3), 4), {"permutations": 10_000, "seed": 0, "alpha": 0.05}
+    assert chance_range(total, count) == chance_range(total, count, **said)
+    assert problems_needed(total, count) == problems_needed(total, count, power=0.8, **said)
+    np.testing.assert_array_equal(tied(total, count), tied(total, count, **said))
+    del said["alpha"]
+    assert best_p_values(total, count).tolist() == best_p_values(total, count, **said).tolist()
+
+
 def test_random_flips_are_the_same_everywhere():
     """Signs are raw bits of PCG64, highest first in each byte; the first pattern is the data."""
     found = signs(70, 5, 7)
@@ -261,6 +353,9 @@ def test_p_values_of_random_flips_are_the_same_everywhere():
     one = chance_range(total, count, task, permutations=999, group=group)
     expected = [0.08633578434726961, 0.1140182461840884, 0.18513227521168393, 764 / 999]
     np.testing.assert_allclose(one[1:], expected, rtol=1e-12)
+    total[:, 5] = np.minimum(total[:, 5] + 1, 4)
+    some = problems_needed(total, count, task, permutations=999, group=group)
+    assert (some.best, some.runner_up, some.problems, some.needed) == (5, 2, 42, 56)
 
 
 def grouped(x, y, group):
@@ -304,6 +399,16 @@ def test_families_that_differ_by_rounding_are_even():
     assert paired(x, y, group=["a", "a", "b", "b"]).p == 1
     assert paired([1e-6] * 6, [0] * 6, group=[*"aabbcc"]).p == 0.25
     assert paired([0] * 6, [1e-6] * 6, group=[*"aabbcc"]).p == 0.25
+    assert paired([1.5e-9, 0] * 3, [0] * 6, group=[*"aabbcc"]).p == 1
+
+
+def test_pairs_of_two_families_and_of_right_and_wrong():
+    """Two say something, however little; verdicts are numbers."""
+    one = paired([True, False], [False, False])
+    assert one == ahead(np.array([1.0, 0.0]))
+    assert one[:6] == (2, 1, 1, 0, 0.5, 0.5)
+    half = 0.5 * defined.student(0.975, 1)
+    close([one.low, one.high, one.p, one.units], [0.5 - half, 0.5 + half, 1, 2])
 
 
 def test_pairs_of_many_instances():
@@ -316,7 +421,16 @@ def test_pairs_of_many_instances():
 
 @pytest.mark.parametrize(
     ("wins", "losses"),
-    [(480, 520), (481, 520), (480, 521), (501, 500), (70, 940), (6_000, 5_900)],
+    [
+        (480, 520),
+        (481, 520),
+        (480, 521),
+        (501, 500),
+        (501, 501),
+        (70, 940),
+        (1, 1000),
+        (6_000, 5_900),
+    ],
 )
 def test_sign_test(wins, losses):
     """Twice the tail in whole numbers: to the last bit up to 1,000 instances, then ten digits."""

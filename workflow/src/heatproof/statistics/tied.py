@@ -34,11 +34,10 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """Cells that leave together, how clearly they are beaten, and how many were in until then."""
+    """Cells that leave together, and how clearly they are beaten."""
 
     cells: list[int]
     beaten: float
-    size: int
 
 
 def tied(
@@ -96,17 +95,17 @@ def steps(scores: Matrix) -> list[Step]:
     by = rivals.argmax(axis=0)
     beaten = rivals.max(axis=0)
     found = []
-    while (size := int(alive.sum())) > 1:
+    while alive.sum() > 1:
         worst = float(beaten[alive].max())
         gone = alive & (beaten >= worst - abs(worst) * (1 - EQUAL))
-        found.append(Step(np.flatnonzero(gone).tolist(), worst, size))
+        found.append(Step(np.flatnonzero(gone).tolist(), worst))
         alive &= ~gone
         stale = np.flatnonzero(alive & gone[by])
         left = np.flatnonzero(alive)
         if len(stale):
             among = rivals[np.ix_(left, stale)]
             by[stale], beaten[stale] = left[among.argmax(axis=0)], among.max(axis=0)
-    return [*found, Step(np.flatnonzero(alive).tolist(), -np.inf, size)] if size else found
+    return [*found, Step(np.flatnonzero(alive).tolist(), -np.inf)] if alive.any() else found
 
 
 def _p_values(leaving: list[Step], maxima: Iterator[NDArray[np.float32]]) -> Matrix:
