@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
+import sys
 import threading
+import zlib
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import specimens
-from heatproof import cli, growing, hashed, inventory, paths, readers, registry
+from heatproof import cli, growing, hashed, inventory, paths, readers, registry, systematic
+from heatproof.plan import Plan
 from heatproof.proof import unsettled
 from heatproof.reading import normalize
+from heatproof.refusals import is_unended, kind
 from reading import entry, lines, reasons
 from test_freshness import stages
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,12 +116,154 @@ def test_a_log_that_has_just_begun_is_not_an_empty_one(data: bytes, tmp_path: Pa
     assert result.digest != one.digest
 
 
+def _packed() -> dict[str, tuple[dict[str, bytes], dict[str, Any]]]:
+    """The small sources whose logs can be packed, packed."""
+    found = {}
+    for name, pack in (("gz", partial(gzip.compress, mtime=0)), ("zst", zstd.compress)):
+        for of in ("jsonl", "csv"):
+            files, keys = specimens.SOURCES[of]
+            found[f"{of}.{name}"] = {f"{p}.{name}": pack(d) for p, d in files.items()}, keys
+    return found
+
+
+UNFINISHED = specimens.SOURCES | _packed()
+BEGUN = [(name, path) for name, (files, _) in UNFINISHED.items() for path in files]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.999])
+@pytest.mark.parametrize(("name", "path"), BEGUN)
+def test_the_end_of_a_growing_file_is_waited_for(
+    name: str, path: str, share: float, tmp_path: Path
+) -> None:
+    """Every format, packed or not, with what lies beside its logs: nothing of it is refused.
+
+    What was whole is read; the next run reads the rest, and its tables are those of the whole.
+    """
+    files, keys = UNFINISHED[name]
+    specimens.write(tmp_path, files)
+    source = entry(**keys)
+    whole = read(tmp_path, source, noted(tmp_path, source))
+    (tmp_path / path).write_bytes(files[path][: int(share * len(files[path]))])
+    one = noted(tmp_path, source)
+    (tmp_path / path).write_bytes(files[path])
+    result = read(tmp_path, source, one)
+    assert len(result.rejected) == len(whole.rejected) == 0
+    told = ["log", "sample_id", "epoch", "score", "offset", "length"]
+    assert set(result.samples[told].rows()) <= set(whole.samples[told].rows())
+    after = read(tmp_path, source, noted(tmp_path, source))
+    assert after.digest == whole.digest
+    assert after.samples.equals(whole.samples)
+
+
+ONE_END = [(name, path) for name, path in BEGUN if not path.endswith((".jsonl", ".csv"))]
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.999])
+@pytest.mark.parametrize(("name", "path"), ONE_END)
+def test_a_file_that_was_cut_off_is_refused(
+    name: str, path: str, share: float, tmp_path: Path
+) -> None:
+    """While it does not change, nobody can know whether more is to come: the reason says so.
+
+    Such a refusal stops no run, unless it takes most of a source.
+    """
+    files, keys = UNFINISHED[name]
+    specimens.write(tmp_path, files)
+    (tmp_path / path).write_bytes(files[path][: int(share * len(files[path]))])
+    source = entry(**keys)
+    one = noted(tmp_path, source)
+    result = read(tmp_path, source, one)
+    [reason] = reasons(result)
+    assert reason.endswith("ends too early: cut off, or still being written")
+    assert systematic.DAMAGE.match(kind(reason))
+    assert result.digest == one.digest
+
+
+FLIPPED = {"jsonl.gz": -6, "csv.gz": -6, "jsonl.zst": 14, "archive": 60, "json": 20, "inspect": 20}
+"""Source → a byte of its log that tells of damage in any bit."""
+
+
+@pytest.mark.parametrize("name", FLIPPED)
+def test_damage_in_a_growing_file_is_refused(name: str, tmp_path: Path) -> None:
+    """What is wrong before the end is no matter of waiting."""
+    files, keys = UNFINISHED[name]
+    [(path, data)] = files.items()
+    bad = bytearray(data)
+    bad[FLIPPED[name]] ^= 0x80
+    (tmp_path / path).write_bytes(bad)
+    source = entry(**keys)
+    one = noted(tmp_path, source)
+    (tmp_path / path).write_bytes(bad + data)
+    result = read(tmp_path, source, one)
+    assert len(result.rejected) > 0
+    assert not any(map(is_unended, reasons(result)))
+
+
+def test_what_a_growing_archive_has_given_out_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Up to its last whole record; its shard is to be read again even if it is never written to."""
+    monkeypatch.setattr("heatproof.reading.raw.PIECE", 16)
+    packer, data = zlib.compressobj(wbits=31), b""
+    for line in lines(ROWS).splitlines(keepends=True):
+        data += packer.compress(line) + packer.flush(zlib.Z_SYNC_FLUSH)
+    data += packer.compress(b'{"id": 9, "sc') + packer.flush(zlib.Z_SYNC_FLUSH)
+    (tmp_path / "a.jsonl.gz").write_bytes(data)
+    source = entry(**MAPPED)
+    one = noted(tmp_path, source)
+    with (tmp_path / "a.jsonl.gz").open("ab") as file:
+        file.write(b"more")
+    result = read(tmp_path, source, one)
+    assert (len(result.samples), len(result.rejected)) == (4, 0)
+    assert result.digest != one.digest
+    assert counts(result)["a.jsonl.gz"][0] == len(data)
+
+
+def test_the_last_line_of_a_growing_archive_needs_an_end(tmp_path: Path) -> None:
+    """Where an archive is one of several that are written one behind the other."""
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"id,score\n1,0.5\n2,0."))
+    source = entry(**MAPPED | {"format": "csv"})
+    one = noted(tmp_path, source)
+    assert len(read(tmp_path, source, one).samples) == 2
+    with (tmp_path / "a.csv.gz").open("ab") as file:
+        file.write(gzip.compress(b"5\n"))
+    result = read(tmp_path, source, one)
+    assert result.samples["score"].to_list() == [0.5]
+    assert len(result.rejected) == 0
+    assert result.digest != one.digest
+    assert read(tmp_path, source, noted(tmp_path, source)).samples["score"].to_list() == [0.5, 0.5]
+
+
+def test_what_waits_for_a_file_beside_it_is_told_as_still_being_written(tmp_path: Path) -> None:
+    """The log itself is as it was, so that nobody wrote it anew."""
+    files, keys = specimens.SOURCES["lm_eval"]
+    specimens.write(tmp_path, files)
+    samples, results = sorted(files, reverse=True)
+    (tmp_path / results).write_bytes(files[results][:9])
+    axes = {"x": "model", "y": "task", "color": "pass@1"}
+    figures = {"f": {"kind": "heatmap", "source": "s", "encoding": axes}}
+    plan = Plan({"sources": {"s": keys}, "figures": figures}, tmp_path)
+    [(shard, one)] = plan.noted("s").items()
+    specimens.write(tmp_path, files)
+    result = read(tmp_path, plan.sources["s"], one)
+    manifest = tmp_path / paths.manifest(paths.table("s", shard))
+    manifest.parent.mkdir(parents=True)
+    manifest.write_text(normalize.manifest_text(result.manifest))
+    unsettled.note([paths.table("s", shard)], tmp_path, settled=False)
+    size = len(files[results]) - 9
+    assert growing.text(plan).splitlines() == [
+        "  still being written: 2 logs; left for the next run:",
+        f"      {results}: {size} bytes",
+        f"      {samples}: 4 records ({len(files[samples])} bytes)",
+    ]
+
+
 OTHER = lines([{"id": n, "score": 0} for n in range(9)])
 CHANGES: dict[str, tuple[Any, int, int]] = {
     "deleted": (lambda path: path.unlink(), 0, 1),
     "a folder now": (lambda path: (path.unlink(), path.mkdir()), 0, 1),
-    "cut short": (lambda path: os.truncate(path, 40), 1, 1),
-    "emptied": (lambda path: os.truncate(path, 0), 0, 1),
+    "cut short": (lambda path: os.truncate(path, 40), 1, 0),
+    "emptied": (lambda path: os.truncate(path, 0), 0, 0),
     "another": (lambda path: path.write_bytes(OTHER), 9, 0),
     "another of the same length": (lambda path: path.write_bytes(OTHER[: len(lines(ROWS))]), 4, 0),
 }

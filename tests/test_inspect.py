@@ -165,7 +165,7 @@ def test_output_tokens_and_time_are_measures(tmp_path: Path) -> None:
     ("content", "reason"),
     [
         (b"", "the log is empty"),
-        (b"{", "not JSON"),
+        (b"{", "the document ends too early"),
         (b"\xff{}", "invalid UTF-8"),
         (b'{"version": 2}', "the head tells no evaluation"),
         (b'{"version": 1, "eval": {"model": "m"}}', "log version 1; known are 2 and 3"),

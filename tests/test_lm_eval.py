@@ -340,7 +340,7 @@ def test_a_rerun_supersedes_the_earlier_run(tmp_path: Path) -> None:
     ("name", "data", "reason"),
     [
         (f"results_{TIME}.json", None, "no results_"),
-        (f"results_{TIME}.json", b'{"results": {', "results_.*: not JSON"),
+        (f"results_{TIME}.json", b'{"results": {', "results_.*: the document ends too early"),
         (f"results_{TIME}.json", b"{}", "names no filter"),
         (f"samples_add_{TIME}.jsonl", b"", "the log is empty"),
         (f"samples_add_{TIME}.jsonl", b'{"doc_id": 1', "the log ends within this line"),

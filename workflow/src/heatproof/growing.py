@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof import paths, terminal
 from heatproof.errors import Error
-from heatproof.hashed import PIECE
+from heatproof.hashed import PIECE, extent
 from heatproof.numerals import numbered
 from heatproof.proof import unsettled
 from heatproof.reading import extents, logs, outcome
@@ -101,7 +101,7 @@ def _look(
         if now == noted.size and digest == noted.digest:
             return
         with open(plan.root / path, "rb", buffering=0) as file:
-            if extents.has_grown(file.fileno(), noted):
+            if extents.has_grown(file.fileno(), noted) or _waits(file.fileno(), digest, noted):
                 found.grown.append(f"{name}: {_left(file.fileno(), size, now, ends)}")
                 return
     except FileNotFoundError:
@@ -111,6 +111,11 @@ def _look(
             found.other.append(f"{name} cannot be read")
     else:
         found.other.append(f"{name} was written anew")
+
+
+def _waits(file: int, digest: str, noted: Extent) -> bool:
+    """Whether nothing was read of a log that is as it was: what lies beside it was not whole."""
+    return not digest and extent(file) == noted
 
 
 def _left(file: int, start: int, stop: int, ends: Ends) -> str:

@@ -29,6 +29,16 @@ OWN = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![\w`.])[-+]?\d[\d.,]*(?:e[-+]?\d+)?")
 NO_JSON = "not JSON"
 """Begins reasons that tell where a decoder gave up: those are many, and the damage is one."""
 
+EMPTY, NO_ROWS = "the log is empty", "the log has a header and no rows"
+UNENDED = "cut off, or still being written"
+"""Ends reasons that tell of a log, or of what lies beside it, that its end is not there. While
+others write to the log, all of them are no refusals (`Gathering`)."""
+
+
+def is_unended(reason: str) -> bool:
+    """Whether a log was refused, or the last record of it, because it ends too early."""
+    return reason in (EMPTY, NO_ROWS) or reason.endswith(UNENDED)
+
 
 class Refused(msgspec.Struct, omit_defaults=True):
     """Records of a log that were refused for one kind of reason and say the same settings."""

@@ -22,6 +22,7 @@ from heatproof.errors import Error
 from heatproof.lazy import polars as pl
 from heatproof.naming import spelling
 from heatproof.numerals import numbered
+from heatproof.refusals import UNENDED
 from heatproof.selection import settings
 from heatproof.tables import scan
 
@@ -42,8 +43,9 @@ OWN_WORD = re.compile(
 )
 """Reasons that a log tells itself: what it lacks is missing, and no key would mend it."""
 DAMAGE = re.compile(
-    r"the log ends within|unreadable |an archive of|the archive |compressed by|the log is empty"
-    r"|(larger|longer) than the limit|the log has a header and no rows|a git-LFS pointer"
+    r"unreadable |an archive of|the archive |compressed by|the log is empty|a git-LFS pointer"
+    r"|(larger|longer) than the limit|the log has a header and no rows"
+    rf"|.*{UNENDED}"
 )
 """Reasons that befall a log once, and say nothing of others."""
 LACKING = re.compile(r"score is (missing|nan|-?inf)|the (answer|target) is empty")

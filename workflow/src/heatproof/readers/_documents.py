@@ -11,9 +11,10 @@ import msgspec
 from heatproof.errors import Error
 from heatproof.readers._batch import Place
 from heatproof.readers._counted import Repeated
-from heatproof.readers._lines import FAULTS, reason
+from heatproof.readers._faults import FAULTS, ends_early, reason
 from heatproof.readers._unique import require_unique, written
 from heatproof.reading.streams import whole
+from heatproof.refusals import EMPTY, UNENDED
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -34,6 +35,8 @@ A string that does not end reaches to the end of the document: so each byte is l
 KEY = re.compile(rb'[\s{,]*"(?:[^"\\]|\\.)*+"\s*:\s*', re.DOTALL)
 """What stands before a member's value: the key, and the comma or brace that it follows."""
 END = re.compile(rb"[\s{]*}\s*")
+BEGUN = b"-+.0123456789eENaInfity"
+"""What a number or a bare word is made of, of which only the beginning may be there."""
 
 
 def document(log: Log, limit: int) -> bytes:
@@ -44,13 +47,32 @@ def document(log: Log, limit: int) -> bytes:
     """
     data = whole(log.file, log.path, limit)
     if not data.strip():
-        raise Error("the log is empty")
+        raise Error(EMPTY)
     try:
         if not data.isascii():
             data.decode()
     except UnicodeDecodeError as error:
-        raise Error(reason(error, data)) from error
+        raise Error(document_fault(error, data)) from error
     return data
+
+
+def document_fault(error: Exception, data: bytes) -> str:
+    """Why a whole document cannot be read: there may be no more wrong with it than that it ends."""
+    within = isinstance(error, UnicodeDecodeError) and ends_early(error)
+    if within or (type(error) is msgspec.DecodeError and _is_begun(data)):
+        return f"the document ends too early: {UNENDED}"
+    return reason(error, data)
+
+
+def _is_begun(data: bytes) -> bool:
+    """Whether a document is good as far as it goes."""
+    try:
+        msgspec.json.decode(plain(data.rstrip(BEGUN)), type=msgspec.Raw)
+    except msgspec.DecodeError as error:
+        return str(error) == "Input data was truncated"
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def decoded(data: bytes, kind: Any, name: str = "") -> Any:
@@ -69,7 +91,8 @@ def decoded(data: bytes, kind: Any, name: str = "") -> Any:
             found = msgspec.json.decode(plain(data), type=kind)
         require_unique(data)
     except FAULTS as error:
-        raise Error(f"{name}: {reason(error, data)}" if name else reason(error, data)) from error
+        why = document_fault(error, data)
+        raise Error(f"{name}: {why}" if name else why) from error
     return found
 
 

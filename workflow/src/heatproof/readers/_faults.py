@@ -7,6 +7,7 @@ import codecs
 import msgspec
 
 from heatproof.readers._keys import Repeated
+from heatproof.refusals import UNENDED
 
 FAULTS = (msgspec.DecodeError, ValueError, RecursionError)
 """What decoding raises; of ValueErrors: no JSON, broken UTF-8, repeated keys, endless integers."""
@@ -15,14 +16,18 @@ MISFITS = (TypeError, LookupError, ArithmeticError)
 """What turning a decoded record into columns raises, beyond that."""
 
 
+WITHIN = f"the log ends within this line: {UNENDED}"
+
+
 def reason(  # noqa: PLR0911 - one for each kind of damage
     error: Exception, data: bytes, *, cut: bool = False
 ) -> str:
-    """Why a record could not be decoded, in words for the rejected table."""
+    """Why a record could not be decoded, in words for the rejected table.
+
+    `cut`: it is the last one, and its line has no end.
+    """
     if isinstance(error, UnicodeDecodeError):
-        said = f"invalid UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}"
-        utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        return f"{said}; this is UTF-16, save it as UTF-8" if utf16 else said
+        return WITHIN if cut and ends_early(error) else _not_utf8(error, data)
     if isinstance(error, RecursionError):
         return "nested too deeply"
     if isinstance(error, msgspec.ValidationError | Repeated):
@@ -30,8 +35,19 @@ def reason(  # noqa: PLR0911 - one for each kind of damage
     if "integer string conversion" in str(error):
         return "a number is out of range"
     if cut:
-        return f"the log ends within this line: {error}"
+        return WITHIN
     for word in (b"NaN", b"Infinity"):
         if word in data:
             return f"not JSON: {word.decode()} (a bare word): {error}"
     return f"not JSON: {error}"
+
+
+def ends_early(error: UnicodeDecodeError) -> bool:
+    """Whether no more is wrong than that the last character is not all there."""
+    return error.reason == "unexpected end of data"
+
+
+def _not_utf8(error: UnicodeDecodeError, data: bytes) -> str:
+    said = f"invalid UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}"
+    utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return f"{said}; this is UTF-16, save it as UTF-8" if utf16 else said

@@ -9,8 +9,8 @@ import msgspec
 
 from heatproof.errors import Error
 from heatproof.readers._batch import Place
-from heatproof.readers._documents import decoded, document, members, places, plain
-from heatproof.readers._lines import FAULTS, reason
+from heatproof.readers._documents import decoded, document, document_fault, members, places, plain
+from heatproof.readers._lines import FAULTS
 from heatproof.readers._unique import require_unique
 from heatproof.reading.streams import Unreadable
 
@@ -159,7 +159,7 @@ def _decoded_document(data: bytes) -> tuple[Document, bytes]:
             data = plain(data)
             return _document(data), data
     except FAULTS as error:
-        raise Untold(reason(error, data)) from error
+        raise Untold(document_fault(error, data)) from error
 
 
 def _document(data: bytes) -> Document:

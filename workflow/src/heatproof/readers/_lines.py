@@ -10,6 +10,7 @@ from heatproof.readers._chunk import Chunk
 from heatproof.readers._faults import FAULTS, MISFITS, reason
 from heatproof.readers._keys import Decoder
 from heatproof.reading.streams import Oversize, Unreadable, lines, oversize
+from heatproof.refusals import EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -67,7 +68,7 @@ def read_lines(
         yield Reject(Place(error.line, error.offset, 0), str(error), spoils=error.spoiled)
         return
     if not seen:
-        yield Reject(Place(1, 0, 0), "the log is empty")
+        yield Reject(Place(1, 0, 0), EMPTY)
 
 
 _DECODERS: dict[int, tuple[Any, Decoder]] = {}

@@ -38,6 +38,8 @@ class Log:
         self.limits = Limits(entry.max_record, entry.max_expansion)
         self.sidecars: dict[str, tuple[str, int]] = {}
         self._ends, self._noted = entry.ends, noted
+        self._changed = False
+        """Whether a sidecar that was read is not as it was noted."""
         self._file = None if held else self._open(path)
 
     def _open(self, path: str) -> Hashed:
@@ -84,7 +86,18 @@ class Log:
             except Unreadable as error:
                 raise Unreadable(f"{path.rsplit('/', 1)[-1]}: {error}") from error
             finally:
-                self.sidecars[path] = file.digest(), file.size
+                self.sidecars[path] = read = file.digest(), file.size
+                self._changed |= file.grown or self._differs(path, read)
+
+    def changed(self) -> bool:
+        """Whether the log, or what was read beside it, is not as noted: others write to it."""
+        if self.held:
+            return self._changed
+        return self._changed or self.file.grown or self._differs(self.path, self.known())
+
+    def _differs(self, path: str, read: tuple[str, int]) -> bool:
+        noted = self._noted.get(path) if self._noted else None
+        return noted is not None and read[0] != noted.digest
 
     def known_beside(self, path: str) -> tuple[str, int]:
         """Digest and size of a sidecar that was not read; none of one that cannot be."""

@@ -17,6 +17,7 @@ from heatproof.readers._rows import Row, rows_of
 from heatproof.readers._scores import sift
 from heatproof.readers._typed import from_text
 from heatproof.reading.raw import PACKED
+from heatproof.refusals import EMPTY, NO_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +82,7 @@ def _read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         rows = rows_of(log, entry.delimiter)
         header = next(rows, None)
         if header is None:
-            raise Error("the log is empty")
+            raise Error(EMPTY)
         if isinstance(header, Reject):
             yield replace(header, place=Place(1, 0, 0), reason=f"the header: {header.reason}")
             return
@@ -94,7 +95,7 @@ def _read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
         seen = True
         yield from (part,) if isinstance(part, Reject) else _batch(part, wanted, entry, shared)
     if not seen:
-        yield Reject(Place(1, 0, 0), "the log has a header and no rows")
+        yield Reject(Place(1, 0, 0), NO_ROWS)
 
 
 def _batches(

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from heatproof.errors import Error, choices
 from heatproof.readers import _helm_printed
 from heatproof.readers._batch import Batch, Declared, Place, Reject, excerpt
-from heatproof.readers._documents import document, one, places
+from heatproof.readers._documents import document, document_fault, one, places
 from heatproof.readers._helm_printed import declared, printed
 from heatproof.readers._helm_run import beside, shared
 from heatproof.readers._keys import Decoder
-from heatproof.readers._lines import FAULTS, reason
+from heatproof.readers._lines import FAULTS
 from heatproof.readers._params import Tuned, unit
 from heatproof.readers._scores import fault
 from heatproof.readers._typed import Int64  # noqa: TC001  msgspec reads it
@@ -104,6 +104,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
     Raises:
         Error: config.yaml names no metric, or one that no instance has.
     """
+    data = b""
     try:
         told = shared(log, entry)
         yield from declared(log, entry, told)
@@ -112,7 +113,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
         if not raws:
             raise Error("the log holds no instances")
     except FAULTS as error:
-        yield Reject(Place(1, 0, 0), reason(error, b""))
+        yield Reject(Place(1, 0, 0), document_fault(error, data))
         return
     except (Error, Unreadable) as error:
         yield Reject(Place(1, 0, 0), str(error))

@@ -10,11 +10,19 @@ import msgspec
 from heatproof.errors import Error
 from heatproof.readers import _fields
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
-from heatproof.readers._documents import LIMIT, document, members, one, places, require_whole
+from heatproof.readers._documents import (
+    LIMIT,
+    document,
+    document_fault,
+    members,
+    one,
+    places,
+    require_whole,
+)
 from heatproof.readers._epochs import finished
 from heatproof.readers._fields import KEY
 from heatproof.readers._keys import Decoder
-from heatproof.readers._lines import FAULTS, MISFITS, reason
+from heatproof.readers._lines import FAULTS, MISFITS
 from heatproof.readers._mapped import Listed
 from heatproof.readers._misfits import Misfits
 from heatproof.readers._records import columns_of, record_type
@@ -50,7 +58,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     except Error as error:
         yield Reject(Place(1, 0, 0), str(error))
     except FAULTS as error:
-        yield Reject(Place(1, 0, len(data)), reason(error, data), excerpt(data))
+        yield Reject(Place(1, 0, len(data)), document_fault(error, data), excerpt(data))
     else:
         yield from finished(_records(data, items, entry, shared), entry)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import zlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Self
 
 from heatproof.reading.streams import Unreadable
+from heatproof.refusals import UNENDED
 
 if TYPE_CHECKING:
     import io
@@ -20,6 +22,12 @@ MEMBERS = 1_000_000
 ENTRY = b"PK\x01\x02"
 """How an entry of an archive's directory begins. Should an entry claim to be longer than it is,
 those behind it would be taken for its comment, and be lost without a word."""
+
+MEMBER, END = b"PK\x03\x04", b"PK\x05\x06"
+"""How an archive begins, and how the last part of its directory does."""
+
+END_SIZE, COMMENT = 22, 1 << 16
+"""Bytes of that part, and of a comment behind it at most."""
 
 METHODS = {0: "stored", 8: "deflate", 93: "zstd"}
 """Compression methods that are read (PKWARE APPNOTE 4.4.5)."""
@@ -36,7 +44,8 @@ class Archive:
         try:
             self._zip = _zipfile().ZipFile(file)
         except Exception as error:
-            raise Unreadable(f"unreadable archive: {error}") from error
+            told = f"it ends too early: {UNENDED}" if _is_begun(file) else error
+            raise Unreadable(f"unreadable archive: {told}") from error
         names = self._zip.namelist()
         if len(names) > MEMBERS:
             raise Unreadable(f"an archive of {len(names)} members; the limit is {MEMBERS}")
@@ -79,6 +88,20 @@ class Archive:
         except (*DAMAGE, _zipfile().BadZipFile, _zstd_error()) as error:
             raise Unreadable(f"unreadable member: {error or type(error).__name__}") from error
         return data
+
+
+def _is_begun(file: Path | io.RawIOBase | io.BytesIO) -> bool:
+    """Whether a file begins as an archive does, without the directory that all of them end in."""
+    if isinstance(file, os.PathLike):
+        with file.open("rb", buffering=0) as opened:
+            return _is_begun(opened)
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    head = file.read(len(MEMBER)) or b""
+    file.seek(max(0, size - END_SIZE - COMMENT))
+    rest = file.read() or b""
+    at = rest.rfind(END)
+    return MEMBER.startswith(head) and (at < 0 or len(rest) - at < END_SIZE)
 
 
 DAMAGE = (KeyError, EOFError, OSError, ValueError, RuntimeError, NotImplementedError, zlib.error)

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.reading.raw import Content, Hashed, Unreadable
+from heatproof.refusals import UNENDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -149,8 +150,11 @@ class _Reader:
                     yield from self._longer()
         except Unreadable as error:
             raise Unreadable(str(error), self.offset, self.line, spoiled=error.spoiled) from error
-        if self.held:
-            yield from self._hand_on(self.held)
+        if not self.held:
+            return
+        if self.content.packed and self.content.raw.grown:
+            raise Unreadable(f"the log ends within this line: {UNENDED}", self.offset, self.line)
+        yield from self._hand_on(self.held)
 
     def _hand_on(self, stop: int) -> Iterator[Lines]:
         room, start = self.room, 0

@@ -4,6 +4,7 @@ A log may be written while it is read. What a run noted of it, so many bytes and
 what is read; what came since is left for the next run. Of a log that is being added to, the last
 record noted may lack its end: it is left, too. In a log that nobody adds to, such a record is one
 that was cut off, and is refused. A log that no longer begins with what was noted is read as it is.
+Archives and documents have one end alone: for them `Gathering` does the same.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ BLOCK = 1 << 16
 """Bytes looked through at a time for the end of a record."""
 
 
-def limit(file: int, noted: Extent, ends: Ends) -> int:
-    """Bytes of an open log to be read; `ends`: what ends its records."""
-    now = os.fstat(file).st_size
-    if not has_grown(file, noted):
-        return now
-    return {"": _all, "line": _lines, "row": _rows}[ends](file, noted.size)
+def limit(file: int, size: int, ends: Ends) -> int:
+    """Bytes to be read of an open log that has grown since it had `size`.
+
+    `ends`: what ends its records.
+    """
+    return {"": _all, "line": _lines, "row": _rows}[ends](file, size)
 
 
 def has_grown(file: int, noted: Extent) -> bool:

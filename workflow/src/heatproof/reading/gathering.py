@@ -21,7 +21,7 @@ from heatproof.reading.rows import Rows, rejected
 from heatproof.reading.sorting import Sorter
 from heatproof.reading.straight import Straight
 from heatproof.reading.values import schema
-from heatproof.refusals import Grouping
+from heatproof.refusals import Grouping, is_unended
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -67,6 +67,8 @@ class Gathering:
         self._rows = 0
         self._spoiled = False
         """Whether nothing of the log that is being read can be taken."""
+        self._left = False
+        """Whether of a log that others write to the end was left for the next run."""
         self._digests: dict[str, tuple[str, int]] = {}
         self._beside: dict[str, tuple[str, int]] = {}
         self._read_with: dict[str, list[str]] = {}
@@ -103,9 +105,20 @@ class Gathering:
             log.close()
             return
         pointer = [Reject(Place(1, 0, 0), LFS)] if log.pointer() else None
+        some, unended = False, []
         for part in pointer or read(log, self.entry):
+            if isinstance(part, Reject) and is_unended(part.reason):
+                unended.append(part)
+                continue
+            some |= not isinstance(part, Declared)
             self._take(log.path, part)
         self._digests[log.path] = log.known()
+        if unended and log.changed():
+            self._left = True
+            self._digests[log.path] = log.known() if some else UNREAD
+        else:
+            for part in unended:
+                self._take(log.path, part)
         log.close()
         self._sidecars(log.path, log)
 
@@ -237,7 +250,8 @@ class Gathering:
             Summary(log, digest, size, kept[log] + lost[log], kept[log], lost[log])
             for log, (digest, size) in files
         ]
-        return Outcome(manifest, self._first, self._read_with, self._meant(), self._grouping.all())
+        told = self._first, self._read_with, self._meant(), self._grouping.all()
+        return Outcome(manifest, *told, self._left)
 
     def _meant(self) -> dict[str, list[Declared]]:
         """What logs declare; what those without a row do not tell is what it is by default."""

@@ -48,10 +48,14 @@ class Outcome(msgspec.Struct):
     """Log → what it says that it was to hold."""
     alike: list[Refused] = []
     """Refused records, counted by what they have in common."""
+    left: bool = False
+    """Whether of a log that others write to the end was left for the next run."""
 
     @property
     def digest(self) -> str:
-        """By what the logs are known that were read; another if they were not as noted."""
+        """By what the logs are known that were read; another if they were not as noted, or left."""
+        if self.left:
+            return ""
         return logs.manifest({summary.log: summary.blake3 for summary in self.manifest})
 
 

@@ -12,6 +12,7 @@ from blake3 import blake3
 from heatproof.errors import Error, why_unread
 from heatproof.hashed import extent
 from heatproof.reading import extents
+from heatproof.refusals import UNENDED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,6 +86,8 @@ class Hashed(io.RawIOBase):
         self._hash, self.size, self._ended = blake3(), 0, False
         self._file: io.FileIO | io.BytesIO
         self._end: int | None = None
+        self.grown = False
+        """Whether more was written to the file since it was noted."""
         self._stamp = 0
         try:
             if data is not None:
@@ -92,9 +95,13 @@ class Hashed(io.RawIOBase):
             else:
                 self._file = open(path, "rb", buffering=0)  # noqa: SIM115  a third of the time
                 if noted is not None:
-                    self._end = extents.limit(self._file.fileno(), noted, ends)
+                    self._end = self._limit(self._file.fileno(), noted, ends)
         except OSError as error:
             raise Unreadable(why_unread(error)) from error
+
+    def _limit(self, file: int, noted: Extent, ends: Ends) -> int:
+        self.grown = extents.has_grown(file, noted)
+        return extents.limit(file, noted.size, ends) if self.grown else os.fstat(file).st_size
 
     def readable(self) -> bool:
         return True
@@ -217,9 +224,11 @@ class Content:
             what = "archive" if self.packed else "file"
             # An archive that only ends early was good so far. Of any other, what was unpacked may
             # be wrong in any place: where a bit has flipped, the sum at the end alone may tell.
-            spoiled = self.summed and not isinstance(error, EOFError)
+            ends = isinstance(error, EOFError)
+            spoiled = self.summed and not ends
             more = "; none of its records is taken" if spoiled else ""
-            said = f"unreadable {what}: {error}{more}"
+            told = f"it ends too early: {UNENDED}" if ends else str(error)
+            said = f"unreadable {what}: {told}{more}"
             raise Unreadable(said, self.done, spoiled=spoiled) from error
         self.done += size
         if self.packed and self.done > self.raw.most():

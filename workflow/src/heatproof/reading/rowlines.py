@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import msgspec
 
 if TYPE_CHECKING:
+    import io
     from collections.abc import Iterator
 
     from heatproof.reading.raw import Hashed
@@ -22,6 +24,9 @@ HELD = 1 << 26
 
 PAGES = 1 << 20
 """Bytes of a column that are taken from the file at a time."""
+
+MAGIC, LEAST = b"PAR1", 12
+"""How a Parquet begins and ends, and how many bytes it has at least."""
 
 DAMAGE = (OSError, ValueError, TypeError, LookupError, OverflowError, MemoryError, RuntimeError)
 """What Arrow and its conversions raise of a file that is none, or holds what cannot be."""
@@ -43,6 +48,7 @@ class RowLines:
 
         Raises:
             OSError: the file is no Parquet, is damaged, or unpacks to more than it may.
+            EOFError: its end is not there.
         """
         if not self._rest:
             try:
@@ -55,11 +61,25 @@ class RowLines:
         return bytes(data)
 
 
+def _is_begun(file: io.RawIOBase | io.BytesIO) -> bool:
+    """Whether a file begins as a Parquet does, and does not end as one."""
+    size = file.seek(0, os.SEEK_END)
+    ends = []
+    for at in (0, max(0, size - len(MAGIC))):
+        file.seek(at)
+        ends.append(file.read(len(MAGIC)) or b"")
+    file.seek(0)
+    return MAGIC.startswith(ends[0]) and (size < LEAST or ends[1] != MAGIC)
+
+
 def _lines(raw: Hashed) -> Iterator[bytes]:
     import pyarrow.parquet as pq
 
+    whole = raw.hashed()
+    if _is_begun(whole):
+        raise EOFError
     file = pq.ParquetFile(
-        raw.hashed(), pre_buffer=False, buffer_size=PAGES, page_checksum_verification=True
+        whole, pre_buffer=False, buffer_size=PAGES, page_checksum_verification=True
     )
     names = file.schema_arrow.names
     twice = [name for name in names if names.count(name) > 1]

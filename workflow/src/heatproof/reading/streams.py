@@ -6,11 +6,21 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.reading.buffers import HEAD, Lines, Oversize, Text, lines
-from heatproof.reading.raw import PACKED, Content, Hashed, Limits, Unreadable, decompressed
+from heatproof.reading.raw import (
+    PACKED,
+    PIECE,
+    Content,
+    Hashed,
+    Limits,
+    Unreadable,
+    decompressed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+    from heatproof.reading.raw import Stream
 
 __all__ = [
     "HEAD", "Hashed", "Limits", "Lines", "Oversize", "Text", "Unreadable",
@@ -62,6 +72,14 @@ def whole(raw: Hashed, name: str, limit: int) -> bytes:
     return b"".join(parts)
 
 
+def _more(stream: Stream, size: int) -> bytes:
+    """Up to `size` bytes: no more are asked of an archive that was cut off than it has."""
+    try:
+        return stream.read1(min(size, PIECE))
+    except EOFError:
+        return b""
+
+
 def slices(
     path: Path, places: Iterable[tuple[int, int]], member: str = ""
 ) -> dict[tuple[int, int], bytes]:
@@ -81,7 +99,10 @@ def slices(
         stream = decompressed(raw, path.name)
         position, window = 0, b""
         for offset, length in sorted(set(places)):
-            while position + len(window) < offset + length and (data := stream.read1(PART)):
+            end = offset + length
+            while position + len(window) < end:
+                if not (data := _more(stream, end - position - len(window))):
+                    break
                 keep = max(0, offset - position)
                 position, window = position + min(keep, len(window)), window[keep:] + data
             start = offset - position
