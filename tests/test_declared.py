@@ -193,7 +193,7 @@ def test_samples_stopped_early_are_not_expected() -> None:
         eval={"dataset": dataset, "config": {"epochs": 2}},
         results={"early_stopping": {"early_stops": stops}},
     )
-    assert declared(header, {}, 3) == Declared({}, 3, {"1": 1, "2": 2})
+    assert declared(header, {}, 3) == Declared({}, 3, {"1": 1, "2": 2}, part=(3, 9))
 
 
 def test_a_log_may_make_up_for_what_another_lacks() -> None:
@@ -774,3 +774,81 @@ def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:
     log("b", 1.0, [], status="cancelled")
     found = trace.cell(told, folder, "temperature=1,model=m")
     assert found.changed[0].startswith("b.json changed since")
+
+
+def limited(name: str, temperature: float, asked: int, **keys: Any) -> None:
+    """An Inspect log of some of its problems, two epochs of each, all there."""
+    told = {"dataset": {"samples": 20, "sample_ids": [*range(1, asked + 1)]}}
+    log(name, temperature, samples(range(1, asked + 1)), **told | keys)
+
+
+def test_runs_that_were_limited_are_complete_and_say_so() -> None:
+    """Table, page, words of a cell, trace and coverage tell of how many problems was asked."""
+    limited("a", 0.5, 4)
+    limited("b", 1.0, 20)
+    shards, shown = read(**INSPECT), figure()
+    made = grid(shards)
+    words = "4 of 20 problems of the data set"
+    assert cells(shards) == [(0.5, True, 8, 8), (1.0, True, 40, 40)]
+    assert made["asked"].to_list() == [words, None]
+    rows = tables.scan([Path(path) for path in shards])
+    flags = [cell["flags"] for cell in evidence.story([rows], shown, made)["cells"]]
+    assert [f"asked for {words}" in one for one in flags] == [True, False]
+    assert listed_cells.table(made, shown).n == (
+        f"4–20 problems a cell; in some cells asked for {words}"
+    )
+    assert f"% in some cells asked for {words}\n" in numbers.latex(made, shown)
+    found = traces.behind(rows, made, shown, {"temperature": "0.5"})
+    found_text = commands.text(
+        identify.Found({"figure": "f", "reconstructed": False}, "by its name"), found
+    )
+    assert f"8 records; asked for {words}" in found_text
+
+
+def test_limits_of_several_tasks_are_summed() -> None:
+    """A mean over tasks names those that were limited; a run done again is the same limit."""
+    limited("a", 0.5, 4)
+    limited("b", 0.5, 5, task="more")
+    limited("c", 0.5, 20, task="whole")
+    limited("d", 1.0, 4)
+    limited("e", 1.0, 1, task="more")
+    log("f", 1.0, [], task="more", dataset={"samples": 20, "sample_ids": [1]}, status="error")
+    limited("g", 1.0, 5, task="whole", dataset={"samples": 5})
+    shards = read(**INSPECT)
+    assert grid(shards, mean_over="task")["asked"].to_list() == [
+        "9 of 40 problems of tasks more, sums",
+        "5 of 40 problems of tasks more, sums",
+    ]
+    alone = grid(shards, x="task", where={"temperature": 0.5})
+    assert alone["asked"].to_list()[1] == "4 of 20 problems of the data set"
+
+
+def test_parts_of_a_data_set_are_no_limit() -> None:
+    """Where logs of one setting hold more than either was asked for, nothing is said."""
+    limited("a", 0.5, 4)
+    log("b", 0.5, samples(range(5, 9)), dataset={"samples": 20, "sample_ids": [5, 6, 7, 8]})
+    assert "asked" not in grid(read(**INSPECT)).columns
+
+
+def test_coverage_tells_of_limits(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In a line for each task, of Inspect and lm-eval; the runs are complete all the same."""
+    limited("a", 0.5, 4)
+    limited("b", 1.0, 4)
+    limited("c", 2.0, 20)
+    test_lm_eval.write(folder, [test_lm_eval.record(n, ["1"]) for n in range(3)])
+    beside = folder / "tiny" / f"results_{test_lm_eval.TIME}.json"
+    told = json.loads(beside.read_text())
+    told["n-samples"] = {"add": {"original": 500, "effective": 3}}
+    beside.write_text(json.dumps(told))
+    sources = {"s": INSPECT, "l": LM_EVAL}
+    (folder / "config.yaml").write_text(json.dumps({"sources": sources}))
+    assert cli.main(["coverage", "s", "--project", str(folder)]) == 0
+    said = "asked for 4 of the 20 problems of the data set alone"
+    assert f"limited     2 runs of sums {said}" in capsys.readouterr().out
+    assert cli.main(["coverage", "l", "--project", str(folder)]) == 0
+    said = "asked for 3 of the 500 problems of the data set alone"
+    assert f"limited     1 run of add {said}" in capsys.readouterr().out
+    assert cli.main(["coverage", "s", "--csv", "--project", str(folder)]) == 0
+    first, *lines_ = capsys.readouterr().out.strip().splitlines()
+    assert first.endswith(",expected,asked,dataset")
+    assert [line.rsplit(",", 3)[1:] for line in lines_] == [["8", "4", "20"]] * 2 + [["40", "", ""]]

@@ -136,7 +136,7 @@ OWN = frozenset({
     "scorer", "score", "reconstructed", "graded", "epochs", "x", "y", "value", "samples",
     "expected", "se", "low", "high", "best", "tied", "spread", "chance_median", "chance_high",
     "chance_p", "separated", "needed", "gap", "peers", "common", "spread_equal", "problems",
-    "state", "count", "total", "odd",
+    "state", "count", "total", "odd", "asked", "dataset",
 })  # fmt: skip
 """Columns of our own beside which those of the users stand, in tables, counts and grids."""
 

@@ -16,6 +16,7 @@ from heatproof import declared, selection
 from heatproof.check import KINDS
 from heatproof.errors import Error, choices
 from heatproof.lazy import polars as pl
+from heatproof.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,12 +26,14 @@ if TYPE_CHECKING:
 COMMON = ("model", "task", "scorer")
 """Settings that every run has, beside its hyper-parameters."""
 STATES = ("complete", "incomplete", "missing")
+LIMITED = ("asked", "dataset")
+"""Problems that a run was asked for, and those of its data set, where these are more."""
 
 
 def coverage(
     partial: pl.DataFrame, expected: Mapping[str, Sequence[str]], logs: Held | None = None
 ) -> pl.DataFrame:
-    """A row per combination of settings, sorted: its state, epochs found and expected.
+    """A row per combination of settings, sorted: its state, epochs found and expected; `LIMITED`.
 
     `partial`: counts (`heatproof.counts`) of all shards; `expected`: column → further values;
     `logs`: what they were to hold, those included that hold nothing.
@@ -56,7 +59,7 @@ def coverage(
     missing, short = pl.col("epochs") == 0, pl.col("epochs") < pl.col("expected")
     complete, incomplete, lacking = map(pl.lit, STATES)
     state = pl.when(missing).then(lacking).when(short).then(incomplete).otherwise(complete)
-    return rows.select(*names, state.alias("state"), *numbers).sort(names)
+    return rows.select(*names, state.alias("state"), *numbers, *LIMITED).sort(names)
 
 
 def _declared(rows: pl.DataFrame, told: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
@@ -66,7 +69,7 @@ def _declared(rows: pl.DataFrame, told: pl.DataFrame, names: Sequence[str]) -> p
         usual, on="task", how="left"
     )
     others = pl.max_horizontal("expected", "least", "usual")
-    return both.with_columns(expected=pl.coalesce("whole", others)).select(rows.columns)
+    return both.with_columns(expected=pl.coalesce("whole", others)).select(*rows.columns, *LIMITED)
 
 
 def _product(
@@ -120,7 +123,10 @@ def _cast(name: str, values: Sequence[str], kind: pl.DataType) -> pl.Series:
 
 
 def text(rows: pl.DataFrame) -> str:
-    """A line for each state, then the settings that differ among the runs that lack something."""
+    """A line for each state, then the settings that differ among the runs that lack something.
+
+    Then the tasks of which runs were asked for some of the problems alone: they may be complete.
+    """
     counts = dict(rows.group_by("state").len().iter_rows())
     lines = [f"{counts.get(state, 0):>8,} {state}" for state in STATES]
     wanting = rows.filter(pl.col("state") != "complete")
@@ -128,6 +134,11 @@ def text(rows: pl.DataFrame) -> str:
     for row in wanting.iter_rows(named=True):
         place = " ".join(f"{name}={row[name]}" for name in varied)
         lines.append(f"{row['state']:10}  {row['epochs']:,} of {row['expected']:,}  {place}")
+    limited = rows.drop_nulls(LIMITED).group_by("task", *LIMITED).len("runs")
+    for task, asked, there, runs in limited.sort("task", *LIMITED).iter_rows():
+        of = f" of {task}" if task else ""
+        said = f"{asked:,} of the {there:,} problems of the data set"
+        lines.append(f"limited     {numbered(runs, 'run')}{of} asked for {said} alone")
     return "\n".join(lines)
 
 

@@ -13,20 +13,21 @@ if TYPE_CHECKING:
 
     from heatproof.held import Held, Meant
 
-NUMBERS = {"least": "int", "whole": "int"}
+NUMBERS = ("least", "whole", "asked", "dataset")
 
 
 def none(partial: pl.DataFrame) -> pl.DataFrame:
     """Nothing is declared of the runs in `partial`."""
     kept = partial.select(selection.settings(partial.columns)).clear()
-    return kept.with_columns(pl.lit(None, pl.Int64).alias(name) for name in ("least", "whole"))
+    return kept.with_columns(pl.lit(None, pl.Int64).alias(name) for name in NUMBERS)
 
 
 def runs(partial: pl.DataFrame, logs: Held) -> pl.DataFrame:
     """A row per run of which logs declare something, by its settings and scorer.
 
     `least`: samples that it holds or is known to lack; `whole`: those declared, null where its logs
-    do not tell. Of a run without a sample there is a row for each scorer of the others.
+    do not tell; `asked`, `dataset`: problems that it was asked for, and those of the data set, null
+    unless these are more. Of a run without a sample there is a row for each scorer of the others.
 
     Args:
         partial: counts (`heatproof.counts`) of all shards, their `epochs` at least.
@@ -53,11 +54,14 @@ def _told(
     for *run, name, number in each.iter_rows():
         there[tuple(run)][name] = number
     left = dict(meant)
-    for *run, found in partial.group_by(names).agg(pl.col("epochs").sum()).iter_rows():
+    sizes = pl.col("epochs").sum(), pl.col("sample_id").n_unique()
+    for *run, found, problems in partial.group_by(names).agg(*sizes).iter_rows():
         if those := meant.get(tuple(run[:-1])):
             left.pop(tuple(run[:-1]), None)
-            yield *run, *held.whole(found, those, there[tuple(run)])
+            part = held.part(problems, those) or (None, None)
+            yield *run, *held.whole(found, those, there[tuple(run)]), *part
     scorers = partial["scorer"].unique().to_list() or [""]
     for settings, those in left.items():
         for scorer in scorers:
-            yield *settings, scorer, *held.whole(0, those, {})
+            part = held.part(0, those) or (None, None)
+            yield *settings, scorer, *held.whole(0, those, {}), *part

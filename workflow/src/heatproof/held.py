@@ -43,6 +43,8 @@ class Meant(msgspec.Struct, omit_defaults=True):
     """Whether it holds no sample of the run."""
     lacking: int = 0
     """Samples that it lacks of problems that it does not name."""
+    part: tuple[int, int] | None = None
+    """Problems that were asked for, and those of the data set, where these are more."""
 
 
 class Log(msgspec.Struct, omit_defaults=True):
@@ -165,6 +167,20 @@ def whole(found: int, meant: Sequence[Meant], short: Mapping[str, int]) -> tuple
         return least, least
     parts = [one.samples or 0 for one in meant if not one.empty]
     return least, max(least, sum(parts), *told)
+
+
+def part(problems: int, meant: Sequence[Meant]) -> tuple[int, int] | None:
+    """Problems that a run was asked for, and those of the data set, where these are more.
+
+    None where its logs do not say the same, or it holds more: its logs may be parts of it.
+
+    Args:
+        problems: of the run.
+        meant: what its logs declare.
+    """
+    found = {one.part for one in meant}
+    told = found.pop() if len(found) == 1 else None
+    return told if told and problems <= told[0] else None
 
 
 def digests(found: Mapping[str, Log]) -> dict[str, str]:

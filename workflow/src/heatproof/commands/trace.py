@@ -100,6 +100,7 @@ def text(found: Found, behind: Behind, *, unlike: bool = False) -> str:
     size = _size(behind)
     if behind.expected is not None and behind.expected > behind.epochs:
         size += f" of {behind.expected:,} expected"
+    size += f"; asked for {behind.asked}" if behind.asked else ""
     lines = [_head(found), cell, f"{behind.metric} = {_shown(behind)}, {size}"]
     for part in behind.parts:
         if len(behind.parts) > 1:

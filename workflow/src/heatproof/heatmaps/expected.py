@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof import held, numbered
-from heatproof.heatmaps import gaps
+from heatproof.heatmaps import asked, gaps
 from heatproof.lazy import numpy as np
 from heatproof.lazy import polars as pl
 
@@ -30,6 +30,8 @@ class Run(NamedTuple):
     """Samples that it holds, or is known to lack."""
     whole: int | None
     """Samples that its logs declare; None if they do not, or not all."""
+    part: tuple[int, int] | None = None
+    """Problems that it was asked for, and those of the data set, where these are more."""
 
 
 class Expected:
@@ -67,6 +69,7 @@ class Expected:
         columns = [rows.columns[name] for name in by]
         heads = zip(*(c.values.gather(c.codes[first]).to_list() for c in columns), strict=True)
         count = np.bincount(at, rows.numbers["count"], len(found)).astype(np.int64).tolist()
+        problems = np.bincount(at, minlength=len(found)).tolist()
         lacking = {name for those in meant.values() for one in those for name in one.lacks}
         short = _short(rows, at, lacking) if lacking else {}
         for run, (*settings, scorer) in enumerate(heads):
@@ -74,7 +77,7 @@ class Expected:
             told = held.whole(count[run], those, short.get(run, {}))
             self._seen.add(tuple(settings))
             self._free.setdefault(self._part(tuple(settings)), tuple(settings))
-            self._add(tuple(settings), scorer, Run(*told))
+            self._add(tuple(settings), scorer, Run(*told, held.part(problems[run], those)))
 
     def _fail(self, rows: Rows, meant: Mapping[Values, list[Meant]]) -> None:
         """Runs of which there is no sample: they have their place on the axes all the same."""
@@ -92,7 +95,7 @@ class Expected:
                 continue
             self._free.setdefault(self._part(settings), settings)
             for scorer in scorers:
-                self._add(settings, scorer, Run(*held.whole(0, those, {})))
+                self._add(settings, scorer, Run(*held.whole(0, those, {}), held.part(0, those)))
                 self._failed.add(self._cell(named, scorer))
             for name in {*self._axes} & named.keys():
                 self._more[name].add(named[name])
@@ -124,7 +127,8 @@ class Expected:
     def told(self, grid: pl.DataFrame) -> pl.DataFrame:
         """The grid of the figure, with what the logs declare where it knows but the neighbours.
 
-        A cell without a record says so if there is a log of its run.
+        A cell without a record says so if there is a log of its run. Where runs were asked for
+        some problems of their data sets alone, a column `asked` says of how many.
         """
         if not self._cells:
             return grid
@@ -138,9 +142,17 @@ class Expected:
             gaps.FAILED if gap == gaps.NOTHING and tuple(cell) in self._failed else gap
             for *cell, gap in grid.select(*names, "gap").iter_rows()
         ]
-        return grid.with_columns(
-            pl.Series("expected", found, pl.Int64), pl.Series("gap", words, pl.String)
-        )
+        said = [self._asked(cell) for cell in grid.select(names).iter_rows()]
+        new = [pl.Series("expected", found, pl.Int64), pl.Series("gap", words, pl.String)]
+        new += [pl.Series("asked", said, pl.String)] if any(said) else []
+        return grid.with_columns(new)
+
+    def _asked(self, cell: Values) -> str | None:
+        found = dict[str, tuple[int, int] | None]()
+        for task, runs in self._cells[cell].items() if cell in self._cells else ():
+            first = runs[0].part
+            found[task] = first if all(run.part == first for run in runs) else None
+        return asked.words(found)
 
     def _own(self, cell: Values) -> list[str]:
         """The tasks of a cell, where each has its own."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from heatproof.lazy import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from heatproof.heatmaps.panel import Flags, Panel
     from heatproof.metrics import Metric
 
@@ -44,15 +46,18 @@ def _words(panel: Panel, what: Metric, counted: Flags, valued: Flags, records: F
         f"no {what.of}": records & ~counted,
         f"fewer than {what.k} samples of each problem": counted & ~valued,
     }
-    parts = [f"{_tasks(panel, ~records)} missing"] if not records.all() else []
+    parts = [f"{_of(panel, ~records)} missing"] if not records.all() else []
     for text, which in lacking.items():
         if which.any():
-            parts.append(f"{text} in {_tasks(panel, which)}" if several else text)
+            parts.append(f"{text} in {_of(panel, which)}" if several else text)
     return PART + "; ".join(parts) if parts else None
 
 
-def _tasks(panel: Panel, which: Flags) -> str:
+def _of(panel: Panel, which: Flags) -> str:
+    return tasks([panel.tasks[n] for n in np.flatnonzero(which)])
+
+
+def tasks(names: Sequence[str]) -> str:
     """`task a`, `tasks a, b`, `tasks a, b, c and 4 more`."""
-    names = [panel.tasks[n] for n in np.flatnonzero(which)]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"task{'s' * (len(names) > 1)} {', '.join(names[:NAMED])}{more}"

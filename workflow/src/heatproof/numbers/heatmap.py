@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
-from heatproof.heatmaps import among, cells, meanings
+from heatproof.heatmaps import among, asked, cells, meanings
 from heatproof.numbers import _plain
 from heatproof.numbers._latex import NONE, escape, line, tabular
 from heatproof.numerals import show
@@ -39,7 +39,8 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     along = [wording.column(name, entry.labels) for name in (entry.encoding.x, entry.encoding.y)]
     across = list(dict.fromkeys(row["x"] for row in rows))
     body = _panels(rows, across, along, titled=entry.panel is not None)
-    return tabular(f"l{'r' * len(across)}", body, note, _meant(rows, entry, error))
+    meant = [*_meant(rows, entry, error), *filter(None, [asked.shared(grid)])]
+    return tabular(f"l{'r' * len(across)}", body, note, meant)
 
 
 def _panels(

@@ -61,6 +61,8 @@ class Behind(msgspec.Struct):
     """Why there is no value by the records; empty where there is one."""
     failed: list[str] = []
     """Where there is no record: the logs that were to hold some."""
+    asked: str = ""
+    """Where not all problems of a data set were asked for: how many, in words."""
     expected: int | None = None
     """Records that a complete run would hold; None where the kind does not know."""
 

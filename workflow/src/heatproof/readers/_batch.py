@@ -133,6 +133,8 @@ class Declared(msgspec.Struct):
     lacking: int = 0
     """Samples that it held once, or was to hold, and does not; of problems that it does not name.
     They tell how many a run has at least, and nothing of what else there may be."""
+    part: tuple[int, int] | None = None
+    """Problems that were asked for, and those of the data set, where the log says how many."""
 
     def named(self) -> bool:
         """Whether all problems are named."""

@@ -25,11 +25,17 @@ def declared(header: Header, shared: dict[str, Any], seen: int) -> Declared:
     if ids := _ids(header):
         each = {one: epochs * n - stopped[one] for one, n in Counter(ids).items()}
         each = {one: n for one, n in each.items() if n > 0}
-        return Declared(shared, sum(each.values()), each)
+        return Declared(shared, sum(each.values()), each, part=_part(header, len({*ids})))
     problems = _problems(header)
     if problems is None:
         return Declared(shared, seen if header.status == "success" else None)
-    return Declared(shared, max(problems * epochs - stopped.total(), 0))
+    samples = max(problems * epochs - stopped.total(), 0)
+    return Declared(shared, samples, part=_part(header, problems))
+
+
+def _part(header: Header, asked: int) -> tuple[int, int] | None:
+    there = _number(_object(header.eval, "dataset").get("samples"))
+    return None if there is None else (asked, there)
 
 
 def _ids(header: Header) -> list[str]:

@@ -56,11 +56,17 @@ class Run(msgspec.Struct):
     """The task's own configuration."""
     problems: int | None = None
     """How many were asked for, where the file tells."""
+    there: int | None = None
+    """How many there are, likewise."""
 
     def repeats(self) -> int:
         """How often each problem was asked."""
         told = self.settings.get("repeats")
         return told if type(told) is int and told > 1 else 1
+
+    def part(self) -> tuple[int, int] | None:
+        """How many problems of how many were asked for, where the file tells both."""
+        return None if self.problems is None or self.there is None else (self.problems, self.there)
 
     def places(self) -> list[Any]:
         """Where a hyper-parameter may lie, the most telling first."""
@@ -98,13 +104,14 @@ def _run(told: Results, task: str) -> Run:
     keys = [key.rpartition(",") for key in told.results.get(task, {})]
     metrics = [(m, chosen) for m, _, chosen in keys if m and not m.endswith("_stderr")]
     settings = told.configs.get(task, {})
-    return Run(_model(told), task, metrics, told.config, settings, problems(told, task))
+    asked, there = problems(told, task), problems(told, task, "original")
+    return Run(_model(told), task, metrics, told.config, settings, asked, there)
 
 
-def problems(told: Results, task: str) -> int | None:
-    """How many problems of a task were asked for, where the file tells."""
+def problems(told: Results, task: str, which: str = "effective") -> int | None:
+    """How many problems of a task were asked for, or are in it (`original`), where it tells."""
     found = told.sizes.get(task) if isinstance(told.sizes, dict) else None
-    number = found.get("effective") if isinstance(found, dict) else None
+    number = found.get(which) if isinstance(found, dict) else None
     return number if type(number) is int and number >= 0 else None
 
 

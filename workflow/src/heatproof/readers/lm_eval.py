@@ -78,7 +78,8 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
         yield Reject(Place(1, 0, 0), str(error))
         return
     if run.problems is not None:
-        yield Declared(shared, run.problems * (run.repeats() if grader.each else 1))
+        samples = run.problems * (run.repeats() if grader.each else 1)
+        yield Declared(shared, samples, part=run.part())
     parts = read_lines(log, _decoder(metric), as_records, shared)
     later = runs.superseded(log.path, log.root, entry)
     later = later if log.was_there(later) else ""

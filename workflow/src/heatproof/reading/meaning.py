@@ -133,7 +133,8 @@ def _one(
     few = len(lacks) <= MOST
     named = few and declared.named()
     told = dict(sorted(lacks.items())) if few else {}
-    return Meant(settings, declared.samples, told, named, empty, declared.lacking)
+    part = declared.part if declared.part and declared.part[0] < declared.part[1] else None
+    return Meant(settings, declared.samples, told, named, empty, declared.lacking, part)
 
 
 def _joined(those: Sequence[Meant]) -> list[Meant]:
@@ -154,4 +155,5 @@ def _both(one: Meant, other: Meant) -> Meant:
         one.named or other.named,
         one.empty and other.empty,
         one.lacking + other.lacking,
+        one.part or other.part,
     )

@@ -13,7 +13,7 @@ from heatproof.gallery.evidence._counted import counted
 from heatproof.gallery.evidence._places import PLACE, Logs, Stretches
 from heatproof.gallery.evidence._solved import CELL
 from heatproof.heatmaps import among as words
-from heatproof.heatmaps import cells
+from heatproof.heatmaps import asked, cells
 from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
 from heatproof.numerals import show
@@ -49,6 +49,7 @@ def story(
     shown, spec = cells.shown(grid, entry)
     among, higher = words.words(shown, entry), _higher(shown, entry)
     tallies, parts = solved.tallies(found), solved.parts(found, entry, spec)
+    limits = asked.column(grid)
     return {
         **_axes(grid, entry),
         "facts": [cells.value_title(entry), *cells.FACTS],
@@ -57,7 +58,7 @@ def story(
         "cells": [
             {
                 "facts": _facts(row, spec),
-                "flags": _flags(row, entry, among, n in higher),
+                "flags": [*_flags(row, entry, among, n in higher), *asked.told(limits[n])],
                 "tally": tallies.get(n, []),
                 "parts": parts.get(n, []),
                 "logs": lines.get(n, []),

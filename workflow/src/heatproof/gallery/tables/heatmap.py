@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
 from heatproof.gallery.table import Row, Table
-from heatproof.heatmaps import cells
+from heatproof.heatmaps import asked, cells
 from heatproof.numerals import show, span
 
 if TYPE_CHECKING:
@@ -23,12 +23,13 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
     titles = {axis: wording.column(name, entry.labels) for axis, name in axes.items() if name}
     value = wording.measure(entry.encoding.color, entry.labels)
     value += " (%)" if entry.shows_percent else ""
+    problems = span(row["samples"] for row in rows if not row["missing"])
     gaps = [row for row in rows if row["missing"] or row["incomplete"]]
     return Table(
         columns=(*titles.values(), value, "95 % interval", "± SE", "problems", "graded", "of"),
         texts=len(titles),
         rows=[_row(row, titles, spec) for row in rows],
-        n=f"{span(row['samples'] for row in rows if not row['missing'])} problems a cell",
+        n="; ".join(filter(None, [f"{problems} problems a cell", asked.shared(grid)])),
         incomplete=[_gap(row, titles) for row in gaps],
     )
 

@@ -72,6 +72,7 @@ def behind(
         parts=[_part(task, count, rows, what.of) for task, count in counts.items()],
         gap=row["gap"] if row["gap"] == FAILED and not len(mine) else why,
         expected=row["expected"],
+        asked=row.get("asked") or "",
     )
 
 
