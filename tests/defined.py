@@ -7,6 +7,7 @@ Nothing of `heatproof.statistics` is used. Matrices as there: `total`, `count` (
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from math import ceil, comb, cos, fsum, lgamma, nan, pi, sqrt, tan
 from math import exp as e_to
@@ -76,6 +77,7 @@ def column(scores, cell, count, task=None, group=None):
     return Cell(value, se, freedom, len(there), epochs)
 
 
+@cache
 def student(probability, freedom):
     """Quantile of Student's t: its density integrated by Simpson's rule, t = √f · tan(angle)."""
     scale = e_to(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / sqrt(pi)

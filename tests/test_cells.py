@@ -1,0 +1,264 @@
+"""Each number of a grid is the one that its records give, counted once more in plain loops."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import msgspec
+import numpy as np
+import polars as pl
+import pytest
+
+import defined
+from heatproof import counts, tables
+from heatproof.config import Columns
+from heatproof.figures import heatmap
+from heatproof.heatmaps import grids
+
+SCHEMA = tables.samples_schema(Columns({"ratio": "float", "window": "int"}, ["tokens"]))
+SIZES = {"t1": 5, "t2": 6}
+
+
+def sweep(seed, models="ab", even=False):
+    """Runs of two tasks in a grid of settings; some cut off, some not there, some without tokens."""
+    draw = random.Random(seed)
+    rows = []
+    for model, task, ratio, window in product(models, SIZES, (0.1, 0.2, 0.3), (5, 10)):
+        if not even and draw.random() < 0.15:
+            continue
+        problems = SIZES[task] if even or draw.random() < 0.7 else draw.randrange(1, SIZES[task])
+        for problem, epoch in product(range(problems), range(3)):
+            if even or draw.random() < 0.85:
+                right = draw.random() < (0.2 + 2 * ratio) * (1.5 if window == 5 else 0.7)
+                tokens = (
+                    None if not even and ratio == 0.2 and window == 5 else float(draw.randrange(9))
+                )
+                run = f"{model}{task}{ratio}{window}"
+                rows.append(
+                    {"log": run, "run": run, "model": model, "task": task, "ratio": ratio}
+                    | {"window": window, "sample_id": f"p{problem}", "epoch": epoch}
+                    | {"score": float(right), "tokens": tokens}
+                )
+    draw.shuffle(rows)
+    return rows
+
+
+def named(tasks):
+    return f"task{'s' * (len(tasks) > 1)} {', '.join(sorted(tasks))}"
+
+
+def table(rows):
+    base = {"member": "", "offset": 0, "length": 1, "scorer": "", "reconstructed": False}
+    full = [base | {"line": n} | row for n, row in enumerate(rows)]
+    return pl.DataFrame(full, schema=SCHEMA).lazy()
+
+
+def entry(x="ratio", y="window", color="pass@1", **keys):
+    given = {"name": "f", "kind": "heatmap", "source": "s", "uncertainty": "tied"}
+    given |= {"encoding": {"x": x, "y": y, "color": color}}
+    return msgspec.convert(given | keys, heatmap.Entry)
+
+
+class Naive:
+    """The grid of an entry, from rows as dicts."""
+
+    def __init__(self, rows, one):
+        self.one, self.rows = one, rows
+        self.of, self.k = "tokens" if "tokens" in one.encoding.color else "score", 1
+        if one.encoding.color.startswith("pass@"):
+            self.k = int(one.encoding.color.removeprefix("pass@"))
+        axes = [*([one.panel] if one.panel else []), one.encoding.y, one.encoding.x]
+        self.axes = axes
+        self.cells = [*product(*(sorted({row[name] for row in rows}) for name in axes))]
+        self.at = {cell: n for n, cell in enumerate(self.cells)}
+        self.place = [self.at[tuple(row[name] for name in axes)] for row in rows]
+        self.found = [dict[str, object]() for _ in self.cells]
+        for part in self.parts():
+            self.part(part)
+
+    def parts(self):
+        """Cells that may be compared: of a panel, and of one task unless they are means over it."""
+        over = "task" in (self.one.mean_over, *self.one.pool)
+        panel = [cell[0] if self.one.panel else None for cell in self.cells]
+        tasks = [
+            {row["task"] for row, at in zip(self.rows, self.place, strict=True) if at == n}
+            for n in range(len(self.cells))
+        ]
+        if over or self.one.panel == "task":
+            kind = panel
+        elif "task" in self.axes:
+            kind = [(p, c[self.axes.index("task")]) for p, c in zip(panel, self.cells, strict=True)]
+        else:
+            kind = [(p, *sorted(t)) for p, t in zip(panel, tasks, strict=True)]
+            known = sorted({k for k in kind if len(k) > 1})
+            kind = [known[0] if len(k) < 2 and len(known) == 1 else k for k in kind]
+        return [[n for n, k in enumerate(kind) if k == one] for one in dict.fromkeys(kind)]
+
+    def part(self, cells):
+        """Cells of one task, or means over the same: the problems that they hold, and each cell."""
+        where = zip(self.place, self.rows, strict=True)
+        mine = [(cells.index(n), row) for n, row in where if n in cells]
+        measured = [(at, row) for at, row in mine if row[self.of] is not None]
+        tasks = sorted({row["task"] for _, row in mine})
+        keys = sorted({(row["task"], row["sample_id"]) for _, row in measured})
+        count, total = np.zeros((len(keys), len(cells)), int), np.zeros((len(keys), len(cells)))
+        for at, row in measured:
+            place = keys.index((row["task"], row["sample_id"])), at
+            count[place] += 1
+            total[place] += row[self.of]
+        labels = {"task": [task for task, _ in keys], "group": keys}
+        if self.one.family:  # the pattern of these tests: problems of even number are one
+            labels["group"] = [(t, "p" if int(n[1:]) % 2 == 0 else n) for t, n in keys]
+        labels["group"] = [labels["group"].index(one) for one in labels["group"]]
+        points, used = defined.held(total, count), np.where(count >= self.k, count, 0)
+        if self.k > 1:
+            points = defined.passed(total.astype(int), count, self.k)
+        for at, n in enumerate(cells):
+            has = {row["task"] for place, row in mine if place == at}
+            held = [
+                {t for (t, _), c in zip(keys, m[:, at], strict=True) if c} for m in (count, used)
+            ]
+            self.found[n]["gap"] = self.gap(tasks, has, *held)
+            self.found[n]["expected"] = self.expected(count, at)
+            self.cell(self.found[n], points, at, used, labels, whole=len(held[1]) == len(tasks))
+        self.judge(cells, points, **labels)
+
+    def cell(self, told, points, at, used, labels, whole):
+        """Value, error and limits; none where a task has no value."""
+        cell = defined.column(points, at, used, **labels)
+        told |= {"samples": cell.problems, "epochs": cell.epochs}
+        told |= dict.fromkeys(("value", "se", "low", "high"))
+        if whole:
+            half = cell.se * defined.student(0.975, cell.freedom) if cell.freedom else np.nan
+            limits = cell.value - half, cell.value + half
+            if self.of == "score":
+                epochs = used > 0 if self.k > 1 else used
+                limits = defined.interval(points, at, epochs, **labels)
+            told |= {"value": cell.value, "se": cell.se, "low": limits[0], "high": limits[1]}
+
+    def expected(self, count, at):
+        """All problems of those that share some, as often as any of them has each."""
+        sets = self.sets(count > 0)
+        known = {one for one in sets if one is not None}
+        own = known if sets[at] is None and len(known) == 1 else {sets[at]} - {None}
+        like = [cell for cell, one in enumerate(sets) if one in own]
+        return int(count[:, like].max(axis=1).sum()) if like else 0
+
+    def gap(self, tasks, has, numbered, valued):
+        if not has:
+            return "no data"
+        lacking = {f"no {self.of}": has - numbered}
+        lacking[f"fewer than {self.k} samples of each problem"] = numbered - valued
+        parts = [f"{named(set(tasks) - has)} missing"] if set(tasks) - has else []
+        for text, which in lacking.items():
+            if which:
+                parts.append(f"{text} in {named(which)}" if len(tasks) > 1 else text)
+        return "incomplete: no value, " + "; ".join(parts) if parts else None
+
+    def sets(self, present):
+        """For each cell the first that it shares problems with, directly or through others."""
+        found = [n if present[:, n].any() else None for n in range(present.shape[1])]
+        for _ in found:
+            for a, b in product(range(len(found)), repeat=2):
+                if (present[:, a] & present[:, b]).any():
+                    found[a] = found[b] = min(found[a], found[b])
+        return found
+
+    def judge(self, cells, points, task, group):
+        """Who is best and tied among those that share problems."""
+        there = [at for at, n in enumerate(cells) if self.found[n]["value"] is not None]
+        present = np.array([[one is not None for one in row] for row in points], bool)
+        sets = self.sets(present[:, there]) if there else []
+        sign = -1 if self.one.best == "lowest" else 1
+        for first in {one for one in sets if one is not None}:
+            among = [there[n] for n, one in enumerate(sets) if one == first]
+            if len(among) < 2:
+                continue
+            held = [n for n, row in enumerate(present) if row[among].any()]
+            x = [
+                [None if points[n][c] is None else sign * points[n][c] for c in among] for n in held
+            ]
+            labels = {"task": [task[n] for n in held], "group": [group[n] for n in held]}
+            whole = all(None not in row for row in x)
+            _, added = defined.steps(x, **labels)
+            level = added.sum(axis=1).round(9)
+            value = np.array([self.found[cells[c]]["value"] for c in among]) * sign
+            p = defined.p_values(x, **labels)
+            tied = p > 0.05
+            best = (
+                value == value.max()
+                if whole
+                else np.where(tied, level, -9.0e9) == level[tied].max()
+            )
+            several = len(set(labels["group"])) > 1
+            spread, median, high, chance = (np.nan,) * 4
+            if several:
+                spread, median, high, chance = defined.chance(x, **labels)
+            needed = None
+            if chance <= 0.05:
+                ranked = np.argsort(-(value if whole else level), kind="stable")
+                _, _, needed = defined.needed(x, ranked, **labels)
+                needed = needed if best[ranked[0]] else None
+            far = self.of == "score" and max(spread, high) > 1 + 1e-9
+            for at, c in enumerate(among):
+                self.found[cells[c]] |= {
+                    "peers": cells[among[0]],
+                    "common": sum(None not in row for row in x),
+                    "best": bool(best[at]),
+                    "tied": bool(tied[at]),
+                    "spread": float(np.ptp(value)),
+                    "spread_equal": None if far else spread,
+                    "chance_median": None if far else median,
+                    "chance_high": None if far else high,
+                    "chance_p": chance,
+                    "separated": int((~tied & ~best).sum()),
+                    "needed": needed,
+                }
+
+
+ENTRIES = {
+    "panels of tasks": entry(panel="task", where={"model": "a"}),
+    "tasks on an axis": entry("task", "window", where={"model": "a", "ratio": 0.1}),
+    "models and tasks": entry("model", "task", where={"window": 5, "ratio": 0.3}),
+    "mean over tasks": entry(panel="model", mean_over="task"),
+    "mean over tasks, no panel": entry(mean_over="task", where={"model": "b"}),
+    "one task": entry(where={"model": "a", "task": "t2"}),
+    "pooled models": entry(panel="task", pool=["model"]),
+    "pass@2": entry(panel="task", color="pass@2", where={"model": "a"}),
+    "pass@3 over tasks": entry(panel="model", color="pass@3", mean_over="task"),
+    "tokens": entry(panel="task", color="mean(tokens)", where={"model": "a"}),
+    "tokens over tasks": entry(panel="model", color="mean(tokens)", mean_over="task"),
+    "families": entry(panel="task", family=r"(p)[024]", where={"model": "b"}),
+    "the lowest": entry(panel="task", best="lowest", where={"model": "b"}),
+    "the lowest tokens": entry(mean_over="task", color="mean(tokens)", best="lowest", where={"model": "a"}),
+}  # fmt: skip
+
+
+def stored(value):
+    """As a grid has it: no NaN, and floats but for their last bits."""
+    if not isinstance(value, float):
+        return value
+    return None if np.isnan(value) else pytest.approx(value, rel=1e-7, abs=1e-9)
+
+
+def chosen(rows, one):
+    return [row for row in rows if all(row[k] == v for k, v in one.where.items())]
+
+
+@pytest.mark.parametrize("even", [False, True], ids=["broken", "complete"])
+@pytest.mark.parametrize("name", ENTRIES)
+def test_each_column_of_a_grid_is_what_the_records_give(name, even):
+    """Values, errors, limits, gaps, peers, best, tied and chance; of counts as of rows."""
+    one, rows = ENTRIES[name], sweep(int(even), even=even)
+    samples = table(rows)
+    grid = grids.aggregate(samples, one)
+    partial = [counts.count(samples.collect()).lazy()]
+    assert grids.aggregate(samples.clear(), one, partial).equals(grid)
+    naive = Naive(chosen(rows, one), one)
+    columns = [one.panel, "y", "x"] if one.panel else ["y", "x"]
+    assert grid.select(columns).rows() == naive.cells
+    for cell, told, row in zip(naive.cells, naive.found, grid.iter_rows(named=True), strict=True):
+        wanted = dict.fromkeys({*row} - {*columns}) | {"best": False, "reconstructed": False}
+        for key, value in (wanted | told).items():
+            assert row[key] == stored(value), (cell, key)
