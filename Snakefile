@@ -63,9 +63,15 @@ except Error as error:
     raise told(error) from None
 
 
+def watch() -> None:
+    """Tell of jobs that Slurm does not start; not in `onstart`, which a module does not hand on."""
+    waiting.hush(logger)
+    waiting.watch(Path())
+
+
 # What the rules ask for fits what Slurm counted for a job: 230 MB for Snakemake, 370 MB for each table
 # in work (reading logs takes no more when they are longer), 450 MB for a batch of figures.
-asking = Asking(workflow)
+asking = Asking(workflow, watch)
 # What jobs said and how long they took differs from run to run: it is no result.
 LOGS = ".snakemake/heatproof/log"
 BENCHMARKS = ".snakemake/heatproof/benchmark"
@@ -167,9 +173,6 @@ onstart:
     except Error as error:
         raise told(error) from None
     tries.forget(Path())
-    if not workflow.local_exec:
-        waiting.hush(logger)
-        waiting.watch(Path())
     kept.restore(Path())
     before.update(closing.seen(every, Path()))
     asked = workflow.dag_settings
@@ -195,7 +198,7 @@ onsuccess:
 
     stood, marks = kept.restore(Path()), failed.clear(every, Path())
     words = closing.text(plan, closing.asked(workflow.dag_settings), before, stood)
-    said = "\n".join(filter(None, [words, growing.text(plan)]))
+    said = "\n".join(filter(None, [words, growing.text(plan.followed(), Path())]))
     terminal.say(f"\n{errors.said(said)}", error=True)
     if marks:
         said, is_failure = closing.failure(marks, plan, workflow.dag_settings)

@@ -13,6 +13,7 @@ from heatproof import cli, errors, summary
 from heatproof.errors import Error
 from heatproof.plan import Plan
 from heatproof.proof import closing, made
+from test_growing import written
 from test_workflow import CONFIG, PROJECT, Project
 
 if TYPE_CHECKING:
@@ -99,7 +100,10 @@ def test_a_stage_cannot_be_forced_as_if_it_were_a_rule(part: Any) -> None:
 
 @pytest.mark.workflow
 def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
-    """With a prefix, a config of another name and an own `all`: jobs tell what no last words do."""
+    """With a prefix, a config of another name and an own `all`: jobs tell what no last words do.
+
+    What was left of a log that is still being written is told there, too.
+    """
     project = write(tmp_path)
     (tmp_path / "Snakefile").rename(tmp_path / "heat.smk")
     (tmp_path / "config.yaml").rename(tmp_path / "conf.yaml")
@@ -112,11 +116,17 @@ def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
     status, said = project.run("results/figures/else.svg")
     assert status == 0, said
     assert "heatproof: source other: 6 records refused\n  data/other/a.jsonl:2: score 100" in said
-    status, said = project.run()
+    log = min((tmp_path / "data/runs").glob("*.jsonl"))
+    with written([log]):
+        status, said = project.run()
     assert status == 0, said
     words = (tmp_path / "results/summary.txt").read_text()
     assert REFUSED in words
     assert said.count(words) == 1
+    left = (
+        f"{words}  still being written: 1 log; left for the next run:\n      data/runs/{log.name}: "
+    )
+    assert left in said
     told = json.loads((tmp_path / "results/summary.json").read_text())
     assert told["sources"]["other"]["rejected"] == 6
     broken = yaml.safe_load((tmp_path / "conf.yaml").read_text())

@@ -38,6 +38,7 @@ def workflow(plugin: str = asking.PLUGIN, *, main: bool = True, partition: str =
     return SimpleNamespace(
         executor_settings=settings,
         is_main_process=main,
+        local_exec=not plugin,
         resource_settings=SimpleNamespace(cores=2),
         group_settings=SimpleNamespace(group_components={"tables": 8}),
         rules=[SimpleNamespace(resources={"slurm_partition": given})],
@@ -89,6 +90,21 @@ def test_each_try_counts_by_itself(said: Path, monkeypatch: pytest.MonkeyPatch) 
     tried(monkeypatch, said, "10", "TIMEOUT")
     assert minutes(None, 5) == 160
     assert memory(None, 5) == 1000
+
+
+@pytest.mark.parametrize(
+    ("plugin", "main", "times"),
+    [(asking.PLUGIN, True, 1), ("", True, 0), (asking.PLUGIN, False, 0)],
+)
+def test_before_the_first_job_is_sent_the_watch_begins(
+    plugin: str, main: bool, times: int, said: Path
+) -> None:
+    """Once, in a module too, whose `onstart` nobody runs; not here, and not in the jobs."""
+    begun: list[Path] = []
+    those = asking.Asking(workflow(plugin, main=main), lambda: begun.append(said))
+    for ask in (those.minutes(LOG, 10), those.memory(LOG, 1000), those.minutes("other", 10)):
+        ask(None, 1)
+    assert len(begun) == times
 
 
 def test_accounting_is_asked_where_the_queue_has_forgotten(

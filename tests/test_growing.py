@@ -251,7 +251,7 @@ def test_what_waits_for_a_file_beside_it_is_told_as_still_being_written(tmp_path
     manifest.write_text(normalize.manifest_text(result.manifest))
     unsettled.note([paths.table("s", shard)], tmp_path, settled=False)
     size = len(files[results]) - 9
-    assert growing.text(plan).splitlines() == [
+    assert growing.text(plan.followed(), plan.root).splitlines() == [
         "  still being written: 2 logs; left for the next run:",
         f"      {results}: {size} bytes",
         f"      {samples}: 4 records ({len(files[samples])} bytes)",
@@ -441,7 +441,7 @@ def test_what_a_run_left_is_told(copy_of_small: Any) -> None:
     """By name: what was added, what is gone, what is another now, and what is new."""
     root = copy_of_small.root
     plan = cli.plan(root)
-    assert growing.text(plan) == ""
+    assert growing.text(plan.followed(), plan.root) == ""
     a, b, c, d = sorted((root / "data/runs").glob("*R0.1*.jsonl"))[:4]
     with a.open("ab") as file:
         file.write(b"{}\n{}\n{")
@@ -450,7 +450,7 @@ def test_what_a_run_left_is_told(copy_of_small: Any) -> None:
     d.write_bytes(b"x" * d.stat().st_size + b"x")
     (root / "data/runs/new.jsonl").touch()
     shown = [path.relative_to(root).as_posix() for path in (a, b, c, d)]
-    assert growing.text(plan).splitlines() == [
+    assert growing.text(plan.followed(), plan.root).splitlines() == [
         "  still being written: 1 log; left for the next run:",
         f"      {shown[0]}: 2 records (7 bytes)",
         "  not as the run found them: 3 logs; the next run reads them again:",

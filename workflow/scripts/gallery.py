@@ -3,7 +3,19 @@
 import json
 from pathlib import Path
 
-from heatproof import job, kinds, paths, remote, summary, tables, terminal
+from heatproof import (
+    growing,
+    inventory,
+    job,
+    kinds,
+    paths,
+    readers,
+    registry,
+    remote,
+    summary,
+    tables,
+    terminal,
+)
 from heatproof.gallery import audit, cards, gallery, readme
 from heatproof.printed import told
 from heatproof.proof import failed
@@ -44,4 +56,10 @@ with job.log(snakemake.log[0], snakemake.output):
     for text, output in zip(texts, snakemake.output, strict=True):
         tables.write_text(text, Path(output))
     if job.tells():
-        terminal.say(f"\n{words}", error=True)
+        followed = {}
+        for name, one in snakemake.params.followed.items():
+            reader = registry.find(readers, one["entry"]["format"], "format", "log format")
+            noted = {shard: inventory.noted(of, Path()) for shard, of in one["logs"].items()}
+            followed[name] = job.entry(reader.Entry, one["entry"]), noted
+        said = filter(None, [words, growing.text(followed, Path())])
+        terminal.say("\n" + "\n".join(said), error=True)

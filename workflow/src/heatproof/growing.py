@@ -17,12 +17,15 @@ from heatproof.proof import unsettled
 from heatproof.reading import extents, logs, outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
-    from heatproof.config import Ends
+    from heatproof.config import Ends, Source
     from heatproof.hashed import Extent
     from heatproof.inventory import Noted
-    from heatproof.plan import Plan
+
+    Followed = tuple[Source, Mapping[str, Noted]]
+    """A source, and shard → what the run noted of its logs."""
 
 NAMED = 5
 """Logs that are named at most, of each kind."""
@@ -38,9 +41,9 @@ class Later(NamedTuple):
     """Logs that came since."""
 
 
-def text(plan: Plan) -> str:
+def text(sources: Mapping[str, Followed], root: Path) -> str:
     """A few lines on what was left; empty if nothing was."""
-    found = later(plan)
+    found = later(sources, root)
     lines = [
         *_told("still being written: {}; left for the next run:", found.grown),
         *_told("not as the run found them: {}; the next run reads them again:", found.other),
@@ -57,50 +60,47 @@ def _told(head: str, lines: Sequence[str]) -> list[str]:
     return [f"  {head.format(numbered(len(lines), 'log'))}", *named]
 
 
-def later(plan: Plan) -> Later:
+def later(sources: Mapping[str, Followed], root: Path) -> Later:
     """What was left of the logs that this run has read, or would have."""
     found = Later([], [], [])
-    for name, source in plan.sources.items():
-        if name not in plan.shards or source.reconstruct:
-            continue
-        noted = plan.noted(name)
+    for name, (source, noted) in sources.items():
         for shard, one in noted.items():
-            for path, read in _read(paths.table(name, shard), one, plan).items():
-                _look(path, read, one.files[path], source.ends(path), plan, found)
+            for path, read in _read(paths.table(name, shard), one, root).items():
+                _look(root / path, path, read, one.files[path], source.ends(path), found)
         known = {path for one in noted.values() for path in one.logs}
-        found.new.extend(terminal.name(path) for path in _there(name, plan) if path not in known)
+        found.new.extend(terminal.name(path) for path in _there(source, root) if path not in known)
     return found
 
 
-def _there(source: str, plan: Plan) -> list[str]:
+def _there(source: Source, root: Path) -> list[str]:
     try:
-        return logs.find(plan.sources[source], plan.root)
+        return logs.find(source, root)
     except Error:
         return []
 
 
-def _read(table: str, noted: Noted, plan: Plan) -> dict[str, tuple[str, int]]:
+def _read(table: str, noted: Noted, root: Path) -> dict[str, tuple[str, int]]:
     """Path → digest and size of what was read of it; nothing if the table is of another run."""
-    manifest = plan.root / paths.manifest(table)
+    manifest = root / paths.manifest(table)
     if not manifest.is_file():
         return {}
     read = outcome.known(manifest)
     settled = {path: one.digest for path, one in noted.files.items()} == {
         path: digest for path, (digest, _) in read.items()
     }
-    return read if settled or table in unsettled.results(plan.root) else {}
+    return read if settled or table in unsettled.results(root) else {}
 
 
 def _look(
-    path: str, read: tuple[str, int], noted: Extent, ends: Ends, plan: Plan, found: Later
+    place: Path, path: str, read: tuple[str, int], noted: Extent, ends: Ends, found: Later
 ) -> None:
     """Look at a log; most are as they were, which is seen without opening them."""
     (digest, size), name = read, terminal.name(path)
     try:
-        now = os.stat(plan.root / path).st_size
+        now = os.stat(place).st_size
         if now == noted.size and digest == noted.digest:
             return
-        with open(plan.root / path, "rb", buffering=0) as file:
+        with open(place, "rb", buffering=0) as file:
             if extents.has_grown(file.fileno(), noted) or _waits(file.fileno(), digest, noted):
                 found.grown.append(f"{name}: {_left(file.fileno(), size, now, ends)}")
                 return

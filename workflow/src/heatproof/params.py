@@ -187,6 +187,11 @@ class Params(Paths):
             "tables": {name: self.tables_of(name) for name in self.shards},
             "figures": key(self.export_params(names), self.numbers_params(names)),
             "printed": {name: key(self.printed_params(name)) for name in self.comparable()},
+            "followed": {
+                name: {"entry": self._reading[name]["entry"], "logs": shards}
+                for name, shards in self.shards.items()
+                if self.sources[name].reconstruct is None
+            },
             "code": self.code("gallery", *self.kinds),
         }
 

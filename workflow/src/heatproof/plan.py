@@ -68,6 +68,11 @@ class Plan(Params):
             for shard, digest in found.shards.items()
         }
 
+    def followed(self) -> dict[str, tuple[Source, dict[str, Noted]]]:
+        """The sources whose logs others may write to, each with what was noted of them."""
+        mine = ((name, self.sources[name]) for name in self.shards)
+        return {name: (one, self.noted(name)) for name, one in mine if not one.reconstruct}
+
     def require_figures(self) -> None:
         """Refuse a config that asks for no figure: nothing would be made.
 

@@ -28,9 +28,10 @@ MORE = {TIME: "with more time", MEMORY: "with more memory"}
 class Asking:
     """What the jobs of a run ask for; they are known by their log files."""
 
-    def __init__(self, workflow: Any) -> None:
-        """`workflow` is Snakemake's."""
+    def __init__(self, workflow: Any, begin: Callable[[], None] = lambda: None) -> None:
+        """`workflow` is Snakemake's. `begin` is called once, before any job is sent elsewhere."""
         self._workflow = workflow
+        self._begin: Callable[[], None] | None = begin
         self._ends: dict[str, list[str]] = {}
         self._begun: dict[str, str] = {}
         self._told: set[str] = set()
@@ -74,6 +75,9 @@ class Asking:
         """How often a job ran out of something before this attempt."""
         if not self._workflow.is_main_process:
             return 0
+        if self._begin and not self._workflow.local_exec:
+            self._begin()
+            self._begin = None
         if not self._is_slurm:
             return attempt - 1
         ends = self._ends.setdefault(log, [])
