@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heatproof.reading import columns, memory
-from heatproof.reading.values import TYPES, arrow
+from heatproof.reading.values import TYPES
 from reading import lines
 
 if TYPE_CHECKING:
@@ -70,15 +70,10 @@ def test_texts_are_in_the_order_of_their_bytes(count: int) -> None:
     assert found.to_pylist() == sorted(texts, key=str.encode)
 
 
-@given(st.lists(st.integers(0, 9_999_999) | st.integers(0, 99), min_size=1))
-def test_numbers_may_serve_as_names(numbers: list[int]) -> None:
-    """Whole numbers become the texts that spell them, whether they lie close or far apart."""
-    assert arrow(np.array(numbers), "str").to_pylist() == list(map(str, numbers))
-
-
 READ = """
 import sys
 from pathlib import Path
+sys.modules["pandas"] = None  # the README installs none; where it is, Arrow loads it
 from heatproof import counting
 from heatproof.reading import holding, normalize
 from heatproof.readers import jsonl
@@ -87,7 +82,7 @@ entry = jsonl.Entry(name="x", format="jsonl", logs="*", params={"t": "float"},
     fields={"sample_id": "id", "score": "score", "epoch": "epoch"}, measures={"m": "m"})
 made = normalize.write(["b", "a"], root, entry, jsonl.read, root / "s", root / "r")
 counting.write(root / "s", root / "c", holding.held(root / "s", made))
-loaded = {"pyarrow.compute", "numpy.ma", "pandas", "polars"} & {*sys.modules}
+loaded = {"pyarrow.compute", "numpy.ma", "polars"} & {*sys.modules}
 assert not loaded, loaded
 import pyarrow
 assert pyarrow.default_memory_pool().backend_name == "system"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 RECONSTRUCTED = "Reconstructed from printed digits; the logs were never published."
 
 READ_WITH = ("msgspec", "numpy", "pyarrow")
-"""Libraries whose versions shape the tables; pysimdjson is none: it finds what msgspec finds."""
+"""Libraries whose versions shape the tables."""
 
 DRAWN_WITH = ("altair", "font-source-sans-pro", "pikepdf", "uharfbuzz", "vl-convert-python")
 """Libraries whose versions shape the bytes of a figure's files."""

@@ -95,7 +95,7 @@ class Batch(msgspec.Struct):
     """Good records: columns of equal length, one place for each row, and what all rows share."""
 
     columns: Mapping[str, Any]
-    """Values by column: lists, arrays, or parts of such."""
+    """Values by column: lists, or parts of such."""
     places: Sequence[Place]
     shared: dict[str, Any]
     member: str = ""
@@ -165,7 +165,7 @@ class Reject(msgspec.Struct):
 def sample(batch: Batch, row: int) -> dict[str, Any]:
     """What a row tells of the sample that it is of."""
     told = {name: values[row] for name, values in batch.columns.items() if name != "record"}
-    return batch.shared | {n: v.item() if hasattr(v, "dtype") else v for n, v in told.items()}
+    return batch.shared | told
 
 
 def excerpt(data: bytes) -> str:

@@ -33,8 +33,6 @@ def extents(text: Text) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     starts[:1] = 0
     starts[1:] = ends[:-1] + 1
     lengths = ends - starts
-    if text.objects:
-        return starts, lengths
     last = text.octets[np.maximum(ends - 1, 0)]
     lengths -= (lengths > 0) & (last == RETURN)
     return starts, lengths
@@ -42,8 +40,6 @@ def extents(text: Text) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 def single(text: Text, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> bool:
     """Whether no record goes on over a line's end: `}` and `{` meet in no JSON value."""
-    if text.objects:
-        return True
     first, last = text.octets[starts], text.octets[starts + lengths - 1]
     return bool(((first == OPEN) & (last == CLOSE)).all())
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.readers._batch import Batch, Place, Reject, excerpt, sample
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 
 def fault(score: float | None, low: float = 0.0, high: float = 1.0) -> str:
@@ -36,17 +36,12 @@ def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Rej
             of = sample(batch, row)
             yield Reject(place, reason, excerpt(record(place)), batch.member, of=of)
     keep = [i for i, reason in enumerate(reasons) if not reason]
-    columns = {
-        name: values[keep] if hasattr(values, "dtype") else [values[i] for i in keep]
-        for name, values in batch.columns.items()
-    }
+    columns = {name: [values[i] for i in keep] for name, values in batch.columns.items()}
     places = [batch.places[i] for i in keep]
     yield Batch(columns, places, batch.shared, batch.member)
 
 
-def all_scores(scores: Any) -> bool:
-    """Whether each score of a list or an array can be taken."""
-    if len(scores) and hasattr(scores, "min"):
-        scores = [scores.min(), scores.max()]
+def all_scores(scores: Iterable[Any]) -> bool:
+    """Whether each of these scores can be taken."""
     distinct = set(scores)  # few, mostly: right and wrong
     return None not in distinct and not any(map(fault, distinct))

@@ -102,7 +102,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
         yield Reject(Place(1, 0, 0), reason)
         return
     yield Declared(shared, epochs=int(match["samples"]))
-    parts = read_lines(log, DECODER, columns if entry.statistics else arrays, shared)
+    parts = read_lines(log, DECODER, columns, shared)
     yield from _measured(parts, log) if entry.statistics else parts
 
 
@@ -153,22 +153,6 @@ def settings(name: str, models: list[str]) -> dict[str, Any] | None:
 
 def _number(text: str, kind: type[float | int]) -> float | int | None:
     return None if text == "None" else kind(text)
-
-
-def arrays(records: Sequence[Record]) -> dict[str, Any]:
-    """As `columns`, but with arrays for lists where the values are at hand as such."""
-    # Loaded where it reads, for it loads numpy: the config has no need of it.
-    from heatproof.readers._values import values
-
-    ids = values(records, "question_id")
-    found = {
-        "sample_id": [TEXTS[number] for number in ids] if isinstance(ids, list) else ids,
-        "epoch": values(records, "answer_id"),
-        "score": values(records, "score"),
-        "tokens": values(records, "num_decode_tokens"),
-    }
-    made = values(records, "reconstructed")
-    return found | {"reconstructed": made} if True in made else found
 
 
 def columns(records: Sequence[Record]) -> dict[str, list[Any]]:

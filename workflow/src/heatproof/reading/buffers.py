@@ -48,7 +48,7 @@ class Oversize(NamedTuple):
 
 
 class Room:
-    """A buffer, and room for marks at its bytes."""
+    """A buffer, and room for a mark at each of its bytes."""
 
     def __init__(self, size: int) -> None:
         import numpy as np
@@ -56,21 +56,16 @@ class Room:
         self.buffer = bytearray(size)
         self.view = memoryview(self.buffer)
         self.array = np.frombuffer(self.buffer, np.uint8)
-        self.marks = np.empty((2, size), bool)
+        self.marks = np.empty(size, bool)
 
 
 class Text:
-    """Whole lines in a buffer, from `start` to `stop`, and where they end.
-
-    That is looked for when it is asked for first; who comes upon it in another way may tell.
-    """
+    """Whole lines in a buffer, from `start` to `stop`, and where they end."""
 
     def __init__(self, room: Room, start: int, stop: int) -> None:
         self._room, self._start, self._stop = room, start, stop
         self.data = room.view[start:stop]
         self.octets = room.array[start:stop]
-        self.objects = False
-        """Whether it is known that each line is one JSON object, and nothing else."""
 
     @cached_property
     def ends(self) -> NDArray[np.int64]:
@@ -78,8 +73,8 @@ class Text:
         import numpy as np
 
         buffer, start, stop = self._room.buffer, self._start, self._stop
-        if self.begins_within(PROBE):
-            marks = self._room.marks[0, start:stop]
+        if self._begins_within(PROBE):
+            marks = self._room.marks[start:stop]
             found = np.equal(self.octets, NEWLINE, out=marks).nonzero()[0]
         else:  # lines so long that it is faster to jump from one to the next
             ends, at = [], buffer.find(b"\n", start, stop)
@@ -91,20 +86,10 @@ class Text:
             found = np.append(found, stop - start)
         return found
 
-    def begins_within(self, size: int) -> bool:
+    def _begins_within(self, size: int) -> bool:
         """Whether the first line ends within so many bytes."""
         stop = min(self._stop, self._start + size)
         return self._room.buffer.find(b"\n", self._start, stop) >= 0
-
-    def stops(self, octet: int) -> NDArray[np.int64]:
-        """Positions of newlines and of another byte, in one look."""
-        import numpy as np
-
-        newlines, others = self._room.marks[:, self._start : self._stop]
-        np.equal(self.octets, NEWLINE, out=newlines)
-        np.equal(self.octets, octet, out=others)
-        np.logical_or(newlines, others, out=others)
-        return np.flatnonzero(others)
 
 
 _FREE: list[Room] = []

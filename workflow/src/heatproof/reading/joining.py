@@ -1,4 +1,4 @@
-"""What readers yield batch by batch, as one: lists, parts of lists, arrays."""
+"""What readers yield batch by batch, as one: lists, parts of lists."""
 
 from __future__ import annotations
 
@@ -54,18 +54,11 @@ def _span(one: Any, last: Any) -> Any:
     return type(one)(one.whole, one.start, last.stop)
 
 
-def values_of(lists: Iterable[Any], kind: str) -> list[Any] | NDArray[Any]:
-    """All values of several lists, of a column of a kind; as an array if all are arrays."""
-    parts = [part.values() if isinstance(part, Part) else part for part in lists]
-    if all(isinstance(part, np.ndarray) for part in parts):
-        return np.concatenate(parts)
-    return list(chain.from_iterable(_listed(part, kind) for part in parts))
-
-
-def _listed(values: Any, kind: str) -> Any:
-    if not isinstance(values, np.ndarray):
-        return values
-    return map(str, values.tolist()) if kind == "str" else values.tolist()
+def values_of(lists: Iterable[Any]) -> list[Any]:
+    """All values of several lists."""
+    return list(
+        chain.from_iterable(one.values() if isinstance(one, Part) else one for one in lists)
+    )
 
 
 def places_of(places: Any, name: str) -> NDArray[np.int64]:

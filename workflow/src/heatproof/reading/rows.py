@@ -118,7 +118,7 @@ class Rows:
             self._each(name, piece) if values is None else values
             for values, piece in zip(given, self.pieces, strict=True)
         )
-        values = values_of(lists, kind)
+        values = values_of(lists)
         return self._checked(values, kind, name, lambda at: range(at, at + 1))
 
     def _shared(self, name: str, first: int, stop: int) -> list[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from array import array
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -30,22 +29,6 @@ CONTROL = re.compile(
 what XML, and so no picture, can hold."""
 
 
-class NoPandas:
-    """Arrow looks for pandas at its first array, and where it is, imports it, for half a second.
-
-    It looks once only, and while this is asked first it finds none.
-    """
-
-    def find_spec(self, name: str, *_: object) -> None:
-        if name == "pandas":
-            raise ModuleNotFoundError(name)
-
-
-sys.meta_path.insert(0, NoPandas())
-pa.array([0])
-del sys.meta_path[0]
-
-
 def schema(kinds: dict[str, str]) -> pa.Schema:
     """The Arrow schema of columns given by kind (`str`, `int`, `float`, `bool`)."""
     return pa.schema(
@@ -54,40 +37,18 @@ def schema(kinds: dict[str, str]) -> pa.Schema:
     )
 
 
-def arrow(values: list[Any] | NDArray[Any], kind: str) -> pa.Array:
+def arrow(values: list[Any], kind: str) -> pa.Array:
     """The values as an array of a kind; None is null.
 
     Raises:
         ArrowException, OverflowError, TypeError, ValueError: one of them does not fit.
     """
-    if isinstance(values, np.ndarray):
-        return _plain(values, kind)
     if kind == "str":
         return pa.array(values, WORD)
     if kind in CODES:
         with suppress(TypeError):
             return memory.array(_numbers(values, CODES[kind]))
     return pa.array(values, TYPES[kind])
-
-
-def _plain(values: NDArray[Any], kind: str) -> pa.Array:
-    """Whole numbers, or true and false, as another kind; numbers may serve as names."""
-    if kind == "str":
-        distinct, codes = _numbered(values)
-        words = pa.array(list(map(str, distinct.tolist())), pa.string())
-        indices = memory.array(codes.astype(np.int32))
-        return pa.DictionaryArray.from_arrays(indices, words, safe=False)
-    return memory.array(values.astype(CODES.get(kind, "?")))
-
-
-def _numbered(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Whole numbers that occur, and for each value which of them it is."""
-    low = values.min()
-    places = values - low
-    if int(places.max()) > 4 * len(values):
-        return np.unique(values, return_inverse=True)
-    seen = np.bincount(places) > 0
-    return np.flatnonzero(seen) + low, (np.cumsum(seen) - 1)[places]
 
 
 def _numbers(values: list[Any], code: str) -> NDArray[Any]:
@@ -106,7 +67,7 @@ def _numbers(values: list[Any], code: str) -> NDArray[Any]:
     return np.frombuffer(array(code, values), code)
 
 
-def fitting(values: list[Any] | NDArray[Any], kind: str) -> tuple[pa.Array, dict[int, str]]:
+def fitting(values: list[Any], kind: str) -> tuple[pa.Array, dict[int, str]]:
     """The values as an array, null where one does not fit, and the reasons by position."""
     try:
         return arrow(values, kind), {}

@@ -1,0 +1,125 @@
+"""What becomes of lines, good and odd, is what the standard library says of each by itself."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from heatproof.readers._keys import Decoder, Repeated
+from reading import run, text_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Record(msgspec.Struct, gc=False):
+    """A record with all kinds of fields."""
+
+    sample_id: int | str
+    score: bool | float | None
+    number_of_tokens: int | None = None
+    made: bool = False
+
+
+PLAIN = msgspec.json.Decoder(Record)
+GOOD = b'{"sample_id": 0, "score": true, "epoch": 0}'
+
+numbers = st.integers(-5, 10**9) | st.integers(0, 300)
+scores = st.booleans() | st.none() | st.floats(0, 1) | st.sampled_from([0, 1])
+kinds = st.fixed_dictionaries(
+    {"sample_id": numbers | st.text(max_size=6), "text": st.text(max_size=9), "score": scores},
+    optional={"number_of_tokens": numbers | st.none(), "made": st.booleans()},
+)
+
+
+@given(st.lists(kinds, min_size=1, max_size=6), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_records_are_those_of_the_plain_decoder(found: list[Any], tight: bool) -> None:
+    """Whatever they hold, with spaces behind colons or without."""
+    apart = (",", ":") if tight else (", ", ": ")
+    text = text_of(*(json.dumps(record, separators=apart).encode() for record in found))
+    assert Decoder(PLAIN).lines(text) == PLAIN.decode_lines(text.data)
+
+
+@given(st.lists(kinds, min_size=1, max_size=4), st.data())
+@settings(max_examples=200, deadline=None)
+def test_a_key_that_stands_twice_is_noticed(found: list[Any], data: st.DataObject) -> None:
+    """In any record, wanted or left at its default in the others, plain or escaped."""
+    lines = [json.dumps(record).encode() for record in found]
+    at = data.draw(st.integers(0, len(lines) - 1))
+    key = data.draw(
+        st.sampled_from([name for name in Record.__struct_fields__ if name in found[at]])
+    )
+    again = json.dumps(key) if data.draw(st.booleans()) else f'"\\u{ord(key[0]):04x}{key[1:]}"'
+    lines[at] = lines[at][:-1] + f", {again}: {json.dumps(found[at][key])}}}".encode()
+    with pytest.raises(Repeated):
+        Decoder(PLAIN).lines(text_of(*lines))
+
+
+ODD = {
+    "a list over two lines": [b'{"sample_id": 1, "score": [', b"]}"],
+    "two objects in a line": [b'{"sample_id": 1, "score": 1} {"sample_id": 2, "score": 1}'],
+    "a text over two lines": [b'{"sample_id": "}', b'{"sample_id": 1, "score": ", "epoch": 1}'],
+    "a text that ends at a brace": [b'{"sample_id": 1, "x": "}', b'{"sample_id": 2, "x": "}'],
+    "no end": [b'{"sample_id": 1, "score": {}', b'{"sample_id": 2, "score": {}'],
+    "an object too many": [b'{"sample_id": 1, "score": true}, {}'],
+    "an object within": [b'{"sample_id": 1, "x": {"score": true}}'],
+    "an object in a list": [b'{"sample_id": 1, "x": [{"score": true}]}'],
+    "a brace too many": [b'{"sample_id": 1, "score": true}}'],
+    "no brace": [b'{"sample_id": 1, "score": true]'],
+    "a key twice": [b'{"sample_id": 1, "score": true, "sample_id": 2}'],
+    "a key twice, once escaped": [b'{"sample_id": 1, "score": true, "sc\\u006fre": 0}'],
+    "an escaped key": [b'{"sample_id": 1, "\\u0073core": true}'],
+    "a zero ahead": [b'{"sample_id": 01, "score": true}'],
+    "no UTF-8": [b'{"sample_id": 1, "score": true, "x": "\xff"}'],
+    "half a character": [b'{"sample_id": 1, "score": true, "x": "\xf0\x9f"}'],
+    "no JSON": [b'{"sample_id": 1, "score": nan}'],
+    "no number": [b'{"sample_id": 1, "score": NaN}'],
+    "a control character": [b'{"sample_id": 1, "score": true, "x": "\x01"}'],
+    "no escape": [b'{"sample_id": 1, "score": true, "x": "\\q"}'],
+    "a list": [b"[1, 2]"],
+    "a number": [b"3"],
+    "cut": [b'{"sample_id": 1, "sco'],
+    "lacking": [b'{"sample_id": 1}'],
+    "blank lines": [b"", b'{"sample_id": 1, "score": true}', b"   "],
+    "deep": [b'{"sample_id": 1, "score": 1, "x": ' + b"[" * 2000 + b"]" * 2000 + b"}"],
+    "another key that ends alike": [b'{"sample_id": 1, "score": true, "my_score": 0}'],
+}
+
+
+@pytest.mark.parametrize("size", [20, 2_000, 30_000])
+@pytest.mark.parametrize("case", ODD)
+def test_odd_lines_take_no_good_ones_along(case: str, size: int, tmp_path: Path) -> None:
+    """Rows are the lines that are one record by themselves, whatever lines are beside them."""
+    pad = b', "text": "' + b"x" * size + b'"}'
+    good = [GOOD.replace(b": 0", b": %d" % n, 1)[:-1] + pad for n in range(10, 22)]
+    lines = [*good[:6], *ODD[case], *good[6:]]
+    (tmp_path / "a.jsonl").write_bytes(b"\n".join(lines) + b"\n")
+    fields = {"sample_id": "sample_id", "epoch": "$row", "score": "score"}
+    found = run(tmp_path, format="jsonl", logs="*.jsonl", fields=fields, model="m", task="t")
+    wanted = [number for number, line in enumerate(lines, 1) if line.strip() and is_record(line)]
+    assert found.samples["line"].sort().to_list() == wanted
+    refused = [number for number, line in enumerate(lines, 1) if line.strip()]
+    assert sorted({*found.rejected["line"].to_list(), *wanted}) == refused
+
+
+def is_record(line: bytes) -> bool:
+    """Whether a line is one record, by the standard library."""
+    try:
+        pairs = json.loads(line.decode(), object_pairs_hook=list, parse_constant=refuse)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(pairs, list) or not all(isinstance(one, tuple) for one in pairs):
+        return False
+    keys = [key for key, _ in pairs]
+    wanted = [key for key in keys if key in ("sample_id", "score")]
+    return sorted(wanted) == ["sample_id", "score"] and not isinstance(dict(pairs)["score"], list)
+
+
+def refuse(name: str) -> None:
+    raise ValueError(name)
