@@ -38,7 +38,7 @@ kinds = st.fixed_dictionaries(
 
 
 @given(st.lists(kinds, min_size=1, max_size=6), st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_records_are_those_of_the_plain_decoder(found: list[Any], tight: bool) -> None:
     """Whatever they hold, with spaces behind colons or without."""
     apart = (",", ":") if tight else (", ", ": ")
@@ -47,7 +47,7 @@ def test_records_are_those_of_the_plain_decoder(found: list[Any], tight: bool) -
 
 
 @given(st.lists(kinds, min_size=1, max_size=4), st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_a_key_that_stands_twice_is_noticed(found: list[Any], data: st.DataObject) -> None:
     """In any record, wanted or left at its default in the others, plain or escaped."""
     lines = [json.dumps(record).encode() for record in found]

@@ -76,7 +76,7 @@ def test_damaged_logs_are_accounted_for(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", specimens.SOURCES)
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(data=st.binary(max_size=300))
 def test_any_bytes_are_accounted_for(name: str, data: bytes) -> None:
     """A log of any bytes at all is read or refused."""
@@ -94,7 +94,7 @@ VALUES = st.recursive(
 
 
 @pytest.mark.parametrize("name", [name for name in JSON if name not in ("archive", "table")])
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_any_values_are_accounted_for(name: str, data: st.DataObject) -> None:
     """Well-formed records with any values in their places are read or refused."""

@@ -15,7 +15,7 @@ from heatproof.heatmaps.panel import CHANCE, Panel, judge
 from heatproof.metrics import metric
 
 PASS = metric("pass@1")
-QUICK = settings(max_examples=8, deadline=None)
+QUICK = settings(max_examples=8)
 
 
 def panel(total: Any, count: Any = None, reconstructed: bool = False, task: Any = None) -> Panel:

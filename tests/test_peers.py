@@ -30,7 +30,7 @@ def naive(present: Any) -> list[int]:
     return found
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(arrays(np.bool_, st.tuples(st.integers(0, 9), st.integers(1, 9)), elements=st.booleans()))
 def test_cells_that_share_problems_directly_or_through_others_are_peers(present: Any) -> None:
     """As walking from cell to cell finds them."""

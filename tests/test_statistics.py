@@ -104,7 +104,7 @@ def test_mean_over_tasks_is_rounded_once():
     assert cell_estimates(total, count, [0, 1, 2, 3]).value[0] == float(exact)
 
 
-@settings(derandomize=True, max_examples=30, deadline=None)
+@settings(derandomize=True, max_examples=30)
 @given(st.randoms(use_true_random=False), st.integers(0, 99))
 def test_order_of_rows_changes_no_bit(random, seed):
     """Estimates are sums of problems: their order does not show, not even in the last bit."""

@@ -99,7 +99,7 @@ def test_complete_and_broken_panels_agree():
     np.testing.assert_array_equal(best_p_values(*more), best_p_values(total, count))
 
 
-@settings(derandomize=True, max_examples=25, deadline=None)
+@settings(derandomize=True, max_examples=25)
 @given(st.randoms(use_true_random=False), st.integers(0, 999), st.sampled_from([0.0, 0.2]))
 def test_order_of_rows_and_cells_does_not_matter(random, seed, missing):
     """Problems and cells may come in any order: each cell keeps its p to the last bit."""
@@ -113,7 +113,7 @@ def test_order_of_rows_and_cells_does_not_matter(random, seed, missing):
     np.testing.assert_array_equal(moved, straight[cells])
 
 
-@settings(derandomize=True, max_examples=25, deadline=None)
+@settings(derandomize=True, max_examples=25)
 @given(st.integers(0, 999), st.floats(0.01, 0.5), st.floats(0.01, 0.5))
 def test_set_grows_as_alpha_falls(seed, one, other):
     """More confidence, more cells: a set at a smaller alpha holds that at a larger one."""
@@ -122,7 +122,7 @@ def test_set_grows_as_alpha_falls(seed, one, other):
     assert np.all(small | ~large)
 
 
-@settings(derandomize=True, max_examples=25, deadline=None)
+@settings(derandomize=True, max_examples=25)
 @given(st.integers(0, 999))
 def test_the_highest_cell_is_tied(seed):
     """Where nothing is missing, the cell with the highest mean is always in the set."""

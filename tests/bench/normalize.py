@@ -30,36 +30,25 @@ What was tried, as time against the time without it (a lower number is a gain):
     UTF-8 checked by Arrow in place instead of bytes.decode           0.60 (long), nothing (many)
     Arrow and numpy instead of polars frames and sorts                0.70 (many)
     rows kept as sorted runs: logs in order need no second sort       0.85 (many)
-    pandas kept from being imported by Arrow                          minus 0.6 s a process
     small logs read ahead, decoded many at a time                     0.76 (many)
     rows that come in order straight into the table, not via disk;
     what a log's rows share is not moved when they are sorted         0.79 (many)
     rows of a log go on when it ends, not when they are many          0.66 (logs of 12,500 small records)
     whole and small numbers as bytes; no sidecars looked for          0.90 (many)
     the system's allocator instead of Arrow's own                     0.95 (many), a third of the memory
-    numbers and flags of records laid out alike from their bytes      0.93 (many)
-    words before colons gathered as bytes, not as unaligned numbers   0.97 (many)
     columns without nulls stored as such                              0.97 (many), 0.75 of writing
     rows of small logs as pieces of what was decoded together;
     numpy on what Arrow holds in memory instead of Arrow's functions  0.94 (many), minus 0.05 s a process
-    digits added up no further than the longest number needs          0.99 (many)
     freed memory stays with the process (MALLOC_TRIM_THRESHOLD_)      0.96 (many), 0.91 of counting
     row groups that end where a sample ends                           1.00 (many), 0.80 of counting
-    records laid out alike looked through by pysimdjson, as items of
-    an array, and not decoded where their bytes tell all that is
-    wanted; keys compared whole, with what is around them, which
-    tells where lines end too                                         0.82 (many)
     columns encoded 65,536 rows at a time instead of 1,024            0.95 (many), 0.80 of writing
     256 KiB of small logs at a time instead of 1 MiB                  1.10 (many)
     huge pages (glibc.malloc.hugetlb), short numbers in half words    1.00 (many)
     one thread for the linear algebra of numpy                        1.00, minus 0.05 s a process
     2 or 4 MiB of small logs at a time, 16,384 or 65,536 rows         1.00 (many)
-    positions of colons found a word at a time                        1.50 of finding them (many)
     no statistics in the tables; zstd 1 instead of 3                  0.70; 0.88 of writing, not done
     Arrow's JSON reader instead of msgspec                            4 times the decoding (many)
     garbage collection off while decoding                             1.00
-    pysimdjson for records of 12,000 bytes and more (checks UTF-8     0.88 (long); 1.04 for 8,000, 1.1
-    itself; three times what a call of msgspec costs a record)        for 4,000
     texts that nobody asks for cut out before decoding, by numpy      4 times the decoding (long)
     BLAKE3 in pieces of 1 MiB, one thread                             14 % of the time (long)
     repeated keys counted by the decoder                              1.04 (long), 1.30 (many)
