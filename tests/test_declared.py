@@ -823,6 +823,18 @@ def test_limits_of_several_tasks_are_summed() -> None:
     assert alone["asked"].to_list()[1] == "4 of 20 problems of the data set"
 
 
+def test_a_task_that_a_cell_lacks_has_no_limit() -> None:
+    """A hole in a mean over tasks is no run of which anything could be said."""
+    limited("a", 0.5, 4)
+    limited("b", 0.5, 5, task="more")
+    limited("c", 1.0, 4)
+    made = grid(read(**INSPECT), mean_over="task")
+    assert made["asked"].to_list() == [
+        "9 of 40 problems of tasks more, sums",
+        "4 of 20 problems of task sums",
+    ]
+
+
 def test_parts_of_a_data_set_are_no_limit() -> None:
     """Where logs of one setting hold more than either was asked for, nothing is said."""
     limited("a", 0.5, 4)

@@ -150,8 +150,8 @@ class Expected:
     def _asked(self, cell: Values) -> str | None:
         found = dict[str, tuple[int, int] | None]()
         for task, runs in self._cells[cell].items() if cell in self._cells else ():
-            first = runs[0].part
-            found[task] = first if all(run.part == first for run in runs) else None
+            parts = {run.part for run in runs}
+            found[task] = parts.pop() if len(parts) == 1 else None
         return asked.words(found)
 
     def _own(self, cell: Values) -> list[str]:
