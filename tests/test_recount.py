@@ -1,0 +1,151 @@
+"""The exact recount of `verify`: fractions by hand, and by definitions written apart from it."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from math import nextafter
+from typing import Any
+
+import pytest
+
+import defined
+from heatproof import held
+from heatproof.metrics import metric
+from heatproof.proof import expected, recount
+from heatproof.proof.expected import Size
+from heatproof.proof.recount import Count, same
+
+HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
+ROWS = [
+    *(("t", "a", score) for score in (1.0, 0.0, 1.0)),
+    *(("t", "b", score) for score in (0.0, 1.0)),
+    ("s", "a", 1.0),
+    ("s", "b", 0.0),
+    ("s", "b", 0.0),
+]
+
+
+@pytest.mark.parametrize(
+    ("word", "pooled", "wanted"),
+    [
+        ("pass@1", False, {"s": Count(HALF, 2, 3), "t": Count(Fraction(7, 12), 2, 5)}),
+        ("mean(score)", True, {"s": Count(THIRD, 2, 3), "t": Count(Fraction(3, 5), 2, 5)}),
+        ("pass@2", False, {"s": Count(Fraction(0), 1, 2), "t": Count(Fraction(1), 2, 5)}),
+        ("pass@2", True, {"s": Count(Fraction(0), 1, 2), "t": Count(Fraction(3, 5), 2, 5)}),
+        ("pass@3", False, {"s": Count(None, 0, 0), "t": Count(Fraction(1), 1, 3)}),
+    ],
+)
+def test_a_cell_by_hand(word: str, pooled: bool, wanted: dict[str, Count]) -> None:
+    """Mean over problems, or over all samples together; what has too few samples is left out."""
+    found = recount.cell(ROWS, metric(word), pooled)
+    assert [*found.items()] == [*wanted.items()]
+    if not pooled:
+        assert recount.cell(ROWS, metric(word)) == found
+
+
+@pytest.mark.parametrize("word", ["mean(score)", "pass@1", "pass@2", "pass@4"])
+def test_a_cell_from_its_definition(word: str) -> None:
+    """The same for problems with one to six samples."""
+    draw, k = random.Random(5), int(word[5:]) if word[4] == "@" else 1
+    scores = [[float(draw.random() < 0.6) for _ in range(1 + n % 6)] for n in range(18)]
+    rows = [("t", str(n), one) for n, those in enumerate(scores) for one in those]
+    draw.shuffle(rows)
+    count = [[len(one) if len(one) >= k else 0] for one in scores]
+    points = defined.passed([[int(sum(one))] for one in scores], [[len(one)] for one in scores], k)
+    wanted = defined.column(points, 0, count)
+    found = recount.cell(rows, metric(word))["t"]
+    assert (float(found.value or 0), *found[1:]) == (wanted.value, wanted.problems, wanted.epochs)
+
+
+def test_the_mean_over_tasks_by_hand() -> None:
+    """Each weighs the same; where one has no value, there is none, and no task is no value."""
+    tasks = {"a": Count(HALF, 2, 3), "b": Count(THIRD, 10, 50)}
+    assert recount.mean(tasks) == Count(Fraction(5, 12), 12, 53)
+    assert recount.mean(tasks | {"c": Count(None, 1, 2)}) == Count(None, 13, 55)
+    assert recount.mean({}) == Count(None, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("value", "counted", "agree"),
+    [
+        (None, None, True),
+        (0.0, None, False),
+        (None, Fraction(0), False),
+        (1 / 3, THIRD, True),
+        (1 / 3 + 2e-9, THIRD, False),
+        (1 / 3 - 2e-9, THIRD, False),
+        (1 / 3 + 0.9e-9, THIRD, True),
+        (2e6 + 1e-3, Fraction(2_000_000), True),
+        (2e6 + 3e-3, Fraction(2_000_000), False),
+        (-2e6 - 1e-3, Fraction(-2_000_000), True),
+        (recount.CLOSE, Fraction(0), True),
+        (nextafter(recount.CLOSE, 1), Fraction(0), False),
+    ],
+)
+def test_values_are_the_same_but_for_rounding(
+    value: float | None, counted: Fraction | None, agree: bool
+) -> None:
+    """Within a billionth of the value, or of one where it is smaller."""
+    assert same(value, counted) is agree
+
+
+def test_signs_and_holm_by_hand() -> None:
+    """Both tails of fair coins, at most one; the smallest times their number, never falling."""
+    said = {(0, 0): 1, (5, 0): 2, (2, 8): 112, (8, 2): 112, (4, 4): 256, (3, 4): 128}
+    for (wins, losses), tails in said.items():
+        coins = wins + losses
+        assert recount.sign_test(wins, losses) == min(1, Fraction(tails, 2**coins))
+    p = [Fraction(n, 100) for n in (3, 1, 50, 3, 90)]
+    assert recount.holm(p) == [Fraction(n, 100) for n in (12, 5, 100, 12, 100)]
+    assert recount.holm([]) == []
+
+
+@pytest.mark.parametrize(
+    ("stored", "tasks", "told"),
+    [
+        (7, {"a": Size(3, True), "b": Size(4, True)}, (7, True)),
+        (8, {"a": Size(3, True), "b": Size(4, True)}, (7, False)),
+        (6, {"a": Size(3, True), "b": Size(4, False)}, (7, False)),
+        (7, {"a": Size(3, True), "b": Size(4, False)}, (7, True)),
+        (9, {"a": Size(3, True), "b": Size(4, False)}, (7, True)),
+        (9, {"a": Size(3, True)}, (3, True)),
+        (2, {"a": Size(3, True)}, (3, False)),
+    ],
+)
+def test_what_a_cell_was_to_hold(
+    stored: int, tasks: dict[str, Size], told: tuple[int, bool]
+) -> None:
+    """Just that where all its tasks are known for sure, else no less."""
+    assert expected.agrees(stored, tasks, {"a", "b"}) == told
+
+
+def meant(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -> Any:
+    return held.Meant([], samples, dict(lacks), lacking=lacking, **keys)
+
+
+@pytest.mark.parametrize(
+    ("logs", "told"),
+    [
+        ([], Size(5, False)),
+        ([meant(8)], Size(8, True)),
+        ([meant(4)], Size(5, True)),
+        ([meant(None, {"b": 4})], Size(7, False)),
+        ([meant(6, {"b": 4, "c": 2})], Size(9, True)),
+        ([meant(6, {"a": 1})], Size(6, True)),
+        ([meant(6, lacking=3)], Size(8, True)),
+        # Both name what they lack: the second has what the first has not.
+        ([meant(3, {"b": 4}, named=True), meant(9, {"b": 3}, named=True)], Size(7, True)),
+        ([meant(3, named=True), meant(9)], Size(12, True)),
+        ([meant(3), meant(9, empty=True)], Size(9, True)),
+        ([meant(6), meant(9, empty=True), meant(5)], Size(11, True)),
+        ([meant(6), meant(None)], Size(5, False)),
+    ],
+)
+def test_what_a_run_was_to_hold(logs: list[Any], told: Size) -> None:
+    """Of three samples of a and two of b, and what its logs declare; the grid is told the same."""
+    samples = {"a": 3, "b": 2}
+    assert expected.size(samples, logs) == told
+    least, whole = held.whole(5, logs, samples)
+    assert (whole if told.sure else least) == told.least
+    assert (whole is not None) is told.sure
