@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from heatproof import counts, numbered, selection, totals
-from heatproof.errors import Error, choices
+from heatproof.errors import Error
 from heatproof.heatmaps import gaps, problems
 from heatproof.heatmaps.expected import Expected
 from heatproof.heatmaps.panel import judge
@@ -200,7 +200,8 @@ def _axis(found: pl.Series, entry: Entry, place: str) -> pl.Series:
     if wanted is None:
         return found
     if missing := [value for value in found if value not in wanted]:
-        raise Error(f"{place}.sort.{name}: leaves out {missing[0]!r}; {choices(missing[0], found)}")
+        there = ", ".join(map(str, found))
+        raise Error(f"{place}.sort.{name}: leaves out {missing[0]!r}; there are {there}")
     return pl.Series(name, wanted, found.dtype)
 
 

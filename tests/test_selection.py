@@ -1,0 +1,226 @@
+"""What a figure may show of its samples: each refusal in its own words, to the last."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import polars as pl
+import pytest
+
+from heatproof import selection
+from heatproof.errors import Error
+from heatproof.heatmaps import gaps, grids
+from heatproof.metrics import metric
+from test_grids import color, entry, epochs, samples
+
+FIG = "config.yaml: figures.fig"
+
+
+def said(call: Any, *args: Any, **keys: Any) -> str:
+    """The message of an error."""
+    with pytest.raises(Error) as refused:
+        call(*args, **keys)
+    return str(refused.value)
+
+
+TABLE = pl.DataFrame({"model": ["b", "a", None], "ratio": [0.1, 0.2, 0.2]}).lazy()
+
+
+@pytest.mark.parametrize(
+    ("where", "key", "message"),
+    [
+        ({"model": "c"}, "", "here.where.model: no sample has 'c'; there are a, b"),
+        ({"ratio": 0.1, "model": ["b", "a"]}, "", "here.where.model: no sample has 'a'; there are b"),
+        ({"model": "c"}, "models", "here.models: no sample has 'c'; there are a, b"),
+    ],
+)  # fmt: skip
+def test_values_that_do_not_occur_are_named(where: Any, key: str, message: str) -> None:
+    """With the key that asks for them, and those that there are once the keys before it chose."""
+    assert said(selection.choose, TABLE, where, "here", key) == message
+    assert (
+        said(selection.asked, [TABLE.filter(pl.col("ratio") == 0.1), TABLE], where, "here", key)
+        == message
+    )
+
+
+def test_values_are_chosen_one_or_several() -> None:
+    """All keys must hold; without any, all is shown."""
+    both = selection.choose(TABLE, {"model": ["a", "b"], "ratio": 0.2}, "here").collect()
+    assert both.rows() == [("a", 0.2)]
+    assert selection.choose(TABLE, {}, "here").collect().height == 3
+    figure: Any = SimpleNamespace(shown=lambda: {"model": ["b"], "ratio": [0.1, 0.2]})
+    assert selection.shown(TABLE, figure).collect().rows() == [("b", 0.1)]
+
+
+def mixed(values: list[Any], cells: list[str], advice: str = "") -> str:
+    rows = pl.DataFrame({"task": cells, "same": [1] * len(cells), "ratio": values})
+    more = (advice,) if advice else ()
+    return said(selection.require_unmixed, rows, ["task", "task"], ["same", "ratio"], "here", *more)
+
+
+SPREAD = "choose one under where, or name 'ratio' under panel, x, y, mean_over or pool"
+
+
+def test_settings_that_would_be_mixed_are_listed() -> None:
+    """At most six values, in their order, of the first cell in which several meet."""
+    assert mixed([2, 1, None, 4], ["t", "t", "u", "u"], "or {!r}") == (
+        "here: would mix 2 values of 'ratio' in one cell (1, 2 at task=t); or 'ratio'"
+    )
+    assert mixed([3, 1, None, 4], ["a", "b", "u", "u"]) == (
+        f"here: would mix 2 values of 'ratio' in one cell (None, 4 at task=u); {SPREAD}"
+    )
+    assert mixed([*range(6)], ["t"] * 6) == (
+        f"here: would mix 6 values of 'ratio' in one cell (0, 1, 2, 3, 4, 5 at task=t); {SPREAD}"
+    )
+    assert mixed([*range(7)], ["t"] * 7) == (
+        f"here: would mix 7 values of 'ratio' in one cell (0, 1, 2, 3, 4, 5 … at task=t); {SPREAD}"
+    )
+
+
+def test_settings_that_follow_the_cell_are_not_mixed() -> None:
+    """One value in each cell, however many there are."""
+    rows = pl.DataFrame({"task": ["t", "u", "t"], "ratio": [1, 2, 1]})
+    selection.require_unmixed(rows, ["task"], ["ratio"], "here")
+
+
+def test_samples_on_no_axis_are_counted() -> None:
+    """With the first log that holds one, and what to do."""
+    rows = pl.DataFrame({"log": ["a", "b", "c"], "ratio": [1, None, None], "window": [1, 1, 1]})
+    named = {"encoding.y": "window", "encoding.x": "ratio"}
+    assert said(selection.require_complete, rows, named, "here") == (
+        "here.encoding.x: 2 samples have no 'ratio' (first in b); "
+        "leave them out under where, or give them one (default, in the source's params)"
+    )
+
+
+def test_samples_that_are_there_twice_name_both_records() -> None:
+    """The first two in the order of settings, then of logs and lines."""
+    keys = {"log": ["b", "a", "c", "a"], "line": [1, 9, 1, 7], "model": ["m", "m", "k", "m"]}
+    rows = pl.DataFrame(keys | {"task": "t", "sample_id": "q", "epoch": 0, "scorer": ""})
+    told = "hold the same sample of the same settings; remove one log, or tell the runs apart by a column (path, params) and list it under "
+    assert said(selection.require_single, rows, "here") == f"here: a:7 and a:9 {told}pool"
+    assert (
+        said(selection.require_single, rows[[1, 0, 2]], "here", "x") == f"here: a:9 and b:1 {told}x"
+    )
+    selection.require_single(rows[[0, 2]], "here")
+    selection.require_single(rows[[0, 1]].with_columns(epoch=pl.Series([0, 1])), "here")
+
+
+def test_numbers_that_no_sample_has() -> None:
+    """The message tells where such a number is described."""
+    selection.require_measured(True, "tokens", "runs", "here")
+    assert said(selection.require_measured, False, "tokens", "runs", "here") == (
+        "here: no sample has a number for 'tokens'; "
+        "is its place in the record right? look at sources.runs"
+    )
+
+
+def test_sources_without_samples() -> None:
+    """Why, by the most frequent reason, and the first record that it was of."""
+    figure: Any = SimpleNamespace(name="f", source="runs")
+    head = "config.yaml: figures.f.source: 'runs' has no sample, "
+    tail = "; look at sources.runs, and at results/tables/runs/*.rejected.parquet"
+    none = {"log": ["b", "a", "c", "a"], "line": [1, 7, 2, 3], "reason": ["x", "y", "y", "y"]}
+    rejected, empty = pl.DataFrame(none).lazy(), TABLE.clear()
+    assert said(selection.require_some, empty, rejected, figure) == (
+        f"{head}all of its 4 records refused, 3 × y (first: a:3){tail}"
+    )
+    assert said(selection.require_some, empty, rejected.clear(), figure) == (
+        f"{head}its logs hold no record{tail}"
+    )
+    selection.require_some(TABLE, rejected, figure)
+
+
+def test_families_are_told_by_a_pattern() -> None:
+    """Its group, or where it does not match, the problem itself."""
+    rows = pl.DataFrame({"sample_id": ["1-a", "1-b", "x"]})
+    assert rows.select(selection.family(r"^(\d)-")).to_series().to_list() == ["1", "1", "x"]
+    assert rows.select(selection.family(None)).to_series().to_list() == ["1-a", "1-b", "x"]
+
+
+LACKS = [
+    (["s"], [[1]], "pass@1", "incomplete: no value, no score"),
+    (["s"], [[1]], "mean(tokens)", "incomplete: no value, no tokens"),
+    ([*"abcd"], [[0], [0], [0], [1]], "pass@1", "incomplete: no value, tasks a, b, c missing; no score in task d"),
+    ([*"abcde"], [[0], [0], [0], [0], [1]], "pass@1", "incomplete: no value, tasks a, b, c and 1 more missing; no score in task e"),
+    ([*"abcdef"], [[1], [0], [0], [0], [0], [0]], "pass@1", "incomplete: no value, tasks b, c, d and 2 more missing; no score in task a"),
+    (["a", "b"], [[0], [0]], "pass@1", "no data"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("tasks", "records", "word", "wanted"), LACKS)
+def test_why_a_cell_has_no_value(tasks: Any, records: Any, word: str, wanted: str) -> None:
+    """Of several tasks, those that lack something, three of them by name."""
+    import numpy as np
+
+    panel: Any = SimpleNamespace(
+        tasks=tasks, records=np.array(records, bool), cells=[0], task=np.zeros(0, int),
+        count=np.zeros((0, 1), int),
+    )  # fmt: skip
+    assert gaps.words(panel, metric(word), np.zeros((len(tasks), 1), bool)) == [wanted]
+
+
+def test_pass_of_more_samples_than_there_are() -> None:
+    """The message tells the most that there is."""
+    rows = epochs("a", 1, 0) + epochs("b", 1)
+    assert said(grids.aggregate, samples(rows), entry(encoding=color("pass@3"))) == (
+        f"{FIG}.encoding.color: pass@3 needs 3 samples of a problem, "
+        "and no cell has more than 2; there is pass@2"
+    )
+    grids.aggregate(samples(rows), entry(encoding=color("pass@2")))
+
+
+def test_a_figure_without_a_value() -> None:
+    """The first cell with records says why, and the way out is told."""
+    rows = epochs("a", 1, task="s", ratio=0.2) + epochs("a", 1, task="t", ratio=0.1)
+    figure = entry(panel="model", mean_over="task")
+    assert said(grids.aggregate, samples(rows), figure) == (
+        f"{FIG}: no cell has a value, so there is nothing to draw. model=m, window=500, ratio=0.1: "
+        "incomplete: no value, task s missing. A cell is the mean over its tasks: choose those "
+        "that all cells have under where.task, or put task on panel, x or y"
+    )
+
+
+@pytest.mark.parametrize("less", ["fewer epochs", "no epoch"])
+def test_means_over_uneven_parts(less: str) -> None:
+    """A problem that one part holds less often would weigh the parts unequally."""
+    rows = epochs("a", 1, 0, ratio=0.1) + epochs("a", 1, 1, ratio=0.2)
+    rows += epochs("b", 1, 0, ratio=0.1) + epochs(
+        "b", *([1] if less == "fewer epochs" else []), ratio=0.2
+    )
+    given = {"encoding": {"x": "model", "y": "window", "color": "pass@1"}, "mean_over": "ratio"}
+    assert said(grids.aggregate, samples(rows), entry(**given)) == (
+        f"{FIG}.mean_over: the samples of task=t, window=500, model=m, sample_id=b are not as many "
+        "for each ratio, so their mean would not weigh each ratio alike; choose under where what "
+        "is complete, or list 'ratio' under pool, where each sample weighs the same"
+    )
+    even = samples(epochs("a", 1, 0, ratio=0.1) + epochs("a", 1, 1, ratio=0.2))
+    assert grids.aggregate(even, entry(**given))["value"].to_list() == [0.75]
+
+
+def test_sort_that_leaves_out_a_value() -> None:
+    """The first one, and those that there are."""
+    rows = epochs("a", 1) + epochs("a", 1, task="s")
+    assert said(grids.aggregate, samples(rows), entry(sort={"task": ["s"]})) == (
+        f"{FIG}.sort.task: leaves out 't'; there are s, t"
+    )
+
+
+def test_partial_scores_have_no_pass() -> None:
+    """The record is named, and the metric that takes them."""
+    assert said(grids.aggregate, samples(epochs("a", 1, 0.5)), entry()) == (
+        f"{FIG}.encoding.color: pass@1 needs scores of 0 or 1, "
+        "but a.jsonl:1 has 0.5; there is mean(score)"
+    )
+
+
+@pytest.mark.parametrize("word", ["pass@0", "pass@", "mean", "median(tokens)", "pass@1 "])
+def test_words_that_are_no_metric(word: str) -> None:
+    """Blanks aside."""
+    if word.strip() == "pass@1":
+        assert metric(word) == (word, "score", 1)
+    else:
+        assert said(metric, word) == (
+            f"{word!r} is not a metric; there are pass@k (k = 1, 2, …) and mean(column)"
+        )
