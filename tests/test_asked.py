@@ -180,6 +180,14 @@ def test_the_most_frequent_reasons_come_first(tmp_path: Path) -> None:
     assert "      more reasons: 3\n" in said
 
 
+def test_what_figures_leave_out_is_told(tmp_path: Path) -> None:
+    """By name, ten lines at most."""
+    told = summary.counted({}, 12, 12, tmp_path, omitted={f"f{n}": ["it"] for n in range(12)})
+    lines = summary.text(told).splitlines()
+    assert lines[1:11] == [f"  left out: f{n}: it" for n in range(10)]
+    assert lines[11:] == ["  left out: 2 things more, see results/index.html"]
+
+
 def test_reasons_that_differ_by_their_record_are_one_line(tmp_path: Path) -> None:
     """Of a kind of reason the first is told; it does not hide the others."""
     import polars as pl

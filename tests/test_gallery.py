@@ -263,6 +263,12 @@ def test_card_takes_words_from_the_spec():
     assert (card.alt, card.reconstructed) == ("seen", True)
 
 
+def test_what_a_figure_leaves_out_stands_beside_it():
+    """As in the last lines of the run."""
+    card = cards.card(ENTRY, numbers(GRID), SVG, {"usermeta": {"omitted": ["the <b> of it"]}}, [])
+    assert "<li><b>Left out</b>: the &lt;b&gt; of it</li>" in gallery.page([card], TOTALS)
+
+
 def test_card_of_pairs():
     """A pairwise figure's card has a row per pair of models."""
     entry = Pairwise(name="toy", kind="pairwise", source="toy", models=["A", "B", "C"])

@@ -11,8 +11,8 @@ import pytest
 from vl_convert import vega_to_svg
 
 from heatproof.charts import colour, footer, theme
-from heatproof.charts.lettering import broken, fit, folded, short_names, widest, wrap
-from heatproof.charts.spec import unchecked
+from heatproof.charts.lettering import broken, fit, short_names, widest, wrap, wrapped
+from heatproof.charts.spec import omitted, unchecked
 from heatproof.figures import heatmap
 from heatproof.files import drawing
 from heatproof.heatmaps import cells, meanings, verdict
@@ -605,7 +605,7 @@ def test_text_is_cut_wrapped_and_told_apart_by_width():
     """Cut text ends in an ellipsis; names that differ at their end stay different."""
     assert fit("Local Window Size", 30, 7).endswith("…")
     assert broken("beam search", 30, 7) == ["beam", "search"]
-    assert len(folded("a b c d e f g h i j", 12, 7)) == 2
+    assert wrapped("beam abcdefghijklmn", 30, 7) == ["beam", "abcdefghi", "jklmn"]
     assert len(wrap(["one part", "another part"], 40, 6)) == 2
     names = short_names(["tiny-s96-path", "tiny-s96-path16"], 30, 7)
     assert len(set(names.values())) == 2
@@ -632,3 +632,57 @@ def test_an_entry_tells_its_mistakes(given, problem):
     found = entry(**given).mistakes()
     assert len(found) == 1
     assert problem in found[0]
+
+
+LONG = "Retained tokens and the local window of a compressed key-value-cache"
+WORD = "vendor_model_a_large_preview_2025_04_17_instruct_tuned_once_more"
+
+
+def test_no_title_is_cut():
+    """Titles of figure, panel, axis and bar take the lines they need; a long word is broken."""
+    labels = {"ratio": LONG * 2, "pass@1": LONG}
+    chart = spec(grid([WORD, "b"], of=lambda _, y, x: x * y), title=LONG * 2, labels=labels)
+    said = json.dumps(chart, ensure_ascii=False)
+    assert "…" not in said
+    drawn = [one for one in strings(chart) if isinstance(one, list)]
+    for whole in (LONG * 2, LONG, WORD):
+        assert any(squeezed(whole) in squeezed("".join(lines)) for lines in drawn)
+
+
+def squeezed(text):
+    return text.replace(" ", "")
+
+
+def strings(part):
+    """All lists of texts in a spec."""
+    if isinstance(part, dict):
+        return [one for value in part.values() for one in strings(value)]
+    if isinstance(part, list):
+        found = [one for value in part for one in strings(value)]
+        return [*found, part] if part and all(isinstance(one, str) for one in part) else found
+    return []
+
+
+NARROW = {"ratios": tuple(n / 20 for n in range(20)), "windows": (1,), "of": lambda *at: at[2]}
+MANY = {"ratios": range(21), "windows": range(20), "of": lambda *at: at[2] / 21}
+NAMED = {"ratios": [f"{WORD}-{n}" for n in range(9)], "of": lambda *at: at[1] / 1e4}
+
+
+@pytest.mark.parametrize(
+    ("cells", "given", "told"),
+    [
+        ({}, {}, []),
+        (NARROW, {}, []),
+        (NARROW, {"width": "single"}, ["the numbers in its cells", "`width: double`"]),
+        (NARROW, {"width": "single", "text": False}, []),
+        (NARROW, {"width": "single", "text": True}, []),
+        (MANY, {}, ["the numbers in its cells", "fewer `columns`"]),
+        (NAMED, {}, [f"the ends of '{WORD}-0', '{WORD}-1', of 9 in all: `names`"]),
+        (NARROW, {"uncertainty": "interval"}, ["the `uncertainty: interval` below its numbers"]),
+    ],
+)
+def test_what_has_no_room_is_noted(cells, given, told):
+    """Numbers, their uncertainty, names: with the keys that help; not what nobody asked for."""
+    found = omitted(spec(grid(["a", "b"], **{"of": lambda *at: at[2]} | cells), **given))
+    assert len(found) == bool(told)
+    assert all(part in found[0] for part in told)

@@ -13,7 +13,7 @@ import pytest
 
 from heatproof.charts import raster, theme
 from heatproof.charts.lettering import widest
-from heatproof.charts.spec import unchecked
+from heatproof.charts.spec import omitted, unchecked
 from heatproof.figures import pairwise
 from heatproof.files import drawing
 from heatproof.pairwise import binning, bins, judged, squares
@@ -244,3 +244,12 @@ def test_an_entry_tells_its_mistakes(given, problem):
     found = entry(**given).mistakes()
     assert len(found) == 1
     assert problem in found[0]
+
+
+def test_names_that_are_cut_are_noted():
+    """Once each, for the last lines of a run and the page."""
+    models = (f"vendor/model-{n}-large-preview-2025-04-17-instruct-once-more" for n in "abc")
+    models = tuple(models)
+    [line] = omitted(spec(grid(models), width="single", models=list(models)))
+    assert line.startswith(f"the ends of '{models[0]}', '{models[1]}', of 3 in all: `names`")
+    assert omitted(spec(grid())) == []

@@ -47,7 +47,9 @@ with job.log(snakemake.log[0], snakemake.output):
         told.on_page(name, told.read(Path(table)), str(Path(table).relative_to(page.parent)))
         for name, table in compared.items()
     ]
-    every = summary.counted(snakemake.params.tables, len(shown), files, Path(), compared, bad)
+    omitted = {one.name: one.omitted for one in shown if one.omitted}
+    made = len(shown), files
+    every = summary.counted(snakemake.params.tables, *made, Path(), compared, bad, omitted)
     found = [every["sources"][name] for name in snakemake.params.tables]
     went_in = (sum(one[of] for one in found) for of in ("logs", "rows", "rejected"))
     page_text = gallery.page(shown, gallery.Totals(len(found), *went_in), printed, bad)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 REASONS = 5
 """Reasons told in words for each source at most."""
+MOST_LEFT = 10
+"""Lines on what figures leave out, at most."""
 MOST = 100
 """Reasons listed for each source at most; the rejected tables hold all."""
 
@@ -80,6 +82,7 @@ def counted(
     root: Path,
     compared: Collection[str] = (),
     bad: Mapping[str, str] | None = None,
+    omitted: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
     """All of it as plain values.
 
@@ -90,9 +93,11 @@ def counted(
         root: the project's folder.
         compared: the sources with a table of what was printed.
         bad: figure that could not be made → the reason.
+        omitted: figure → what it was to show and has no room for.
     """
     of_sources = sources(read, root, compared)
-    return {"figures": figures, "files": files, "failed": bad or {}, "sources": of_sources}
+    made = {"figures": figures, "files": files, "failed": bad or {}, "omitted": omitted or {}}
+    return made | {"sources": of_sources}
 
 
 def sources(
@@ -118,7 +123,14 @@ def text(of_all: Mapping[str, Any]) -> str:
         f"  not made: {name}: {why.removeprefix(f'{name}: ')}"
         for name, why in of_all["failed"].items()
     ]
-    return "\n".join([head, *lines(of_all["sources"]), *bad])
+    return "\n".join([head, *lines(of_all["sources"]), *left_out(of_all["omitted"]), *bad])
+
+
+def left_out(omitted: Mapping[str, Sequence[str]]) -> list[str]:
+    """A line for each thing that a figure was to show and has no room for."""
+    found = [f"{name}: {terminal.name(line)}" for name, told in omitted.items() for line in told]
+    more = [f"  left out: {len(found) - MOST_LEFT:,} things more, see {paths.PAGE}"]
+    return [*(f"  left out: {line}" for line in found[:MOST_LEFT]), *more[: len(found) > MOST_LEFT]]
 
 
 def lines(sources: Mapping[str, Any]) -> list[str]:

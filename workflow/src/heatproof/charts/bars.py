@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import sheet, theme
 from heatproof.charts.colour import stops
-from heatproof.charts.lettering import folded, widest
+from heatproof.charts.lettering import widest, wrapped
 from heatproof.lazy import altair as alt
 from heatproof.numerals import TICK, log_ticks, show, ticks
 
@@ -28,7 +28,7 @@ APART = 11.0
 """Least distance between two ticks."""
 MOST = 6
 LONGEST = 60.0
-"""A longer title takes two lines."""
+"""A longer title takes several lines."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ class Bar:
 
     @property
     def lines(self) -> list[str]:
-        """The title on one line or two."""
-        return folded(self.title, LONGEST, theme.LABEL)
+        """The title on as many lines as it needs."""
+        return wrapped(self.title, LONGEST, theme.LABEL)
 
 
 def scale(domain: Domain, colours: Sequence[str], log: bool = False) -> alt.Scale:

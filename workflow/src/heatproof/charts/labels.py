@@ -54,6 +54,11 @@ class Labels:
         return Labels(labels, lines if fits else {}, turned=not fits, step=step)
 
     @property
+    def longest(self) -> float:
+        """Width beyond which a label is cut."""
+        return LONGEST if self.turned else math.inf
+
+    @property
     def height(self) -> float:
         if self.turned:
             return min(widest(self.all, theme.LABEL), LONGEST)

@@ -60,11 +60,20 @@ def wrap(parts: Sequence[str], room: float, size: float, joint: str = " · ") ->
     return lines
 
 
-def folded(text: str, room: float, size: float, bold: bool = False, most: int = 2) -> list[str]:
-    """At most so many lines of one text, cut where it needs more room than they have."""
+def wrapped(text: str, room: float, size: float, bold: bool = False) -> list[str]:
+    """Lines of one text, none wider than `room`: a word that is goes on in the next line."""
     lines = broken(text, room, size, bold)
-    kept = [*lines[: most - 1], " ".join(lines[most - 1 :])] if len(lines) > most else lines
-    return [fit(line, room, size, bold) for line in kept]
+    return [piece for line in lines for piece in _pieces(line, room, size, bold)]
+
+
+def _pieces(line: str, room: float, size: float, bold: bool) -> list[str]:
+    found = []
+    while text_width(line, size, bold) > room and len(line) > 1:
+        ends = range(len(line) - 1, 1, -1)
+        end = next((n for n in ends if text_width(line[:n], size, bold) <= room), 1)
+        found.append(line[:end])
+        line = line[end:]
+    return [*found, line]
 
 
 def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]:

@@ -10,8 +10,10 @@ from heatproof import canonical
 from heatproof.lazy import altair as alt
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from contextlib import AbstractContextManager
 
+OMITTED = "omitted"
 BLANK = "0" * 8
 MARK = f"heatproof {BLANK}"
 """What is drawn in the corner of a figure; the zeros give way to its id."""
@@ -25,6 +27,21 @@ def unchecked() -> AbstractContextManager[None]:
     from altair.utils.schemapi import debug_mode
 
     return debug_mode(False)
+
+
+def with_omitted(chart: alt.TopLevelConcatSpec, lines: list[str]) -> alt.TopLevelConcatSpec:
+    """The chart with a note of what it was to show and has no room for; as it is if there is none.
+
+    The last lines of a run and the gallery tell it.
+    """
+    if lines:
+        chart.usermeta = {OMITTED: lines}
+    return chart
+
+
+def omitted(spec: Mapping[str, Any]) -> list[str]:
+    """The lines of that note."""
+    return list(spec.get("usermeta", {}).get(OMITTED, []))
 
 
 def text(chart: alt.SchemaBase, record: dict[str, Any]) -> str:

@@ -29,6 +29,17 @@ def measure(word: str, labels: Mapping[str, str]) -> str:
     return f"Mean {labels.get(what.of, what.of.replace('_', ' '))}"
 
 
+def names_cut(names: Sequence[str]) -> list[str]:
+    """A line on names of which a figure shows the beginning alone; nothing if there are none."""
+    each = list(dict.fromkeys(names))
+    if not each:
+        return []
+    ends, more = ("the end", "") if len(each) == 1 else ("the ends", f", of {len(each):,} in all")
+    first = ", ".join(map(repr, each[:2]))
+    more = more if len(each) > 2 else ""
+    return [f"{ends} of {first}{more}: `names` and `labels` give shorter ones"]
+
+
 def count(rows: Sequence[Row], flag: str) -> int:
     """Rows in which a flag is set."""
     return sum(bool(row[flag]) for row in rows)

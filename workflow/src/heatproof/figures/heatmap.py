@@ -157,7 +157,8 @@ def _told(key: str, reads: Any, value: str) -> list[str]:
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the panels."""
     # Loaded where it is drawn: the config and the grids have no need of it.
-    from heatproof.heatmaps import cells, compose, panels, sizing, spoken, verdict
+    from heatproof.charts import spec
+    from heatproof.heatmaps import cells, compose, omitted, panels, sizing, spoken, verdict
 
     factor = 100.0 if entry.shows_percent else 1.0
     rows = cells.table(grid, entry, factor, entry.uncertainty)
@@ -168,4 +169,5 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     plan = sizing.plan(parts, entry, names)
     lines = compose.lines(parts, plan, notes, entry)
     told = [spoken.figure(names, entry.shows_percent), *(part.description for part in parts)]
-    return compose.figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
+    chart = compose.figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
+    return spec.with_omitted(chart, omitted.omitted(parts, plan, entry))

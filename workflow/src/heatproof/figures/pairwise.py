@@ -128,7 +128,7 @@ class Entry(Figure, kw_only=True):
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the panels."""
     # Loaded where it is drawn: the config and the grids have no need of it.
-    from heatproof.charts import footer
+    from heatproof.charts import footer, spec
     from heatproof.charts.bars import Bar
     from heatproof.pairwise import bins, duels, squares
 
@@ -144,4 +144,5 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     )
     plan = squares.plan(pairs, entry.width, entry.columns or 3, bar)
     lines = footer.lines(notes, duels.meanings(pairs, entry.color, entry.axis), plan.sheet.text)
-    return duels.figure(pairs, plan, bar, lines, entry.axis)
+    chart = duels.figure(pairs, plan, bar, lines, entry.axis)
+    return spec.with_omitted(chart, wording.names_cut(duels.cut(pairs, plan)))

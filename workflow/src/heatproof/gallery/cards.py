@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import theme
+from heatproof.charts.spec import omitted
 from heatproof.gallery.gallery import FigureCard
 from heatproof.gallery.table import Row
 
@@ -41,6 +42,7 @@ def card(
         caption=entry.caption,
         alt=str(spec.get("description", "")),
         reconstructed=bool(record.get("reconstructed")),
+        omitted=omitted(spec),
         files=files,
         audit=audit or {},
         **{**table, "rows": [Row(**row) for row in table["rows"]]},

@@ -37,6 +37,8 @@ class FigureCard(Table):
     caption: str = ""
     alt: str = ""
     reconstructed: bool = False
+    omitted: Sequence[str] = ()
+    """What it was to show and has no room for."""
     files: Sequence[tuple[str, str]] = field(default_factory=tuple)
     """(label, address relative to the page)."""
     audit: Mapping[str, Any] = field(default_factory=dict)

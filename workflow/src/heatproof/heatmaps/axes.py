@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import theme
 from heatproof.charts.labels import APART, LINE, PAD, Labels, thinned
-from heatproof.charts.lettering import broken, folded, widest
+from heatproof.charts.lettering import broken, widest, wrapped
 from heatproof.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -50,6 +50,14 @@ class Axes:
             return math.ceil(PAD + max(self.y_label, above))
         return math.ceil(PAD + self.y_label + APART + theme.LABEL + LINE * (len(self.beside) - 1))
 
+    def cut(self, layout: Layout) -> list[str]:
+        """Labels that are longer than there is room for, and the title of y if it is."""
+        along = Labels.of(tuple(self.x), layout.step[0])
+        found = [one for one in along.all if widest([one], theme.LABEL) > along.longest]
+        found += [one for one in self.y if widest([one], theme.LABEL) > self.longest]
+        high = not self.beside and widest(self.titles[1:], theme.LABEL) > self.left
+        return [*found, *(self.titles[1:] if high else [])]
+
     def turned(self, height: float) -> list[str]:
         """Lines of the title of y beside a panel of this height; none if it is too long."""
         lines = broken(self.titles[1], height + OVER, theme.LABEL)
@@ -75,7 +83,7 @@ class Axes:
         ]
 
     def _x_title(self, width: float) -> list[str]:
-        return folded(self.titles[0], width + 8, theme.LABEL) if self.titles[0] else []
+        return wrapped(self.titles[0], width + 8, theme.LABEL) if self.titles[0] else []
 
     def _y_axis(self, step: float, height: float) -> alt.Axis:
         x = -PAD - self.y_label - APART - LINE * (len(self.beside) - 1)

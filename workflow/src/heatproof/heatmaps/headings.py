@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.charts import theme
-from heatproof.charts.lettering import broken, fit, folded, widest
+from heatproof.charts.lettering import broken, widest, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,15 +34,13 @@ def verdicts(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
 
 
 def titles(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
-    """Titles on one line if they all fit, else model above task, each cut if it must be."""
+    """Titles on one line if they all fit, else that of the figure above that of the panel."""
     room = _title_room(layout)
     joined = {panel.name: " | ".join(panel.title) for panel in panels}
     if widest(joined.values(), theme.TITLE, bold=True) <= room:
         return {name: [title] if title else [] for name, title in joined.items()}
-    if len(panels[0].title) == 1:
-        return {name: folded(title, room, theme.TITLE, True) for name, title in joined.items()}
     return {
-        panel.name: [fit(part, room, theme.TITLE, bold=True) for part in panel.title]
+        panel.name: [line for one in panel.title for line in wrapped(one, room, theme.TITLE, True)]
         for panel in panels
     }
 

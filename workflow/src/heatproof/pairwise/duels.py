@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, footer, sheet, theme
-from heatproof.charts.lettering import fit
+from heatproof.charts.lettering import fit, widest
 from heatproof.lazy import altair as alt
 from heatproof.pairwise import density, spoken
 from heatproof.pairwise.squares import AXIS, GAP, LIFT
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from heatproof.pairwise.bins import Pair, Reading
     from heatproof.pairwise.squares import Plan
 
+BESIDE = 12.0
+"""A name may be so much longer than its axis."""
 RASTER = 100
 """Bins along an axis above which they are drawn as a picture."""
 
@@ -58,6 +60,12 @@ def figure(
     return plan.sheet.assemble(rows, data, lines, " ".join(said))
 
 
+def cut(pairs: Sequence[Pair], plan: Plan) -> list[str]:
+    """Names that are longer than the axes have room for."""
+    names = dict.fromkeys(name for pair in pairs for name in (pair.x, pair.y))
+    return [name for name in names if widest([name], theme.LABEL) > plan.side + BESIDE]
+
+
 def _bins(n: int) -> str:
     return f"bins {n + 1}"
 
@@ -67,7 +75,7 @@ def _points(n: int) -> str:
 
 
 def _panel(n: int, pair: Pair, plan: Plan, bar: Bar, what: str) -> alt.LayerChart:
-    x, y = (fit(name, plan.side + 12.0, theme.LABEL) for name in (pair.x, pair.y))
+    x, y = (fit(name, plan.side + BESIDE, theme.LABEL) for name in (pair.x, pair.y))
     axes = partial(density.axes, (x, y), AXIS, plan.side)
     layers = _marks(pair, alt.Chart().encode(*axes(("left", "bottom"))), bar, plan.side)
     if pair.points:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from heatproof import paths, summary, terminal
+from heatproof.charts.spec import omitted
 from heatproof.errors import Error
 from heatproof.numerals import numbered
-from heatproof.proof import artefacts, strays
+from heatproof.proof import artefacts, failed, strays
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -81,6 +83,7 @@ def text(plan: Plan, part: Sequence[str], before: Mapping[str, Any], stood: Coll
     if part or missing:
         new = [path for path in now if now[path] != before.get(path) and path not in stood]
         lines = [*_part(part, new, missing, plan), *_sources(read, new, plan)]
+        lines += summary.left_out(_omitted(new, plan))
     else:
         lines = [(plan.root / paths.SUMMARY[1]).read_text().rstrip("\n")]
     if stood:
@@ -125,6 +128,15 @@ def _of_source(name: str, plan: Plan) -> list[str]:
 def _sources(read: Mapping[str, Sequence[str]], new: list[str], plan: Plan) -> list[str]:
     compared = [name for name in read if paths.printed(name, "csv") in new]
     return summary.lines(summary.sources(read, plan.root, compared))
+
+
+def _omitted(new: list[str], plan: Plan) -> dict[str, list[str]]:
+    specs = {name: paths.spec(name) for name in plan.figures}
+    return {
+        name: omitted(json.loads((plan.root / path).read_text()))
+        for name, path in specs.items()
+        if path in new and not failed.why(plan.root / path)
+    }
 
 
 def _part(part: Sequence[str], new: list[str], missing: list[str], plan: Plan) -> list[str]:
