@@ -13,6 +13,7 @@ import pytest
 import test_lm_eval
 from heatproof import (
     cli,
+    configuration,
     counting,
     coverage,
     held,
@@ -25,6 +26,7 @@ from heatproof import (
     tables,
 )
 from heatproof.commands import trace as commands
+from heatproof.errors import Error
 from heatproof.figures import heatmap
 from heatproof.gallery.evidence import heatmap as evidence
 from heatproof.gallery.tables import heatmap as listed_cells
@@ -774,6 +776,97 @@ def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:
     log("b", 1.0, [], status="cancelled")
     found = trace.cell(told, folder, "temperature=1,model=m")
     assert found.changed[0].startswith("b.json changed since")
+
+
+TASKS = PLAIN | {"fields": PLAIN["fields"] | {"task": "t"}, "format": "jsonl", "logs": "*.jsonl"}
+
+
+@pytest.mark.parametrize(
+    ("expect", "expected"),
+    [
+        (30, [("a", 20, 30), ("b", 19, 30)]),
+        ({"a": 30}, [("a", 20, 30), ("b", 19, 20)]),
+        ({"a": 10, "b": 40}, [("a", 20, 20), ("b", 19, 40)]),
+        (None, [("a", 20, 20), ("b", 19, 20)]),
+    ],
+)
+def test_config_says_what_logs_do_not(expect: Any, expected: list[Any], folder: Path) -> None:
+    """`expect` counts samples of a run: problems × epochs, also of one that several logs hold."""
+    both = told(range(10), range(0), t="a") + told(range(9), range(0), t="b")
+    (folder / "a.jsonl").write_bytes(lines(both[:7]))
+    (folder / "b.jsonl").write_bytes(lines([*both[7:], *told(range(9, 10), range(10), t="b")]))
+    assert expectant(read(**TASKS), expect) == expected
+    assert expectant(read(shards=2, **TASKS), expect) == expected
+    shards = read(**TASKS)
+    swept_ = counted(shards, expect).sort("task").select("task", "epochs", "expected").rows()
+    assert swept_ == expected
+
+
+def expectant(shards: Sequence[str], expect: Any) -> list[tuple[Any, ...]]:
+    """Task, graded and expected rows of each cell of models × tasks."""
+    shown = figure(x="task")
+    mine = near.near(shards, shown)._replace(expect=expect)
+    made = near.aggregate(kinds.of("heatmap"), shown, mine, shards)
+    rows = tables.scan([Path(path) for path in shards])
+    logs_ = held.Held([*mine.columns], mine.logs, expect=expect)
+    again = [*traces.expected(rows, made, shown, logs_)]
+    assert all(right for *_, right in again)
+    assert expect is None or again
+    return made.select("x", "epochs", "expected").rows()
+
+
+def counted(shards: Sequence[str], expect: Any) -> pl.DataFrame:
+    partial = tables.scan([Path(paths.counts(path)) for path in shards]).collect()
+    found = held.read(Path(paths.counts(shards[0])))
+    return coverage.coverage(partial, {}, msgspec.structs.replace(found, expect=expect))
+
+
+def test_config_goes_before_what_logs_say() -> None:
+    """A limited run lacks what config.yaml expects of it; so does one that failed."""
+    limited("a", 0.5, 4)
+    log("b", 1.0, [], status="error")
+    shards = read(**INSPECT)
+    found = counted(shards, 100).sort("temperature").select("state", "epochs", "expected")
+    assert found.rows() == [("incomplete", 8, 100), ("missing", 0, 100)]
+    shown = figure()
+    mine = near.near(shards, shown)._replace(expect=100)
+    made = near.aggregate(kinds.of("heatmap"), shown, mine, shards)
+    assert made["expected"].to_list() == [100, 100]
+
+
+@pytest.mark.parametrize(
+    ("expect", "said"),
+    [
+        (0, ".expect: 0 is not 1 or more (samples of a run)"),
+        ({"sums": -3}, ".expect.sums: -3 is not 1 or more (samples of a run)"),
+        ("many", ".expect: 'many' is not a whole number or a mapping"),
+        ({"sums": "many"}, ".expect.sums: 'many' is not a whole number"),
+        (1.5, ".expect: 1.5 is not a whole number or a mapping"),
+        (True, ".expect: True is not a whole number or a mapping"),
+    ],
+)
+def test_what_cannot_be_expected_is_told(expect: Any, said: str) -> None:
+    """Place, value and what it may be."""
+    with pytest.raises(Error) as error:
+        configuration.read({"sources": {"s": INSPECT | {"expect": expect}}})
+    assert f"config.yaml: sources.s{said}" in str(error.value)
+
+
+def test_other_tasks_and_larger_runs_are_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Coverage names a task that no sample has, with those there are, and runs that hold more."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 1.0, samples(range(1, 21)))
+    source = INSPECT | {"expect": {"sum": 40, "sums": 39}}
+    (folder / "config.yaml").write_text(json.dumps({"sources": {"s": source}}))
+    assert cli.main(["coverage", "s", "--project", str(folder)]) == 0
+    place = "config.yaml: sources.s.expect"
+    unknown, more = capsys.readouterr().err.splitlines()
+    assert unknown == (
+        f"{place}.sum: no sample is of task 'sum'; there are sums (did you mean 'sums'?)"
+    )
+    assert more.startswith(f"{place}: 2 runs of task sums of more than 39 samples, up to 40 ")
 
 
 def limited(name: str, temperature: float, asked: int, **keys: Any) -> None:

@@ -120,6 +120,24 @@ def test_why_names_the_input_and_the_stages(
     assert why.answer(cli.plan(root), "grid").stages == []
 
 
+def test_what_is_expected_of_runs_reads_no_log_again(
+    copy_of_small: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Grids that tell it are made anew; pairs of models and the samples tables stay."""
+    root = copy_of_small.root
+    monkeypatch.setattr(pins, "FILE", root / "requirements.txt")
+    pins.pinned.cache_clear()
+    config = root / "config.yaml"
+    said = config.read_bytes().replace(b"format: dynts\n", b"format: dynts\n    expect: 7\n", 1)
+    with mutating.damaged([config], [said]):
+        found = {name: why.answer(cli.plan(root), name).stages for name in ("grid", "pair")}
+        assert found == {"grid": ["aggregate", "draw", "export"], "pair": []}
+        made = stages(copy_of_small)
+        assert "aggregate" in made
+        assert "normalize" not in made
+    assert stages(copy_of_small) == set()
+
+
 def test_the_lock_of_a_killed_run_is_set_free(copy_of_small: Any) -> None:
     """SIGKILL leaves a lock and half a job; the next run ends as if nothing had been."""
     root = copy_of_small.root

@@ -80,6 +80,7 @@ rule gallery:
         rejected=[paths.rejected(path) for path in plan.samples()],
         numbers=plan.numbers(),
         printed=plan.printed_by_harness(),
+        counts=plan.expectant(),
     output:
         "results/index.html",
         "results/README.md",

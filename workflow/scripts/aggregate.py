@@ -17,6 +17,7 @@ with batch("aggregate", snakemake.log[0]) as figures:
             source = {entry.source: figure["source"]}
             systematic.require_few(source, {entry.source: samples}, refused, held_in)
             mine = near.near(samples, entry, held_in)
+            mine = mine._replace(expect=figure["source"].get("expect"))
             given = figure["entry"], figure["source"], mine.logs, figure["code"]
             record = provenance.of_grid(*given)
             if figures.stands(path.stem, [path], record, [*map(paths.counts, samples), *samples]):

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from heatproof import (
+    expectation,
     growing,
     inventory,
     job,
@@ -50,6 +51,10 @@ with job.log(snakemake.log[0], snakemake.output):
     omitted = {one.name: one.omitted for one in shown if one.omitted}
     made = len(shown), files
     every = summary.counted(snakemake.params.tables, *made, Path(), compared, bad, omitted)
+    for name, expect in snakemake.params.expect.items():
+        if expect is not None:
+            counts = tables.scan([Path(paths.counts(at)) for at in snakemake.params.tables[name]])
+            every["sources"][name]["expect"] = [*expectation.told(name, expect, counts)]
     found = [every["sources"][name] for name in snakemake.params.tables]
     went_in = (sum(one[of] for one in found) for of in ("logs", "rows", "rejected"))
     page_text = gallery.page(shown, gallery.Totals(len(found), *went_in), printed, bad)

@@ -66,6 +66,9 @@ class Source(msgspec.Struct, kw_only=True):
     """Bytes of one record at most: a longer one is refused unread."""
     max_expansion: int = 200
     """Times its size that a compressed log may unpack to; beyond, it is taken for a bomb."""
+    expect: int | dict[str, int] | None = None
+    """Samples (problems × epochs) that each run is to hold, or each run of a task, by task; for
+    logs that do not say it, and before what they say. Beyond it, a run is told."""
     reconstruct: str | None = None
     """A table of printed digits from which a rule writes the logs: see `published`."""
     means: str | None = None
@@ -85,7 +88,12 @@ class Source(msgspec.Struct, kw_only=True):
         ]
         if self.refused is not None and not 0 <= self.refused <= 1:
             found.append(f".refused: {self.refused:g} is not between 0 and 1")
-        return found
+        each = self.expect if isinstance(self.expect, dict) else {None: self.expect}
+        return found + [
+            f".expect{f'.{task}' if task else ''}: {number} is not 1 or more (samples of a run)"
+            for task, number in each.items()
+            if number is not None and number < 1
+        ]
 
     def columns(self) -> Columns:
         """Columns that the tables of this source have."""

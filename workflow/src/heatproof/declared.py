@@ -38,13 +38,12 @@ def runs(partial: pl.DataFrame, logs: Held) -> pl.DataFrame:
         for one in log.meant:
             meant[tuple(one.settings)].append(one)
     empty = none(partial)
-    return pl.concat(
-        [empty, pl.DataFrame([*_told(partial, meant)], schema=empty.schema, orient="row")]
-    )
+    told = pl.DataFrame([*_told(partial, meant, logs)], schema=empty.schema, orient="row")
+    return pl.concat([empty, told])
 
 
 def _told(
-    partial: pl.DataFrame, meant: dict[tuple[Any, ...], list[Meant]]
+    partial: pl.DataFrame, meant: dict[tuple[Any, ...], list[Meant]], logs: Held
 ) -> Iterator[tuple[Any, ...]]:
     names = selection.settings(partial.columns)
     lacking = {name for those in meant.values() for one in those for name in one.lacks}
@@ -56,12 +55,13 @@ def _told(
     left = dict(meant)
     sizes = pl.col("epochs").sum(), pl.col("sample_id").n_unique()
     for *run, found, problems in partial.group_by(names).agg(*sizes).iter_rows():
-        if those := meant.get(tuple(run[:-1])):
-            left.pop(tuple(run[:-1]), None)
+        those, wanted = meant.get(tuple(run[:-1]), []), logs.wanted(run)
+        left.pop(tuple(run[:-1]), None)
+        if those or wanted is not None:
             part = held.part(problems, those) or (None, None)
-            yield *run, *held.whole(found, those, there[tuple(run)]), *part
+            yield *run, *held.whole(found, those, there[tuple(run)], wanted), *part
     scorers = partial["scorer"].unique().to_list() or [""]
     for settings, those in left.items():
         for scorer in scorers:
             part = held.part(0, those) or (None, None)
-            yield *settings, scorer, *held.whole(0, those, {}), *part
+            yield *settings, scorer, *held.whole(0, those, {}, logs.wanted(settings)), *part

@@ -83,6 +83,14 @@ class Held(msgspec.Struct, omit_defaults=True):
     logs: dict[str, Log]
     """Path of a log → what it holds; logs that neither hold nor declare a sample are left out."""
     losses: Losses = msgspec.field(default_factory=Losses)
+    expect: int | dict[str, int] | None = None
+    """As config.yaml has it (`Source.expect`): stored with no table, said by whoever looks."""
+
+    def wanted(self, settings: Sequence[Any]) -> int | None:
+        """What config.yaml expects of a run; `settings`: values of `columns`."""
+        if not isinstance(self.expect, dict):
+            return self.expect
+        return self.expect.get(settings[self.columns.index("task")])
 
 
 def read(counts: Path) -> Held:
@@ -144,7 +152,9 @@ def meant(logs: Held, figure: Figure) -> Iterator[Meant]:
                 yield one
 
 
-def whole(found: int, meant: Sequence[Meant], short: Mapping[str, int]) -> tuple[int, int | None]:
+def whole(
+    found: int, meant: Sequence[Meant], short: Mapping[str, int], wanted: int | None
+) -> tuple[int, int | None]:
     """What is expected of a run by the word of its logs: at least, and in all if they tell.
 
     Several logs of the same settings make up for each other where they name what they lack. Where
@@ -154,12 +164,15 @@ def whole(found: int, meant: Sequence[Meant], short: Mapping[str, int]) -> tuple
         found: samples of the run.
         meant: what its logs declare.
         short: problem → its samples, of those that a log does not hold whole.
+        wanted: what config.yaml expects in all, which goes before.
     """
     lacks: dict[str, int] = {}
     for one in meant:
         lacks |= {name: max(n, lacks.get(name, 0)) for name, n in one.lacks.items()}
     least = found + sum(max(0, n - short.get(name, 0)) for name, n in lacks.items())
     least += sum(one.lacking for one in meant)
+    if wanted is not None:
+        return least, max(least, wanted)
     told = [one.samples for one in meant if one.samples is not None]
     if not meant or len(told) < len(meant):
         return least, None

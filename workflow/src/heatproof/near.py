@@ -26,6 +26,8 @@ class Near(NamedTuple):
     """What the figure shows of them, by path."""
     columns: Sequence[str] = ()
     """Columns that tell the settings of the logs."""
+    expect: int | dict[str, int] | None = None
+    """What config.yaml expects of each run (`Source.expect`)."""
 
     @property
     def counts(self) -> list[str]:
@@ -72,7 +74,8 @@ def aggregate(kind: Any, entry: Figure, mine: Near, samples: Sequence[str]) -> p
 
 
 def _aggregate(kind: Any, entry: Figure, some: Near) -> pl.DataFrame:
-    further = {"logs": Held([*some.columns], some.logs)} if entry.expects() else {}
+    logs = Held([*some.columns], some.logs, expect=some.expect)
+    further = {"logs": logs} if entry.expects() else {}
     made: pl.DataFrame = kind.aggregate(_scanned(some.samples), entry, some.partial(), **further)
     return made
 

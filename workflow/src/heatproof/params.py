@@ -17,12 +17,16 @@ from heatproof.paths import Paths
 from heatproof.pins import version
 
 if TYPE_CHECKING:
-    from heatproof.config import Source
+    from heatproof.config import Figure, Source
+
+
+SAID = ("refused", "expect")
+"""Keys of a source by which no log is read: grids alone heed them."""
 
 
 def _read_by(source: Source) -> dict[str, Any]:
     """What a source's logs are read by: not what is said of the outcome."""
-    return {name: v for name, v in msgspec.to_builtins(source).items() if name != "refused"}
+    return {name: v for name, v in msgspec.to_builtins(source).items() if name not in SAID}
 
 
 class Params(Paths):
@@ -106,12 +110,16 @@ class Params(Paths):
         return {
             name: {
                 "entry": {k: v for k, v in self.entries[name].items() if k not in entry.drawing()},
-                "source": self._reading[entry.source]["entry"],
+                "source": self._reading[entry.source]["entry"] | self._expect(entry),
                 "tables": self._tables[entry.source],
                 "code": {k: v for k, v in self.codes(name).items() if k != "draw"},
             }
             for name, entry in self.figures.items()
         }
+
+    def _expect(self, entry: Figure) -> dict[str, Any]:
+        expect = self.sources[entry.source].expect if entry.expects() else None
+        return {} if expect is None else {"expect": expect}
 
     def aggregate_params(self, names: list[str]) -> dict[str, Any]:
         """Params of `aggregate`, for a batch."""
@@ -192,6 +200,7 @@ class Params(Paths):
                 for name, shards in self.shards.items()
                 if self.sources[name].reconstruct is None
             },
+            "expect": {name: self.sources[name].expect for name in self.shards},
             "code": self.code("gallery", *self.kinds),
         }
 

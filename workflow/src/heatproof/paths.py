@@ -130,6 +130,11 @@ class Paths:
         """The partial aggregates of these tables."""
         return [counts(path) for path in self.tables(*figures)]
 
+    def expectant(self) -> list[str]:
+        """The partial aggregates of sources of whose runs config.yaml says how many samples."""
+        names = [name for name in self.shards if self.sources[name].expect is not None]
+        return [counts(path) for name in names for path in self.tables_of(name)]
+
     def grids(self) -> list[str]:
         """The grids of all figures."""
         return [grid(name) for name in self.figures]

@@ -144,6 +144,7 @@ def lines(sources: Mapping[str, Any]) -> list[str]:
             found[-1] += f", {numbered(one['rejected'], 'record')} refused:"
             found += _refused(one)
             found.append(f"      all of them: results/tables/{name}/*.rejected.parquet")
+        found += [f"      {line}" for line in one.get("expect", ())]
         if "printed" in one:
             found += _printed(one["printed"], paths.printed(name, "csv"))
     return found

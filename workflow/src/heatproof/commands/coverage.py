@@ -53,7 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """0 if all runs are complete, else 1."""
-    from heatproof import cli, coverage, tables
+    from heatproof import cli, coverage, expectation, tables
     from heatproof.plan import INDEX
     from heatproof.reading import present
 
@@ -66,6 +66,8 @@ def run(given: argparse.Namespace) -> int:
     rows = coverage.coverage(there.counts, _expected(given.expect), there.logs)
     if plan.sources[given.source].reconstruct:
         terminal.say(f"heatproof: {RECONSTRUCTED}", error=True)
+    for line in expectation.told(given.source, there.logs.expect, there.counts):
+        terminal.say(line, error=True)
     _say(rows.write_csv() if given.csv else coverage.text(rows), as_is=given.csv)
     if given.todo:
         tables.write_text(coverage.todo(rows), Path(given.todo))

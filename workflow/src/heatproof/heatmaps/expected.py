@@ -53,14 +53,15 @@ class Expected:
         self._free: dict[Values, Values] = {}
         """Where samples lie by what the figure names → settings of the first that lie there."""
         meant = defaultdict[tuple[Any, ...], list[held.Meant]](list)
-        if logs and not WITHIN & {*self._over, *entry.where}:
-            for one in held.meant(logs, entry):
-                meant[tuple(one.settings)].append(one)
-        if meant:
-            self._hold(rows, meant)
-            self._fail(rows, meant)
+        if not logs or WITHIN & {*self._over, *entry.where}:
+            return
+        for one in held.meant(logs, entry):
+            meant[tuple(one.settings)].append(one)
+        if meant or logs.expect is not None:
+            self._hold(rows, meant, logs)
+            self._fail(rows, meant, logs)
 
-    def _hold(self, rows: Rows, meant: Mapping[Values, list[Meant]]) -> None:
+    def _hold(self, rows: Rows, meant: Mapping[Values, list[Meant]], logs: Held) -> None:
         """Runs of which there are samples."""
         by = [*self._names, "scorer"]
         found, at = numbered.dense(*numbered.codes(rows, by))
@@ -74,12 +75,12 @@ class Expected:
         short = _short(rows, at, lacking) if lacking else {}
         for run, (*settings, scorer) in enumerate(heads):
             those = meant.get(tuple(settings), [])
-            told = held.whole(count[run], those, short.get(run, {}))
+            told = held.whole(count[run], those, short.get(run, {}), logs.wanted(settings))
             self._seen.add(tuple(settings))
             self._free.setdefault(self._part(tuple(settings)), tuple(settings))
             self._add(tuple(settings), scorer, Run(*told, held.part(problems[run], those)))
 
-    def _fail(self, rows: Rows, meant: Mapping[Values, list[Meant]]) -> None:
+    def _fail(self, rows: Rows, meant: Mapping[Values, list[Meant]], logs: Held) -> None:
         """Runs of which there is no sample: they have their place on the axes all the same."""
         tasks = {*rows.columns["task"].values}
         if "task" in self._over:
@@ -95,7 +96,8 @@ class Expected:
                 continue
             self._free.setdefault(self._part(settings), settings)
             for scorer in scorers:
-                self._add(settings, scorer, Run(*held.whole(0, those, {}), held.part(0, those)))
+                told = held.whole(0, those, {}, logs.wanted(settings))
+                self._add(settings, scorer, Run(*told, held.part(0, those)))
                 self._failed.add(self._cell(named, scorer))
             for name in {*self._axes} & named.keys():
                 self._more[name].add(named[name])

@@ -53,13 +53,14 @@ def cells(
     names = logs.columns
     runs: dict[tuple[Place, str], Counter[str]] = {}
     columns = [*names, "scorer", "sample_id"]
-    for *settings, scorer, sample in graded.select(columns).iter_rows() if meant else ():
+    some = meant or logs.expect is not None
+    for *settings, scorer, sample in graded.select(columns).iter_rows() if some else ():
         runs.setdefault((tuple(settings), scorer), Counter())[sample] += 1
     found: dict[Place, dict[str, list[Size]]] = {}
     for (run, scorer), samples in runs.items():
         told = dict(zip(names, run, strict=True)) | {"scorer": scorer}
         at = found.setdefault(tuple(told[name] for name in axes), {}).setdefault(told["task"], [])
-        at.append(size(samples, meant.get(run, [])))
+        at.append(size(samples, meant.get(run, []), logs.wanted(run)))
     for run in meant.keys() - {run for run, _ in runs}:
         told = dict(zip(names, run, strict=True))
         if set(axes) <= told.keys():  # a run that failed
@@ -68,13 +69,18 @@ def cells(
     return {place: {t: _sum(one) for t, one in tasks.items()} for place, tasks in found.items()}
 
 
-def size(samples: Mapping[str, int], meant: Sequence[Meant]) -> Size:
-    """What a run was to hold: by problem where its logs name what they lack, else in all."""
+def size(samples: Mapping[str, int], meant: Sequence[Meant], wanted: int | None) -> Size:
+    """What a run was to hold: by problem where its logs name what they lack, else in all.
+
+    What config.yaml says (`wanted`) goes before.
+    """
     lacking = Counter[str]()
     for one in meant:
         for name, epochs in one.lacks.items():
             lacking[name] = max(lacking[name], epochs - samples.get(name, 0))
     least = sum(samples.values()) + lacking.total() + sum(one.lacking for one in meant)
+    if wanted is not None:
+        return Size(max(least, wanted), sure=True)
     if not meant or any(one.samples is None for one in meant):
         return Size(least, sure=False)
     if len(meant) > 1 and all(one.named for one in meant):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof import hashed, paths
+from heatproof.params import SAID
 from heatproof.proof import artefacts, made, manifest, programs
 from heatproof.proof.checks import differing
 from heatproof.proof.programs import Reason
@@ -42,7 +43,8 @@ def _config(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
     place = f"config.yaml: sources.{entry.source}"
     old = build["config"]["sources"].get(entry.source, {})
     for key in differing(old, now["sources"][entry.source]):
-        yield Reason("normalize", f"{place}.{key} changed")
+        if key != "expect" or entry.expects():
+            yield Reason("aggregate" if key in SAID else "normalize", f"{place}.{key} changed")
     old = build["config"]["figures"].get(figure)
     if old is None:
         yield Reason("aggregate", f"config.yaml: figures.{figure} is new")

@@ -143,7 +143,9 @@ def _recounted(
 def _logs(plan: Plan, folder: Path, name: str) -> Held:
     """What the logs of a figure hold and declare, newly read."""
     shards = [held.read(folder / paths.counts(table)) for table in plan.tables(name)]
-    return held.Held(shards[0].columns, held.shown(shards, plan.figures[name]))
+    figure = plan.figures[name]
+    expect = plan.sources[figure.source].expect
+    return held.Held(shards[0].columns, held.shown(shards, figure), expect=expect)
 
 
 def _untold(plan: Plan, names: Sequence[str]) -> str:

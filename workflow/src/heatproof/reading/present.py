@@ -49,13 +49,13 @@ def present(source: Source, root: Path, index: hashed.Index) -> Present:
         if _digest(source, name, root) != found.shards[name]
     }
     kept = [_counts(source, name, root) for name in found.shards if name not in new]
-    return _joined([*map(_told, kept), *_read(source, new.values(), root)])
+    return _joined([*map(_told, kept), *_read(source, new.values(), root)], source)
 
 
-def _joined(parts: Sequence[Present]) -> Present:
+def _joined(parts: Sequence[Present], source: Source) -> Present:
     logs = {path: log for part in parts for path, log in part.logs.logs.items()}
-    columns = parts[0].logs.columns
-    return Present(pl.concat([part.counts for part in parts]), Held(columns, logs))
+    whole = Held(parts[0].logs.columns, logs, expect=source.expect)
+    return Present(pl.concat([part.counts for part in parts]), whole)
 
 
 def _made(source: Source, root: Path) -> Present:
@@ -64,7 +64,7 @@ def _made(source: Source, root: Path) -> Present:
         raise Error(
             f"the logs of {source.name!r} are made from printed digits: run snakemake first"
         )
-    return _joined([_told(path) for path in made])
+    return _joined([_told(path) for path in made], source)
 
 
 def _read(source: Source, shards: Iterable[Noted], root: Path) -> list[Present]:
