@@ -53,6 +53,14 @@ def test_contrast_follows_wcag():
     assert colour.contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
 
 
+def test_the_case_of_a_palettes_name_does_not_count():
+    """`YlGnBu_r`, as other tools write it, is `ylgnbu_r`."""
+    assert colour.palette("YlGnBu_r") == colour.palette("ylgnbu_r")
+    assert colour.is_diverging("RdBu")
+    with pytest.raises(Error, match=r"'VIRIDI' is not a palette; .*did you mean 'viridis'"):
+        colour.palette("VIRIDI")
+
+
 def test_an_unknown_palette_names_those_there_are():
     """A misspelled palette is reported with the likeliest one."""
     with pytest.raises(Error, match=r"'viridi' is not a palette; .*did you mean 'viridis'"):

@@ -291,3 +291,27 @@ def test_the_order_of_an_axis_is_of_values_that_its_column_can_hold() -> None:
     ]
     read = configuration.read(changed("figures/grid/sort", {"ratio": [1, 0.5]})).figures["grid"]
     assert repr(read.sort) == "{'ratio': [1.0, 0.5]}"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [
+        ("figures/grid/pool", "seed"),
+        ("figures/grid/formats", "svg"),
+        ("figures/six/join", "sample_id"),
+        ("sources/runs/models", "m"),
+    ],
+)
+def test_one_word_is_a_list_of_one(path: str, word: str) -> None:
+    """`pool: seed` says the same as `pool: [seed]`; what is wrong with it is told as for a list."""
+    raw, alone = (changed(path, value) for value in ([word], word))
+    if word == "seed":
+        for one in (raw, alone):
+            one["sources"]["runs"] = CSV | {"params": {"seed": "int", "ratio": "float"}}
+            one["figures"]["grid"]["encoding"]["y"] = "model"
+    assert configuration.read(alone) == configuration.read(raw)
+    wrong = problems(changed("figures/grid/pool", "rati"))
+    assert wrong[0].startswith("config.yaml: figures.grid.pool[0]: 'rati' is not a column of")
+    assert problems(changed("figures/six/models", "a")) == [
+        "config.yaml: figures.six.models: ['a'] is not two or more different models"
+    ]

@@ -131,6 +131,16 @@ def _fields(kind: type[msgspec.Struct]) -> dict[str, tuple[Any, bool]]:
     return {field.name: (hints[field.name], field.required) for field in fields}
 
 
+def with_lists(kind: type[msgspec.Struct], given: dict[str, Any]) -> dict[str, Any]:
+    """The entry with a list of one where a text stands for it: `pool: seed` for `pool: [seed]`."""
+    fields = _fields(kind)
+    lists = {name for name, (hint, _) in fields.items() if get_origin(hint) is list}
+    return {
+        name: [value] if name in lists and isinstance(value, str) else value
+        for name, value in given.items()
+    }
+
+
 def glued(value: object) -> str:
     """What to tell of `x:ratio`, which for YAML is one word; nothing of others."""
     match = GLUED.fullmatch(value) if isinstance(value, str) else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import figures, readers, registry
-from heatproof.check import check, glued
+from heatproof.check import check, glued, with_lists
 from heatproof.config import of_kind
 from heatproof.errors import Error, choices
 from heatproof.naming import spelling
@@ -128,7 +128,7 @@ def _entry(place: str, name: str, given: Any, key: str, package: Any, what: str)
         hint = glued(given) or choices("", registry.names(package))
         raise Error(f"{place}: needs a {key!r}; {hint}")
     module = registry.find(package, str(given[key]), f"{place}.{key}", what)
-    entry = given | {"name": name}
+    entry = with_lists(module.Entry, given) | {"name": name}
     if problems := check(module.Entry, entry, place):
         raise Error("\n".join([*problems, *_elsewhere(place, entry, module, key, package)]))
     made = msgspec.convert(entry, module.Entry)

@@ -42,20 +42,21 @@ def names() -> list[str]:
 
 
 def palette(name: str) -> list[str]:
-    """The hex colours of a palette, low to high.
+    """The hex colours of a palette, low to high; in names case does not count (`YlGnBu_r`).
 
     Raises:
         Error: there is none of that name.
     """
-    colours = PALETTES.get(name.removesuffix("_r"))
+    plain = name.lower()
+    colours = PALETTES.get(plain.removesuffix("_r"))
     if colours is None:
-        raise Error(f"{name!r} is not a palette; {choices(name, names())}")
-    return list(colours[::-1] if name.endswith("_r") else colours)
+        raise Error(f"{name!r} is not a palette; {choices(plain, names())}")
+    return list(colours[::-1] if plain.endswith("_r") else colours)
 
 
 def is_diverging(name: str) -> bool:
     """Whether the middle of the palette stands for zero."""
-    return name.removesuffix("_r") in DIVERGING
+    return name.lower().removesuffix("_r") in DIVERGING
 
 
 def stops(domain: Domain, count: int, log: bool = False) -> list[float]:
