@@ -1,0 +1,438 @@
+"""Numbers and sentences of a figure, letter for letter: what is printed is what the grid says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import polars as pl
+import pytest
+
+from heatproof import numerals
+from heatproof.charts import colour, wording
+from heatproof.figures import heatmap
+from heatproof.heatmaps import among, cells, spoken, verdict
+from heatproof.heatmaps.verdict import Lines
+
+SHOWN = {
+    ".1f": {0.04: "0.0", 0.06: "0.1", -0.04: "0.0", -0.06: "−0.1", 42.5: "42.5", 1e4: "10000.0"},
+    ".0f": {0.5: "0", 1.5: "2", 2.5: "2", -2.6: "−3"},
+    "f": {1.5: "1.500000"},
+    ",.2f": {1234567.891: "1,234,567.89", 999.999: "1,000.00", -1e6: "−1,000,000.00"},
+    "+.2f": {0.004: "+0.00", -0.005: "−0.01", 1.0: "+1.00"},
+    "+,.1f": {-1234.56: "−1,234.6", 1234.56: "+1,234.6"},
+    ".2~f": {1.5: "1.5", 1.0: "1", 1.25: "1.25", 100.0: "100"},
+    "d": {0.5: "0", 1.5: "2", 1499.6: "1500", -3.0: "−3", 0.0: "0", 10.0: "10"},
+    ",d": {12345.4: "12,345", -1e6: "−1,000,000"},
+    ".0%": {0.005: "0%", 0.015: "2%", 0.25: "25%", 1.0: "100%", -0.5: "−50%"},
+    ".1%": {0.1234: "12.3%"},
+    ".6~g": {42.5: "42.5", 1e-6: "0.000001", 1e-7: "1e−7", 999999.0: "999999", 1e6: "1e+6", 0.0: "0"},
+    ".3g": {999.4: "999", 999.6: "1.00e+3", 0.001234: "0.00123", 1.0: "1.00", -12.34: "−12.3"},
+    "g": {1.5: "1.50000"},
+    ".0g": {15.0: "2e+1", 3.2: "3"},
+    ".1e": {12345.0: "1.2e+4", -5e-6: "−5.0e−6", 0.0: "0", 1e-10: "1.0e−10"},
+    ".3~e": {1.5e8: "1.5e+8", 1e8: "1e+8"},
+    ".3s": {999.4: "999", 999.6: "1.00k", 13000.0: "13.0k", 1e6: "1.00M", 2.5e9: "2.50G", 0.0: "0.00", 0.0012: "1.20m", 1.5e-6: "1.50µ", 7e-9: "7.00n", -1500.0: "−1.50k", 1.0: "1.00"},
+    ".3~s": {13000.0: "13k", 1.5e12: "1.5T", 1e15: "1000T", 2e-12: "0.002n", 0.0: "0"},
+    ".1s": {1500.0: "2k", 0.15: "100m"},
+    "s": {1234567.0: "1.23457M"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", SHOWN)
+def test_numbers_of_a_format(spec: str) -> None:
+    """Rounded to the even digit at a half, with a minus sign of its own and no negative zero."""
+    assert {value: numerals.show(value, spec) for value in SHOWN[spec]} == SHOWN[spec]
+    assert numerals.is_format(spec)
+
+
+@pytest.mark.parametrize("spec", ["", ".1", "x", ".1ff", "1f", ".f", "~", "-.1f"])
+def test_formats_that_are_none(spec: str) -> None:
+    """They are refused with examples of some that are."""
+    assert not numerals.is_format(spec)
+    with pytest.raises(ValueError, match="is not a number format") as refused:
+        numerals.show(1, spec)
+    assert str(refused.value) == (f"{spec!r} is not a number format such as '.1f', '.3~s' or ',d'")
+
+
+@pytest.mark.parametrize(
+    ("values", "spec"),
+    [
+        ([], "d"), ([0.0], "d"), ([3.0, -10.0], "d"), ([9999.0], "d"), ([10_000.0], ".3s"),
+        ([-10_000.0, 1.0], ".3s"), ([9999.5], ".0f"), ([100.5], ".0f"), ([99.5], ".1f"),
+        ([10.5], ".1f"), ([9.5, 0.001], ".2f"), ([1.5], ".2f"), ([0.95], ".3f"), ([0.05], ".3f"),
+        ([0.001], ".3f"), ([0.0009, 0.0], ".1e"), ([-0.0009], ".1e"),
+    ],
+)  # fmt: skip
+def test_the_format_that_fits(values: list[float], spec: str) -> None:
+    """Three digits of the largest, at most three behind the point; whole numbers stay whole."""
+    assert numerals.fitting(values) == spec
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "found"),
+    [
+        (0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        (0, 5, [0, 1, 2, 3, 4, 5]),
+        (0, 6, [0, 2, 4, 6]),
+        (39.3, 49.3, [40, 42, 44, 46, 48]),
+        (-0.3, 0.3, [-0.2, 0, 0.2]),
+        (0.1, 0.3, [0.1, 0.15, 0.2, 0.25, 0.3]),
+        (1000, 71000, [20000, 40000, 60000]),
+        (7, 7, [7]),
+        (8, 7, [8]),
+        (0.7 + 1e-9, 0.9, [0.75, 0.8, 0.85, 0.9]),
+        (0.7 + 1e-11, 0.9 - 1e-11, [0.7, 0.75, 0.8, 0.85, 0.9]),
+    ],
+)
+def test_ticks_by_hand(low: float, high: float, found: list[float]) -> None:
+    """The finest multiples of 1, 2 or 5 of which six are enough; a hair beyond the end is inside."""
+    assert numerals.ticks(low, high) == found
+
+
+def test_ticks_of_logs_by_hand() -> None:
+    """1, 2, 5; else 1, 3; else powers of ten; both ends count."""
+    assert numerals.log_ticks(1, 20) == [1, 2, 5, 10, 20]
+    assert numerals.log_ticks(1, 100) == [1, 2, 5, 10, 20, 50, 100]
+    assert numerals.log_ticks(1, 200) == [1, 3, 10, 30, 100]
+    assert numerals.log_ticks(0.5, 4000) == [1, 10, 100, 1000]
+    assert numerals.log_ticks(3, 4000) == [3, 10, 30, 100, 300, 1000, 3000]
+    assert numerals.log_ticks(0.2, 0.2) == [0.2]
+    assert numerals.log_ticks(1, 1e9, most=3) == [10.0**n for n in range(10)]
+
+
+def test_counts_in_words() -> None:
+    """One number where all are the same, groups of thousands, and a plural."""
+    assert [numerals.span(n) for n in ([29, 30, 1234], [1500, 1500], [])] == [
+        "29–1,234",
+        "1,500",
+        "0",
+    ]
+    assert [numerals.numbered(n, "file") for n in (0, 1, 2000)] == [
+        "0 files",
+        "1 file",
+        "2,000 files",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ([1e-5, 1e-4, 0.1], ["1e−5", "1e−4", "1e−1"]),
+        ([1e-5, 0.11], ["1e−5", "0.11"]),
+        ([1e-4, 0.1], ["0.0001", "0.1"]),
+        ([-1e-5, 0.0], ["−1e−5", "0"]),
+        ([True, False, None, "", "a_b", -3, 42.5], ["yes", "no", "none", "(empty)", "a_b", "−3", "42.5"]),
+        ([1, "1"], ["1", "'1'"]),
+        ([0.1234567, 0.12345674], ["0.1234567", "0.12345674"]),
+    ],
+)  # fmt: skip
+def test_words_of_an_axis(values: list[Any], found: list[str]) -> None:
+    """Numbers in one style, no two alike."""
+    assert numerals.words(values) == found
+
+
+def test_names_are_sorted_by_the_numbers_in_them() -> None:
+    """Units count, words that begin like one do not; equal numbers by their spelling."""
+    names = [
+        "x",
+        "m-70m",
+        "m-160M",
+        "m-1b",
+        "m-1.4b",
+        "m-2g",
+        "m-1t",
+        "n-3k",
+        "n-2mini",
+        "n-3",
+        "n-10",
+    ]
+    order = [
+        "m-70m",
+        "m-160M",
+        "m-1b",
+        "m-1.4b",
+        "m-2g",
+        "m-1t",
+        "n-2mini",
+        "n-3",
+        "n-10",
+        "n-3k",
+        "x",
+    ]
+    assert sorted(names, key=numerals.by_size) == order
+    assert sorted(["a-1.0", "a-1"], key=numerals.by_size) == ["a-1", "a-1.0"]
+    assert sorted(["a1b2", "a1b", "a1"], key=numerals.by_size) == ["a1", "a1b", "a1b2"]
+
+
+def row(**keys: Any) -> dict[str, Any]:
+    """A cell of a grid, or what is drawn of one."""
+    base = {
+        "panel": "",
+        "x": "0.1",
+        "y": "5",
+        "value": 0.5,
+        "peers": 0,
+        "samples": 30,
+        "tied": False,
+    }
+    base |= {"best": False, "framed": False, "missing": False, "incomplete": False, "gap": ""}
+    judged = {"spread": 0.1, "spread_equal": 0.1, "chance_median": 0.05, "chance_high": 0.08}
+    return base | judged | {"chance_p": 0.5, "separated": 0, "needed": None} | keys
+
+
+AXES = {
+    "x": Lines("Ratio", {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}),
+    "y": Lines("window", {5: "five"}),
+}
+SPREAD = "spread 10.0; equal settings would spread 5.0 (95\u00a0%: 8.0): "
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([], []),
+        ([row(peers=None)], []),
+        ([row(spread=None)], []),
+        ([row()] * 3, [f"{SPREAD}no evidence of a best setting"]),
+        ([row(chance_p=0.05)] * 2, [f"{SPREAD}more than chance, but no setting can be told from the best"]),
+        ([row(chance_p=0.051)] * 2, [f"{SPREAD}no evidence of a best setting"]),
+        ([row(separated=2, chance_p=0.01)] * 4, [f"{SPREAD}2 of 4 settings can be told from the best"]),
+        ([row(chance_p=None, separated=3)] * 2, ["too few problems to tell a best setting from chance"]),
+        ([row(spread_equal=0.12)] * 2, ["spread 10.0, 12.0 on equal problems; equal settings would spread 5.0 (95\u00a0%: 8.0): no evidence of a best setting"]),
+        ([row(spread_equal=None, chance_median=None, chance_high=None)] * 2, ["spread 10.0, with few problems in common: no evidence of a best setting"]),
+        ([row(needed=837, tied=True), row(tied=True, samples=40)], [f"{SPREAD}no evidence of a best setting", "at least 840 problems, not 40, would part the best from the runner-up"]),
+        ([row(needed=837, tied=True), row()], [f"{SPREAD}no evidence of a best setting"]),
+        ([row(needed=30, tied=True), row(tied=True)], [f"{SPREAD}no evidence of a best setting", "at least 30 problems would part the best from the runner-up"]),
+    ],
+)  # fmt: skip
+def test_sentences_of_one_panel(rows: Any, said: list[str]) -> None:
+    """The spread beside chance, what was found, and how many problems would part the leaders."""
+    assert verdict.sentences(rows, 100, ".1f", AXES) == said
+
+
+@pytest.mark.parametrize(
+    ("problems", "there", "rough"),
+    [(1, 5, "1"), (12, 5, "12, not 5,"), (99, 30, "99, not 30,"), (101, 100, "110, not 100,"),
+     (1000, 990, "1,000, not 990,"), (1001, 1100, "1,100"), (15023, 1234, "16,000, not 1,234,")],
+)  # fmt: skip
+def test_problems_needed_are_rough(problems: int, there: int, rough: str) -> None:
+    """Two digits, upwards; those that there are only where they are fewer."""
+    number, _, now = rough.partition(", not")
+    tail = f", not{now}" if now else ""
+    assert verdict.needed(problems, there) == (
+        f"at least {number} problems{tail} would part the best from the runner-up"
+    )
+
+
+def sets(*found: int, axis: str = "x") -> list[dict[str, Any]]:
+    """Pairs of cells that are compared with each other; how many of each are told from the best."""
+    other = "y" if axis == "x" else "x"
+    return [
+        row(peers=n, separated=many, **{axis: 1 + n, other: at})
+        for n, many in enumerate(found)
+        for at in (5, 6)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (sets(0, 0), "within each Ratio: no evidence of a best setting"),
+        (sets(1, 1), "within each Ratio: 1 of 2 settings can be told from the best"),
+        (sets(1, 0, 1), "one, three: 1 of 2 settings can be told from the best; two: no evidence of a best setting"),
+        (sets(1, 0, 0, 1, 0), "within each Ratio, settings can be told from the best in 2 of 5"),
+        ([*sets(1, 0), *[r | {"x": 9, "y": 9} for r in sets(1, 0)]], "within each set of cells that share problems, settings can be told from the best in 1 of 2"),
+        ([*sets(1), row(peers=7, x=2, y=5, spread=None)], "one: 1 of 2 settings can be told from the best"),
+    ],
+)  # fmt: skip
+def test_sentences_of_cells_that_share_no_problems(rows: Any, said: str) -> None:
+    """One on all; up to four are named by their value of the axis that tells them apart."""
+    assert verdict.sentences(rows, 100, ".1f", AXES) == [said]
+
+
+NAMES = ("Ratio", "Window", "Pass@1 (%)")
+BEST = row(best=True, framed=True, value=0.9, x="0.2")
+
+
+@pytest.mark.parametrize(
+    ("rows", "keys", "said"),
+    [
+        ([row(value=None), row(value=None)], {}, "T: no data in any of the 2 cells."),
+        ([row(value=None, incomplete=True)], {}, "T: no value in any of the 1 cells."),
+        ([row(), BEST], {}, "T: Pass@1 (%) from 0.5 to 0.9 in 2 cells; best at Ratio 0.2, Window 5."),
+        ([row(), BEST], {"best": "lowest"}, "T: Pass@1 (%) from 0.5 to 0.9 in 2 cells; lowest at Ratio 0.2, Window 5."),
+        ([row(), *[BEST] * 3], {"each": " of each task"}, "T: Pass@1 (%) from 0.5 to 0.9 in 4 cells; best of each task at Ratio 0.2, Window 5 and at Ratio 0.2, Window 5 and at Ratio 0.2, Window 5."),
+        ([*[BEST] * 4], {"each": " of each task"}, "T: Pass@1 (%) from 0.9 to 0.9 in 4 cells; best of each task in 4 cells."),
+        ([row(), *[BEST | {"framed": False}] * 4], {}, "T: Pass@1 (%) from 0.5 to 0.9 in 5 cells; 4 cells share the highest value."),
+        ([row(tied=True), row(tied=True, incomplete=True), BEST, row(value=None, missing=True), row(value=None, missing=True, incomplete=True)], {}, "T: Pass@1 (%) from 0.5 to 0.9 in 3 cells; best at Ratio 0.2, Window 5; 2 others not distinguishable from it; 1 without data; 1 incomplete and without a value; 1 incomplete."),
+    ],
+)  # fmt: skip
+def test_what_is_read_out(rows: Any, keys: dict[str, str], said: str) -> None:
+    """Ends, places of the best, the tied, and what is not there, each once."""
+    assert spoken.panel("T", rows, NAMES, ".1f", **keys) == said
+    assert spoken.panel("", rows, NAMES, ".1f", **keys) == said.removeprefix("T: ")
+
+
+ENTRY = {"name": "f", "kind": "heatmap", "source": "s"}
+ENTRY |= {"encoding": {"x": "ratio", "y": "window", "color": "pass@1"}}
+GRID = pl.DataFrame(
+    {
+        "task": ["t"] * 4 + ["u"] * 2,
+        "y": [5, 5, 10, 10, 5, 5],
+        "x": [0.1, 0.2] * 3,
+        "value": [1 / 3, 0.7, None, None, 0.29, 0.29],
+        "samples": [3, 4, 2, 0, 5, 5],
+        "epochs": [9, 12, 3, 0, 5, 5],
+        "expected": [12, 12, 12, 12, 5, 5],
+        "se": [0.1, None, None, None, 0.02, 0.02],
+        "low": [0.2, None, None, None, 0.25, None],
+        "high": [0.4, 0.9, None, None, 0.35, 0.3],
+        "best": [False, True, True, False, True, True],
+        "tied": [True, True, True, None, None, False],
+        "gap": [None, None, "incomplete: no value", "no data", None, None],
+        "peers": [0, 0, None, None, 4, 4],
+        "common": [3, 3, None, None, 5, 5],
+    }
+)
+
+
+def entry(**keys: Any) -> heatmap.Entry:
+    return msgspec.convert(ENTRY | {"panel": "task"} | keys, heatmap.Entry)
+
+
+def test_rows_that_are_drawn() -> None:
+    """Values in the unit of the figure without noise, and every flag of a cell."""
+    rows = cells.table(GRID, entry(), 100, "tied")
+    told = [(r["panel"], r["y"], r["x"], r["value"], r["se"], r["low"], r["high"]) for r in rows]
+    assert told == [
+        ("t", "5", "0.1", 33.3333333333, 10, 20, 40), ("t", "5", "0.2", 70, None, None, 90),
+        ("t", "10", "0.1", *[None] * 4), ("t", "10", "0.2", *[None] * 4),
+        ("u", "5", "0.1", 29, 2, 25, 35), ("u", "5", "0.2", 29, 2, None, 30),
+    ]  # fmt: skip
+    flags = {name: [n for n, r in enumerate(rows) if r[name]] for name in
+             ("best", "missing", "incomplete", "uneven", "tied", "counted")}  # fmt: skip
+    assert flags == {"best": [1, 4, 5], "missing": [2, 3], "incomplete": [0, 2], "uneven": [0, 1],
+                     "tied": [0, 1], "counted": []}  # fmt: skip
+    assert [r["gap"] for r in rows] == ["", "", "incomplete: no value", "no data", "", ""]
+    for name in ("samples", "epochs", "expected", "peers"):
+        assert [r[name] for r in rows] == GRID[name].to_list()
+    assert not any(r["tied"] for r in cells.table(GRID, entry(), 100, "se"))
+    made_up = GRID.drop("task").with_columns(reconstructed=True)
+    alone = cells.table(made_up, entry(panel=None), 1, "none")
+    assert [(r["panel"], r["counted"], r["value"]) for r in alone[:2]] == [
+        ("", True, 0.333333333333),
+        ("", True, 0.7),
+    ]
+    assert cells.shown(GRID, entry()) == (rows, ".1f")
+    assert cells.shown(GRID, entry(format=".2f"))[1] == ".2f"
+    plain, spec = cells.shown(GRID, entry(percent=False))
+    assert (plain[1]["value"], plain[1]["tied"], spec) == (0.7, True, ".3f")
+
+
+def test_labels_of_cells() -> None:
+    """Value, error and limits in one format; what is not known is not printed."""
+    rows = cells.table(GRID, entry(), 100, "tied")
+    colours = colour.palette("greys")
+    found = cells.lettered(rows, (29, 70), colours, ".1f", "interval")
+    assert [r["label"] for r in found] == ["33.3", "70.0", "", "", "29.0", "29.0"]
+    assert [r["told"] for r in found] == [
+        "33.3",
+        "70.0",
+        "incomplete: no value",
+        "no data",
+        "29.0",
+        "29.0",
+    ]
+    assert [r["error"] for r in found] == ["± 10.0", "", "", "", "± 2.0", "± 2.0"]
+    assert [r["between"] for r in found] == ["20.0 to 40.0", "", "", "", "25.0 to 35.0", ""]
+    assert [r["spread"] for r in found] == ["20.0–40.0", "", "", "", "25.0–35.0", ""]
+    assert [r["ink"] for r in found] == ["#000000", "#ffffff", *["#000000"] * 4]
+    told = {
+        shown: [cells.spread(r, ".1f", shown) for r in rows[:2]] for shown in ("se", "none", "tied")
+    }  # type: ignore[arg-type]
+    assert told == {"se": ["±10.0", ""], "none": ["", ""], "tied": ["", ""]}
+    assert cells.ink(50, None, colours) == cells.ink(None, (0, 1), colours) == "#000000"
+
+
+def test_frames_where_few_share_the_best() -> None:
+    """Three always may, more of them up to a tenth of those compared; a frame needs no dot."""
+    for best, others, frames in (
+        (3, 0, True),
+        (4, 0, False),
+        (4, 36, True),
+        (4, 35, False),
+        (5, 44, False),
+    ):
+        rows = [row(best=True, tied=True)] * best + [row(tied=True)] * others
+        beside = [row(peers=9, best=True)]
+        found = cells.framed(rows + beside)
+        assert [r["framed"] for r in found] == [frames] * best + [False] * others + [True]
+        assert [r["tied"] for r in found] == [not frames] * best + [True] * others + [False]
+
+
+@pytest.mark.parametrize(
+    ("values", "diverging", "found"),
+    [
+        ([], False, None), ([None], False, None), ([2.0, 5.0, None], False, (2, 5)),
+        ([-2.0, 5.0], False, (-2, 5)), ([-2.0, 5.0], True, (-5, 5)), ([-7.0, 5.0], True, (-7, 7)),
+        ([0.0, 5.0], True, (0, 5)), ([-5.0, 0.0], True, (-5, 0)), ([50.0, 50.0], False, (49.5, 50.5)),
+        ([-50.0], True, (-50.5, -49.5)), ([0.0], False, (-1, 1)),
+    ],
+)  # fmt: skip
+def test_domains(values: list[float | None], diverging: bool, found: Any) -> None:
+    """From the lowest to the highest; zero in the middle of a diverging one that holds both signs."""
+    assert cells.domain([row(value=v, missing=v is None) for v in values], diverging) == found
+
+
+def test_what_a_value_is_called() -> None:
+    """By its label, by its metric, and with its unit."""
+    labels = {"mean(tokens)": "Length", "of": "O"}
+    words = ["pass@3", "mean(tokens)", "mean(my_count)", "mean(of)"]
+    assert [wording.measure(word, labels) for word in words] == [
+        "Pass@3",
+        "Length",
+        "Mean my count",
+        "Mean O",
+    ]
+    names = ["local_window", "kv_Size", "_x_", "a"]
+    assert [wording.column(name, {"a": "B"}) for name in names] == [
+        "Local Window",
+        "kv Size",
+        "X",
+        "B",
+    ]
+    assert cells.value_title(entry()) == "Pass@1 (%)"
+    assert cells.value_title(entry(percent=False)) == "Pass@1"
+    rows: Any = [row(error="± 1", between=""), row(error="", between="")]
+    graded = "format(datum.epochs, ',') + ' of ' + format(datum.expected, ',')"
+    assert cells.answers(rows, entry()) == {
+        "Pass@1 (%)": "datum.told", "Standard error": "datum.error",
+        "Problems": "format(datum.samples, ',')", "Graded rows": graded,
+    }  # fmt: skip
+
+
+def test_which_cells_the_best_is_of() -> None:
+    """Nothing where all are compared; else the axis that tells, or that they share problems."""
+    plain = [row(uneven=False, y="5"), row(uneven=False, y="6")]
+    assert among.words(plain, entry()) == ("", "", False)
+    assert among.words([plain[0] | {"uneven": True}], entry()) == ("", "", True)
+    apart = [one | {"peers": n, "x": str(n)} for n in range(2) for one in plain]
+    assert among.words(apart, entry()) == (" of each ratio", " of its ratio", False)
+    named = entry(labels={"window": "Local size"})
+    turned = [one | {"x": one["y"], "y": one["x"]} for one in apart]
+    assert among.words(turned, named) == (" of each Local size", " of its Local size", False)
+    mixed = [one | {"x": "1", "y": "1"} for one in apart]
+    said = (" of cells that share problems", " of those that share its problems", False)
+    assert among.words(mixed, entry()) == said
+    # One set in each of two panels is no reason to speak of sets.
+    assert among.words([plain[0], plain[1] | {"panel": "u", "peers": 7}], entry()) == (
+        "",
+        "",
+        False,
+    )
+    assert among.words([*plain, row(value=None, peers=None, uneven=False)], entry()) == (
+        "",
+        "",
+        False,
+    )
