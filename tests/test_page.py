@@ -62,7 +62,9 @@ DRAWN = """new Promise((done) => {
 })"""
 
 
-@pytest.mark.parametrize(("kind", "cells"), [("heatmap", 12), ("margins", 12), ("pairwise", 25)])
+@pytest.mark.parametrize(
+    ("kind", "cells"), [("heatmap", 12), ("margins", 12), ("pairwise", 25), ("picture", 11)]
+)
 def test_every_cell_answers_who_points_at_it(
     kind: str, cells: int, window: browser.Browser, tmp_path: Path
 ) -> None:

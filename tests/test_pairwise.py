@@ -16,7 +16,7 @@ from heatproof.charts.lettering import widest
 from heatproof.charts.spec import omitted, unchecked
 from heatproof.figures import pairwise
 from heatproof.files import drawing
-from heatproof.pairwise import binning, bins, judged, squares
+from heatproof.pairwise import binning, bins, duels, judged, squares
 
 MODELS = ["DeepSeek-R1", "gemini-2.0-flash", "gemini-2.5-flash-preview-04-17", "Llama-4-Maverick"]
 PAIRS = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
@@ -204,12 +204,30 @@ def test_the_page_is_exactly_as_wide_as_asked(width, expected):
 
 
 def test_many_bins_are_a_picture():
-    """Above a hundred bins along an axis a panel is an image, with no bins in the data."""
+    """Above a hundred bins along an axis a panel is an image; bins that hold any answer over it."""
     models = MODELS[:2]
     chart = spec(grid(models, 120), models=models)
     (view,) = panels(chart)
     assert [layer["mark"]["type"] for layer in view["layer"]].count("image") == 1
+    bins = chart["datasets"]["bins 1"]
+    assert 0 < len(bins) <= 60
+    assert sum(row["samples"] for row in bins) == 60
+    svg = drawing.draw(chart).svg
+    said = {f"Instances {row['samples']}; Mean of x − y {row['lead']}" for row in bins}
+    assert said == set(re.findall(r"Instances \d+; Mean of x − y [−+.\d]+", svg))
+    assert omitted(chart) == []
+
+
+def test_too_many_bins_of_pictures_answer_nothing(monkeypatch):
+    """They would make the files as large as if they were drawn: the last lines of a run say so."""
+    monkeypatch.setattr(duels, "MOST", 10)
+    models = MODELS[:2]
+    chart = spec(grid(models, 120), models=models)
     assert chart["datasets"]["bins 1"] == []
+    assert "Instances" not in drawing.draw(chart).svg
+    [line] = omitted(chart)
+    assert line.startswith("what a bin answers who points at it, for more than 10 hold instances")
+    assert omitted(spec(grid(models), models=models)) == []
 
 
 def test_the_picture_has_the_colours_of_the_bins():

@@ -105,8 +105,9 @@ def drawn(kind: str) -> tuple[Any, pl.DataFrame, pl.DataFrame, dict[str, Any], b
         "heatmap": (HEATMAP, sweep()),
         "margins": (msgspec.structs.replace(HEATMAP, margins=True), sweep()),
         "pairwise": (PAIRWISE, duel()),
+        "picture": (msgspec.structs.replace(PAIRWISE, bins=101), duel()),
     }[kind]
-    module = pairwise if kind == "pairwise" else heatmap
+    module = heatmap if isinstance(entry, heatmap.Entry) else pairwise
     grid = module.aggregate(samples.lazy(), entry)
     text = spec.text(module.draw(grid, entry), {"reconstructed": kind == "pairwise"})
     made = json.loads(text)

@@ -145,4 +145,4 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     plan = squares.plan(pairs, entry.width, entry.columns or 3, bar)
     lines = footer.lines(notes, duels.meanings(pairs, entry.color, entry.axis), plan.sheet.text)
     chart = duels.figure(pairs, plan, bar, lines, entry.axis)
-    return spec.with_omitted(chart, wording.names_cut(duels.cut(pairs, plan)))
+    return spec.with_omitted(chart, duels.omitted(pairs, plan))

@@ -26,6 +26,10 @@ FEW = 40
 """Bins along an axis up to which each is set off, and empty ones are dotted."""
 
 
+ASKED = ("x0", "x1", "y0", "y1", "x_told", "y_told", "samples", "lead")
+"""What is asked of a row by `answered`."""
+
+
 def axes(names: tuple[str, str], title_x: float, side: float, fields: tuple[str, str]) -> list[Any]:
     """Channels of both axes, 0 to 1; titles are the models, that of y `title_x` pt to the left.
 

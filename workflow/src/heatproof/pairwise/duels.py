@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import bars, footer, sheet, theme
+from heatproof.charts import bars, footer, sheet, theme, wording
 from heatproof.charts.lettering import fit, widest
 from heatproof.lazy import altair as alt
 from heatproof.pairwise import density, spoken
@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.charts.bars import Bar
-    from heatproof.pairwise.bins import Pair, Reading
+    from heatproof.pairwise.bins import Pair, Reading, Row
     from heatproof.pairwise.squares import Plan
 
 BESIDE = 12.0
 """A name may be so much longer than its axis."""
 RASTER = 100
 """Bins along an axis above which they are drawn as a picture."""
+MOST = RASTER**2
+"""Bins of pictures that answer, at most: each is a rectangle, not seen, that takes 200 bytes of a
+file; 10,000 are 2 MB and half a second."""
 
 
 def meanings(pairs: Sequence[Pair], reading: Reading, what: str) -> list[str]:
@@ -47,17 +50,42 @@ def figure(
     pairs: Sequence[Pair], plan: Plan, bar: Bar, lines: Sequence[str], what: str
 ) -> alt.TopLevelConcatSpec:
     """The chart: rows of panels and the colour bar; `what` is the measure's name."""
-    panels = [_panel(n, pair, plan, bar, what) for n, pair in enumerate(pairs)]
+    asked = answering(pairs)
+    panels = [_panel(n, pair, plan, bar, what, bool(asked[n])) for n, pair in enumerate(pairs)]
     rows = [panels[n : n + plan.columns] for n in range(0, len(panels), plan.columns)]
     # Nearer to the panels than these are to each other, hence left of its own box.
     at, high = GAP - plan.sheet.gap, plan.sheet.reach
     rows[0].append(bars.chart(bar, "colours", high, 1, LIFT, plan.side, at))
     data: dict[str, Sequence[Any]] = {"colours": bars.slices(bar, high)}
     for n, pair in enumerate(pairs):
-        data |= {_bins(n): [] if pair.across > RASTER else pair.bins}
+        data |= {_bins(n): asked[n]}
         data |= {_points(n): pair.points} if pair.points else {}
     said = [spoken.duels(bar.title, what), *(spoken.duel(pair, what) for pair in pairs)]
     return plan.sheet.assemble(rows, data, lines, " ".join(said))
+
+
+def answering(pairs: Sequence[Pair]) -> list[list[Row]]:
+    """The bins of each panel that answer who points at them: of a picture, those that hold any.
+
+    None of a picture, if these are too many.
+    """
+    held = [[row for row in pair.bins if row["samples"]] for pair in pairs]
+    few = sum(map(len, held)) <= MOST
+    return [
+        pair.bins if pair.across <= RASTER else [_asked(row) for row in mine] if few else []
+        for pair, mine in zip(pairs, held, strict=True)
+    ]
+
+
+def _asked(row: Row) -> Row:
+    return {name: row[name] for name in density.ASKED}
+
+
+def omitted(pairs: Sequence[Pair], plan: Plan) -> list[str]:
+    """What the figure was to have and has no room for, a line each."""
+    told = f"what a bin answers who points at it, for more than {MOST:,} hold instances"
+    silent = [] if any(answering(pairs)) else [f"{told}: fewer `bins` answer"]
+    return [*silent, *wording.names_cut(cut(pairs, plan))]
 
 
 def cut(pairs: Sequence[Pair], plan: Plan) -> list[str]:
@@ -74,14 +102,14 @@ def _points(n: int) -> str:
     return f"points {n + 1}"
 
 
-def _panel(n: int, pair: Pair, plan: Plan, bar: Bar, what: str) -> alt.LayerChart:
+def _panel(n: int, pair: Pair, plan: Plan, bar: Bar, what: str, answers: bool) -> alt.LayerChart:
     x, y = (fit(name, plan.side + BESIDE, theme.LABEL) for name in (pair.x, pair.y))
     axes = partial(density.axes, (x, y), AXIS, plan.side)
     layers = _marks(pair, alt.Chart().encode(*axes(("left", "bottom"))), bar, plan.side)
     if pair.points:
         at = axes(("x", "y"))
         layers.append(density.points(_points(n), at, len(pair.points), plan.side))
-    if pair.across <= RASTER:
+    if answers:
         over = alt.Chart().encode(*axes(("x0", "y0")))
         layers.append(density.answered(over, pair))
     return alt.LayerChart(
