@@ -96,7 +96,7 @@ def test_signs_and_holm_by_hand() -> None:
     for (wins, losses), tails in said.items():
         coins = wins + losses
         assert recount.sign_test(wins, losses) == min(1, Fraction(tails, 2**coins))
-    p = [Fraction(n, 100) for n in (3, 1, 50, 3, 90)]
+    p = [Fraction(n, 100) for n in (3, 1, 60, 3, 90)]
     assert recount.holm(p) == [Fraction(n, 100) for n in (12, 5, 100, 12, 100)]
     assert recount.holm([]) == []
 
@@ -145,7 +145,11 @@ def meant(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -
 def test_what_a_run_was_to_hold(logs: list[Any], told: Size) -> None:
     """Of three samples of a and two of b, and what its logs declare; the grid is told the same."""
     samples = {"a": 3, "b": 2}
-    assert expected.size(samples, logs) == told
-    least, whole = held.whole(5, logs, samples)
+    assert expected.size(samples, logs, None) == told
+    least, whole = held.whole(5, logs, samples, None)
     assert (whole if told.sure else least) == told.least
     assert (whole is not None) is told.sure
+    for wanted in (0, 5, 6, 20):  # what config.yaml says goes before, but is no less than there is
+        size = Size(max(least, wanted), True)
+        assert expected.size(samples, logs, wanted) == size
+        assert held.whole(5, logs, samples, wanted) == (least, size.least)
