@@ -84,7 +84,7 @@ def kinds(root: Path) -> dict[str, list[Path]]:
         "figures.json": (results, "figures.json"),
         "manifest.json": (results, "manifest.json"),
         "crate": (results, "ro-crate-metadata.json"),
-        "library": (root, "workflow/src/heatproof/heatmaps/grids.py"),
+        "library": (root, "workflow/src/heatproof/kinds/heatmap/aggregate.py"),
         "starts a run": (root, "workflow/src/heatproof/proof/orphans.py"),
         "bytecode": (root, "workflow/src/heatproof/proof/bytecode.py"),
         "proof": (root, "workflow/src/heatproof/proof/re*.py"),

@@ -13,9 +13,10 @@ import pytest
 import toys
 from heatproof import counts
 from heatproof.gallery import audit, hits, told
-from heatproof.gallery.evidence import _places as places
-from heatproof.gallery.evidence import _solved as solved
-from heatproof.gallery.evidence import heatmap, pairwise
+from heatproof.kinds import places
+from heatproof.kinds.heatmap import evidence as heatmap
+from heatproof.kinds.heatmap import solved
+from heatproof.kinds.pairwise import evidence as pairwise
 from heatproof.metrics import metric
 
 TURNS = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
@@ -156,7 +157,7 @@ def test_means_name_the_cells_they_are_made_of() -> None:
     """Behind a mean over tasks stand the value, problems and rows of each task."""
     keys = {"panel": None, "mean_over": "task", "where": {"ratio": 0.1}}
     entry = toys.msgspec.structs.replace(toys.HEATMAP, **keys)
-    grid = toys.heatmap.aggregate(toys.sweep().lazy(), entry)
+    grid = toys.api.part("heatmap", "aggregate").aggregate(toys.sweep().lazy(), entry)
     story = heatmap.story([toys.sweep().lazy()], entry, grid)
     assert story["cells"][0]["parts"] == [["<a>", "75.0", 4, 8], ["b's", "75.0", 4, 8]]
     named = toys.msgspec.structs.replace(entry, names={"task": {"<a>": "A"}})

@@ -13,8 +13,8 @@ import pytest
 import defined
 from heatproof import counts, tables
 from heatproof.config import Columns
-from heatproof.figures import heatmap
-from heatproof.heatmaps import grids
+from heatproof.kinds import heatmap
+from heatproof.kinds.heatmap import aggregate as grids
 
 SCHEMA = tables.samples_schema(Columns({"ratio": "float", "window": "int"}, ["tokens"]))
 SIZES = {"t1": 5, "t2": 6}

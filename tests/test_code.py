@@ -41,14 +41,14 @@ def test_drawing_is_no_part_of_reading() -> None:
 
 def test_a_changed_module_changes_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
     """The digest follows the text of each module in the closure, and library versions."""
-    before = code.digest(("heatproof.heatmaps.grids",), ("polars",))
-    assert before == code.digest(("heatproof.heatmaps.grids",), ("polars",))
+    before = code.digest(("heatproof.kinds.heatmap.aggregate",), ("polars",))
+    assert before == code.digest(("heatproof.kinds.heatmap.aggregate",), ("polars",))
     source = code._source
     code.digest.cache_clear()
     monkeypatch.setattr(
         code, "_source", lambda m: source(m) + (b"#" if m == "heatproof.metrics" else b"")
     )
-    assert code.digest(("heatproof.heatmaps.grids",), ("polars",)) != before
+    assert code.digest(("heatproof.kinds.heatmap.aggregate",), ("polars",)) != before
     assert code.digest(("heatproof.reading.streams",)) == code.digest(
         ("heatproof.reading.streams",)
     )

@@ -12,10 +12,10 @@ import pytest
 import yaml
 
 import test_counts
-from heatproof import configuration, counts, coverage, figures, readers, registry
+from heatproof import configuration, counts, coverage, kinds, readers, registry
 from heatproof.config import OWN, Columns
 from heatproof.errors import Error
-from heatproof.figures import heatmap
+from heatproof.kinds import api
 from heatproof.readers._params import lookup
 from heatproof.tables import samples_kinds
 
@@ -157,10 +157,10 @@ def test_all_mistakes_are_told_at_once() -> None:
     assert len(problems(raw)) == 2
 
 
-@pytest.mark.parametrize("package", [readers, figures])
+@pytest.mark.parametrize("package", [readers, kinds])
 def test_every_module_of_a_registry_keeps_its_contract(package: Any) -> None:
     """A reader or figure kind is one file with a documented `Entry` and its functions."""
-    needed = {"Entry", "read"} if package is readers else {"Entry", "aggregate", "draw"}
+    needed = {"Entry", "read"} if package is readers else {"Entry"}
     for name in registry.names(package):
         module = registry.find(package, name, "", "")
         assert needed <= set(dir(module))
@@ -198,7 +198,11 @@ def test_names_of_our_own_columns_are_taken() -> None:
     of_user = {"ratio", "tokens"}
     counted = counts.count(rows)
     own = {*samples_kinds(none), *(name for name in counted.columns if "." not in name)}
-    own |= {*heatmap.aggregate(rows.lazy(), test_counts.heat(panel="model")).columns}
+    own |= {
+        *api.part("heatmap", "aggregate")
+        .aggregate(rows.lazy(), test_counts.heat(panel="model"))
+        .columns
+    }
     own |= {*coverage.coverage(counted, {}).columns}
     assert own - of_user <= OWN
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -16,9 +13,9 @@ import pytest
 from heatproof import counting, counts, tables
 from heatproof.config import Columns
 from heatproof.errors import Error
-from heatproof.figures import heatmap, pairwise
-from heatproof.heatmaps import grids
-from heatproof.pairwise import pairs
+from heatproof.kinds import heatmap, pairwise
+from heatproof.kinds.heatmap import aggregate as grids
+from heatproof.kinds.pairwise import aggregate as pairs
 from heatproof.reading import parquet, rowgroups
 from heatproof.reading.rows import schema
 from heatproof.reading.values import WORD
@@ -54,7 +51,7 @@ def sweep(scores: tuple[float, ...] = (0.0, 1.0), runs: int = 1) -> pl.DataFrame
 def heat(color: str = "pass@1", **keys: Any) -> heatmap.Entry:
     given = {
         "where": {"model": "m"},
-        "encoding": heatmap.Encoding(x="ratio", y="task", color=color),
+        "encoding": heatmap.entry.Encoding(x="ratio", y="task", color=color),
     }
     return heatmap.Entry(name="f", kind="heatmap", source="s", **{**given, **keys})
 
@@ -75,7 +72,7 @@ ENTRIES = [
     heat(),
     heat("pass@2"),
     heat("mean(tokens)"),
-    heat("mean(score)", panel="task", encoding=heatmap.Encoding(x="ratio", y="model", color="pass@1"), where={}),
+    heat("mean(score)", panel="task", encoding=heatmap.entry.Encoding(x="ratio", y="model", color="pass@1"), where={}),
     heat("mean(tokens)", where={}, pool=["model"]),
     heat(where={"model": "m", "sample_id": ["1", "3"]}),
 ]  # fmt: skip
@@ -107,8 +104,8 @@ def test_pairs_of_counts_are_the_pairs_of_rows() -> None:
     "keys",
     [
         {"where": {"model": "m", "epoch": [0, 1]}},
-        {"where": {"model": "m", "task": "s"}, "encoding": heatmap.Encoding(x="epoch", y="ratio", color="pass@1")},
-        {"where": {"model": "m", "task": "s"}, "encoding": heatmap.Encoding(x="log", y="ratio", color="pass@1")},
+        {"where": {"model": "m", "task": "s"}, "encoding": heatmap.entry.Encoding(x="epoch", y="ratio", color="pass@1")},
+        {"where": {"model": "m", "task": "s"}, "encoding": heatmap.entry.Encoding(x="log", y="ratio", color="pass@1")},
     ],
 )  # fmt: skip
 def test_what_counts_cannot_tell_is_taken_from_the_rows(keys: dict[str, Any]) -> None:
@@ -181,14 +178,6 @@ def test_a_column_of_one_value_is_known_without_reading_it(tmp_path: Path) -> No
     known = rowgroups.constants(group, rows.columns)
     assert (known["model"], known["reconstructed"]) == ("m", False)
     assert not {"run", "sample_id", "epoch", "ratio", "score"} & {*known}
-
-
-def test_arrow_loads_no_pandas() -> None:
-    """It would at its first array, and each job that reads logs would pay half a second."""
-    code = "from heatproof.reading import values; values.pa.array(['a']); import sys; "
-    run = [sys.executable, "-c", code + "sys.exit('pandas' in sys.modules)"]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    assert subprocess.run(run, env=env, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("piece", [1, 7, 40, 1000])

@@ -17,7 +17,6 @@ from heatproof import (
     counting,
     coverage,
     held,
-    kinds,
     near,
     paths,
     provenance,
@@ -27,13 +26,11 @@ from heatproof import (
 )
 from heatproof.commands import trace as commands
 from heatproof.errors import Error
-from heatproof.figures import heatmap
-from heatproof.gallery.evidence import heatmap as evidence
-from heatproof.gallery.tables import heatmap as listed_cells
-from heatproof.heatmaps import gaps
-from heatproof.numbers import heatmap as numbers
+from heatproof.kinds import api, heatmap
+from heatproof.kinds.heatmap import evidence, gaps, numbers
+from heatproof.kinds.heatmap import table as listed_cells
+from heatproof.kinds.heatmap import trace as traces
 from heatproof.proof import identify, trace
-from heatproof.proof.traces import heatmap as traces
 from heatproof.readers._batch import Declared
 from heatproof.readers._inspect_log import Header
 from heatproof.readers._inspect_size import declared
@@ -90,7 +87,7 @@ def read(shards: int = 1, **keys: Any) -> list[str]:
 
 
 def figure(x: str = "temperature", y: str = "model", color: str = "pass@1", **keys: Any) -> Any:
-    axes = heatmap.Encoding(x=x, y=y, color=color)
+    axes = heatmap.entry.Encoding(x=x, y=y, color=color)
     return heatmap.Entry(name="f", kind="heatmap", source="s", encoding=axes, **keys)
 
 
@@ -98,7 +95,7 @@ def grid(shards: Sequence[str], **keys: Any) -> pl.DataFrame:
     """The grid of a figure, as the workflow makes it; told once more, it must say the same."""
     shown = figure(**keys)
     mine = near.near(shards, shown)
-    made = near.aggregate(kinds.of("heatmap"), shown, mine, shards)
+    made = near.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
     assert all(right for *_, right in recounted(shards, made, shown))
     assert (made["expected"] >= made["epochs"]).all()
     return made
@@ -144,7 +141,10 @@ def test_rows_and_counts_expect_the_same() -> None:
     mine = near.near(shards, shown)
     whole = held.Held([*mine.columns], mine.logs)
     rows = tables.scan([Path(path) for path in shards])
-    made = [heatmap.aggregate(rows, shown, some, whole) for some in (mine.partial(), None)]
+    made = [
+        api.part("heatmap", "aggregate").aggregate(rows, shown, some, whole)
+        for some in (mine.partial(), None)
+    ]
     assert made[0].equals(made[1])
     assert made[0]["expected"].to_list() == [40, 40]
 
@@ -721,7 +721,7 @@ def test_a_cell_of_a_run_that_failed_says_so() -> None:
         ("n", 1.0): gaps.NOTHING,
         ("n", 2.0): gaps.FAILED,
     }
-    drawn = json.dumps(heatmap.draw(made, shown).to_dict())
+    drawn = json.dumps(api.part("heatmap", "draw").draw(made, shown).to_dict())
     assert f"hatched: {gaps.NOTHING}, or {gaps.FAILED}" in drawn
     assert "1 without data; 2 of runs that failed or are unfinished" in drawn
     assert '"incomplete": true' not in drawn
@@ -806,7 +806,7 @@ def expectant(shards: Sequence[str], expect: Any) -> list[tuple[Any, ...]]:
     """Task, graded and expected rows of each cell of models × tasks."""
     shown = figure(x="task")
     mine = near.near(shards, shown)._replace(expect=expect)
-    made = near.aggregate(kinds.of("heatmap"), shown, mine, shards)
+    made = near.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
     rows = tables.scan([Path(path) for path in shards])
     logs_ = held.Held([*mine.columns], mine.logs, expect=expect)
     again = [*traces.expected(rows, made, shown, logs_)]
@@ -830,7 +830,7 @@ def test_config_goes_before_what_logs_say() -> None:
     assert found.rows() == [("incomplete", 8, 100), ("missing", 0, 100)]
     shown = figure()
     mine = near.near(shards, shown)._replace(expect=100)
-    made = near.aggregate(kinds.of("heatmap"), shown, mine, shards)
+    made = near.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
     assert made["expected"].to_list() == [100, 100]
 
 

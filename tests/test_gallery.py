@@ -10,11 +10,12 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 
-from heatproof.figures.heatmap import Encoding, Entry
-from heatproof.figures.pairwise import Entry as Pairwise
 from heatproof.gallery import cards, gallery, readme
-from heatproof.gallery.table import Row
-from heatproof.gallery.tables import heatmap, pairwise
+from heatproof.kinds.heatmap import table as heatmap
+from heatproof.kinds.heatmap.entry import Encoding, Entry
+from heatproof.kinds.pairwise import table as pairwise
+from heatproof.kinds.pairwise.entry import Entry as Pairwise
+from heatproof.kinds.table import Row
 from toys import peered
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'

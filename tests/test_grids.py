@@ -12,8 +12,8 @@ import pytest
 from heatproof import counts, tables
 from heatproof.config import Columns
 from heatproof.errors import Error
-from heatproof.figures import heatmap
-from heatproof.heatmaps import grids
+from heatproof.kinds import heatmap
+from heatproof.kinds.heatmap import aggregate as grids
 
 COLUMNS = Columns({"ratio": "float", "window": "int"}, ["tokens"])
 

@@ -13,11 +13,11 @@ from vl_convert import vega_to_svg
 from heatproof.charts import colour, footer, theme
 from heatproof.charts.lettering import broken, fit, short_names, widest, wrap, wrapped
 from heatproof.charts.spec import omitted, unchecked
-from heatproof.figures import heatmap
 from heatproof.files import drawing
-from heatproof.heatmaps import cells, meanings, verdict
-from heatproof.heatmaps.layout import Needs, solve
-from heatproof.heatmaps.panel import CHANCE
+from heatproof.kinds import api, heatmap
+from heatproof.kinds.heatmap import cells, meanings, verdict
+from heatproof.kinds.heatmap.layout import Needs, solve
+from heatproof.kinds.heatmap.panel import CHANCE
 from heatproof.numerals import fitting, log_ticks, show, ticks, words
 from toys import peered
 
@@ -56,12 +56,16 @@ def entry(**given):
 def spec(frame, notes=(), **given):
     """As the workflow draws: the schema is not asked."""
     with unchecked():
-        return heatmap.draw(frame, entry(**given), notes=notes).to_dict(validate=False)
+        return (
+            api.part("heatmap", "draw")
+            .draw(frame, entry(**given), notes=notes)
+            .to_dict(validate=False)
+        )
 
 
 def checked(frame, **given):
     """The same, refused where it is no valid Vega-Lite."""
-    return heatmap.draw(frame, entry(**given)).to_dict(validate=True)
+    return api.part("heatmap", "draw").draw(frame, entry(**given)).to_dict(validate=True)
 
 
 @cache

@@ -10,7 +10,7 @@ import pytest
 import specimens
 from heatproof import counting, hashed, held, provenance, readers, registry, tables
 from heatproof.errors import Error
-from heatproof.figures import heatmap, pairwise
+from heatproof.kinds import heatmap, pairwise
 from heatproof.reading import holding, normalize
 from reading import entry, lines
 
@@ -43,7 +43,7 @@ def dynts(root: Path, *names: str, made_up: bool = False) -> held.Held:
 
 
 def heat(**where: Any) -> heatmap.Entry:
-    axes = heatmap.Encoding(x="ratio", y="task", color="pass@1")
+    axes = heatmap.entry.Encoding(x="ratio", y="task", color="pass@1")
     return heatmap.Entry(name="f", kind="heatmap", source="s", where=where, encoding=axes)
 
 

@@ -14,7 +14,7 @@ from heatproof import known, selection
 from heatproof.canonical import key
 from heatproof.config import Figure
 from heatproof.errors import Error
-from heatproof.figures import pairwise
+from heatproof.kinds import pairwise
 from heatproof.plan import Plan
 from heatproof.readers import dynts, jsonl
 from test_workflow import CONFIG, Project

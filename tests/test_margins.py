@@ -8,7 +8,7 @@ import pytest
 
 from heatproof.charts import colour
 from heatproof.files import drawing
-from heatproof.heatmaps import cells
+from heatproof.kinds.heatmap import cells
 from test_heatmap import TASKS, grid, panels, placed, rows, spec
 
 

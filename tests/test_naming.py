@@ -14,10 +14,9 @@ from heatproof import naming
 from heatproof.charts.labels import Labels
 from heatproof.charts.spec import unchecked
 from heatproof.errors import Error
-from heatproof.figures import heatmap, pairwise
-from heatproof.gallery.evidence import heatmap as evidence
-from heatproof.gallery.tables import heatmap as table
-from heatproof.gallery.tables import pairwise as duels
+from heatproof.kinds import api
+from heatproof.kinds.heatmap import evidence, table
+from heatproof.kinds.pairwise import table as duels
 
 NAMES = {"task": {"a_1": "Task one"}, "ratio": {"0.2": "a fifth"}}
 GRID = numbers.CELLS.with_columns(best=False, tied=None, se=None, low=None, high=None)
@@ -26,7 +25,9 @@ GRID = numbers.CELLS.with_columns(best=False, tied=None, se=None, low=None, high
 def drawn(frame: pl.DataFrame, **keys: Any) -> str:
     """A heatmap as text."""
     with unchecked():
-        made = heatmap.draw(frame, numbers.entry(**keys)).to_dict(validate=False)
+        made = (
+            api.part("heatmap", "draw").draw(frame, numbers.entry(**keys)).to_dict(validate=False)
+        )
     return json.dumps(made, ensure_ascii=False)
 
 
@@ -115,9 +116,14 @@ def test_pairs_bear_the_names() -> None:
 def test_pairwise_figures_are_drawn_with_names_and_labels() -> None:
     given = {"names": {"model": {"a": "Model A"}}, "labels": {"progress": "Progress ratio"}}
     entry = test_pairs.entry(**given)
-    grid = pairwise.aggregate(test_pairs.samples({"a": {"p": [0.1]}, "b": {"p": [0.9]}}), entry)
+    grid = api.part("pairwise", "aggregate").aggregate(
+        test_pairs.samples({"a": {"p": [0.1]}, "b": {"p": [0.9]}}), entry
+    )
     with unchecked():
-        text = json.dumps(pairwise.draw(grid, entry).to_dict(validate=False), ensure_ascii=False)
+        text = json.dumps(
+            api.part("pairwise", "draw").draw(grid, entry).to_dict(validate=False),
+            ensure_ascii=False,
+        )
     assert "Model A" in text
     assert "Progress ratio" in text
 

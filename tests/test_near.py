@@ -9,8 +9,8 @@ import pytest
 
 from heatproof import counting, held, near, paths, readers, registry, tables
 from heatproof.errors import Error
-from heatproof.figures import heatmap, pairwise
 from heatproof.gallery import told
+from heatproof.kinds import heatmap, pairwise
 from heatproof.reading import holding, normalize
 from reading import entry, lines
 
@@ -48,7 +48,7 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def heat(**where: Any) -> heatmap.Entry:
-    axes = heatmap.Encoding(x="ratio", y="local_window", color="pass@1")
+    axes = heatmap.entry.Encoding(x="ratio", y="local_window", color="pass@1")
     keys: dict[str, Any] = {} if where else {"panel": "model"}
     return heatmap.Entry(name="f", kind="heatmap", source="s", where=where, encoding=axes, **keys)
 
@@ -131,7 +131,7 @@ def test_a_model_that_is_not_there_is_told(source: list[str]) -> None:
 
 def test_a_mistake_in_the_shards_themselves_is_told(source: list[str]) -> None:
     """No other shard would have changed it."""
-    axes = heatmap.Encoding(x="ratio", y="local_window", color="mean(tokens)")
+    axes = heatmap.entry.Encoding(x="ratio", y="local_window", color="mean(tokens)")
     figure = heatmap.Entry(
         name="f", kind="heatmap", source="s", where={"model": "a"}, encoding=axes
     )

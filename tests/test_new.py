@@ -38,7 +38,7 @@ OTHER = {
 def added(project: Project) -> Project:
     """The tiny project with a kind, a reader and a layout that it did not have, built."""
     library = project.root / "workflow/src/heatproof"
-    shutil.copy(EXAMPLES / "curve.py", library / "figures")
+    shutil.copy(EXAMPLES / "curve.py", library / "kinds")
     shutil.copy(EXAMPLES / "tabbed.py", library / "readers")
     (project.root / "data/tabs").mkdir()
     rows = [f"t\ts{n}\t{e}\t{'yes' if n > e else 'no'}\n" for n in range(3) for e in range(2)]
@@ -102,7 +102,7 @@ def test_a_kind_of_one_file_has_every_result(project: Project) -> None:
     crate, sealed = (results[f"{name}.json"].decode() for name in ("ro-crate-metadata", "manifest"))
     assert "figures/over.pdf" in crate
     assert "results/figures/over.pdf" in sealed
-    assert "workflow/src/heatproof/figures/curve.py" in json.loads(sealed)["build"]["code"]
+    assert "workflow/src/heatproof/kinds/curve.py" in json.loads(sealed)["build"]["code"]
 
 
 def test_its_id_and_its_notes_stand_in_the_picture(project: Project) -> None:
@@ -174,10 +174,10 @@ def test_a_kind_that_lacks_something_is_told_what(tmp_path: Path) -> None:
     """A file without `draw` stops before any job, and the message names what is missing."""
     project = Project(tmp_path, CONFIG)
     text = (EXAMPLES / "curve.py").read_text().replace("def draw(", "def paint(")
-    (project.root / "workflow/src/heatproof/figures/curve.py").write_text(text)
+    (project.root / "workflow/src/heatproof/kinds/curve.py").write_text(text)
     project.configure({"sources": CONFIG["sources"], "figures": {"over": CURVE}})
     status, said = project.run("-n")
     assert status != 0
-    wrong = "figures.over.kind: heatproof.figures.curve has no 'draw'; a figure kind needs"
+    wrong = "figures.over.kind: heatproof.kinds.curve has no 'draw'; a figure kind needs"
     assert wrong in said
     assert "Traceback" not in said

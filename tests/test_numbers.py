@@ -4,11 +4,12 @@ import msgspec
 import polars as pl
 import pytest
 
-from heatproof import kinds, numbers
 from heatproof.config import Figure
-from heatproof.figures.heatmap import Entry
-from heatproof.figures.pairwise import Entry as Pairwise
-from heatproof.numbers import _latex, _plain, pairwise
+from heatproof.kinds import api, plain
+from heatproof.kinds.heatmap.entry import Entry
+from heatproof.kinds.latex import escape
+from heatproof.kinds.pairwise import numbers as pairwise
+from heatproof.kinds.pairwise.entry import Entry as Pairwise
 from toys import peered
 
 CELLS = peered(
@@ -71,11 +72,11 @@ def duel(**keys):
 
 
 def csv(grid, kind="heatmap", **keys):
-    return kinds.own(numbers, kind).csv(grid, entry(**keys))
+    return api.part(kind, "numbers").csv(grid, entry(**keys))
 
 
 def latex(grid, note="", **keys):
-    return kinds.own(numbers, "heatmap").latex(grid, entry(**keys), note)
+    return api.part("heatmap", "numbers").latex(grid, entry(**keys), note)
 
 
 def test_csv_names_columns_of_the_samples():
@@ -197,7 +198,7 @@ def test_note_is_a_comment():
 )
 def test_no_text_is_a_command(text, escaped):
     """Names with signs that LaTeX reads as commands are printed as they are."""
-    assert _latex.escape(text) == escaped
+    assert escape(text) == escaped
 
 
 PLAIN = pl.DataFrame(
@@ -207,8 +208,8 @@ PLAIN = pl.DataFrame(
 
 def test_any_grid_is_a_table():
     """A kind that says nothing of its numbers has its grid's columns, fractions all alike."""
-    assert kinds.own(numbers, "unheard-of") is _plain
-    made = _plain.latex(PLAIN, msgspec.convert({"kind": "k", "source": "s"}, Figure), "made up")
+    assert api.part("unheard-of", "numbers") is plain
+    made = plain.latex(PLAIN, msgspec.convert({"kind": "k", "source": "s"}, Figure), "made up")
     assert made.startswith("% made up\n% needs")
     assert "\n".join(made.splitlines()[2:]) == (
         r"""\begin{tabular}{lrrl}
@@ -220,4 +221,4 @@ c & -- & -- & no \\
 \bottomrule
 \end{tabular}"""
     )
-    assert _plain.csv(PLAIN, entry()).splitlines()[0] == "model,n,share,all"
+    assert plain.csv(PLAIN, entry()).splitlines()[0] == "model,n,share,all"

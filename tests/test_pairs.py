@@ -12,10 +12,10 @@ import pytest
 from heatproof import counts, tables
 from heatproof.config import Columns
 from heatproof.errors import Error
-from heatproof.figures import pairwise
-from heatproof.gallery.evidence import pairwise as evidence
-from heatproof.pairwise import binning, bins, judged, pairs
-from heatproof.proof.traces import pairwise as traces
+from heatproof.kinds import pairwise
+from heatproof.kinds.pairwise import aggregate as pairs
+from heatproof.kinds.pairwise import binning, bins, evidence, judged
+from heatproof.kinds.pairwise import trace as traces
 from heatproof.statistics import paired, sign_test
 from heatproof.statistics.quantiles import student
 

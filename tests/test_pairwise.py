@@ -14,9 +14,10 @@ import pytest
 from heatproof.charts import raster, theme
 from heatproof.charts.lettering import widest
 from heatproof.charts.spec import omitted, unchecked
-from heatproof.figures import pairwise
 from heatproof.files import drawing
-from heatproof.pairwise import binning, bins, duels, judged, squares
+from heatproof.kinds import api, pairwise
+from heatproof.kinds.pairwise import binning, bins, duels, judged, squares
+from heatproof.kinds.pairwise.draw import TITLES
 
 MODELS = ["DeepSeek-R1", "gemini-2.0-flash", "gemini-2.5-flash-preview-04-17", "Llama-4-Maverick"]
 PAIRS = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
@@ -52,14 +53,18 @@ def plain(**given):
 def spec(frame, **given):
     """As the workflow draws: the schema is not asked."""
     with unchecked():
-        return pairwise.draw(frame, entry(**given)).to_dict(validate=False)
+        return api.part("pairwise", "draw").draw(frame, entry(**given)).to_dict(validate=False)
 
 
 @pytest.mark.parametrize("given", [{}, {"color": "difference"}, {"points": False, "columns": 2}])
 def test_a_figure_is_valid_vega_lite(given):
     """Whatever is asked for, the schema knows all that the spec says."""
     frame = grid(MODELS[:3])
-    drawn = pairwise.draw(frame, entry(models=MODELS[:3], **given)).to_dict(validate=True)
+    drawn = (
+        api.part("pairwise", "draw")
+        .draw(frame, entry(models=MODELS[:3], **given))
+        .to_dict(validate=True)
+    )
     assert drawn == spec(frame, models=MODELS[:3], **given)
 
 
@@ -131,12 +136,12 @@ def test_p_values_are_short(p, text):
     assert bins.chance(p) == text
 
 
-@pytest.mark.parametrize(("color", "title"), list(pairwise.TITLES.items()))
+@pytest.mark.parametrize(("color", "title"), list(TITLES.items()))
 def test_the_bar_says_which_reading_it_is(color, title):
     """The colour bar is titled with what colour means: instances, or the mean of x − y."""
     chart = plain(color=color)
     assert texts(chart["concat"][3]) == [title]
-    other = set(pairwise.TITLES.values()) - {title}
+    other = set(TITLES.values()) - {title}
     assert not any(word in json.dumps(chart["concat"][3]) for word in other)
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from heatproof.heatmaps.panel import CHANCE, Panel, judge
+from heatproof.kinds.heatmap.panel import CHANCE, Panel, judge
 from heatproof.metrics import metric
 
 PASS = metric("pass@1")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from heatproof.heatmaps import peers
+from heatproof.kinds.heatmap import peers
 
 NONE = peers.NONE
 

@@ -8,13 +8,13 @@ from math import nextafter
 from typing import Any
 
 import pytest
+from heatproof.proof.expected import Size
 
 import defined
 from heatproof import held
+from heatproof.kinds.recount import Count, same
 from heatproof.metrics import metric
 from heatproof.proof import expected, recount
-from heatproof.proof.expected import Size
-from heatproof.proof.recount import Count, same
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 ROWS = [

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from heatproof import code, figures, numbers, registry
-from heatproof.gallery import evidence, tables
-from heatproof.proof import traces
+from heatproof import code, kinds, registry, stages
+from heatproof.kinds import api
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LIBRARY = Path(code.__file__).parent
-KINDS = {"heatmaps", "pairwise", "figures"}
-STAGES = {"gallery", "proof", "crates", "numbers", "files"}
+KINDS = registry.names(kinds)
+STAGES = {"gallery", "proof", "crates", "files"}
 
 
 def modules(room: str) -> list[str]:
@@ -43,19 +42,30 @@ def named(room: str) -> str:
 def test_parts_of_charts_know_no_kind() -> None:
     """What all kinds are drawn with names none of them, not even as a type."""
     used = set(re.findall(r"heatproof\.(\w+)", named("charts")))
-    assert not used & (KINDS | STAGES)
+    assert not used & (STAGES | {"kinds"})
 
 
-@pytest.mark.parametrize("kind", ["heatmaps", "pairwise"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_kinds_know_no_stage_and_no_other_kind(kind: str) -> None:
-    """Aggregation and drawing of a kind stand on charts, statistics and counts."""
-    assert not rooms(code.closure(modules(kind))) & ((KINDS | STAGES) - {kind})
+    """All of a kind stands on charts, statistics, counts and what kinds share."""
+    found = code.closure(modules(f"kinds/{kind}"))
+    assert not rooms(found) & STAGES
+    others = {f"heatproof.kinds.{other}" for other in KINDS if other != kind}
+    assert not [name for name in found if name.startswith(tuple(others))]
+
+
+def test_what_kinds_share_knows_no_kind() -> None:
+    """Nor does a kind's entry, which is read at each start, know more than its words."""
+    found = code.closure(f"heatproof.kinds.{name}" for name in kinds.SHARED)
+    assert not [
+        name for name in found if name.startswith(tuple(f"heatproof.kinds.{k}." for k in KINDS))
+    ]
 
 
 @pytest.mark.parametrize("room", ["reading", "readers"])
 def test_reading_knows_no_drawing(room: str) -> None:
     """A change of a chart reads no log again."""
-    assert not rooms(code.closure(modules(room))) & (KINDS | STAGES | {"charts"})
+    assert not rooms(code.closure(modules(room))) & (STAGES | {"charts", "kinds"})
 
 
 def test_files_are_written_without_tables_and_altair() -> None:
@@ -70,10 +80,10 @@ def test_to_know_what_there_is_no_heavy_library_is_loaded() -> None:
     """Every start of a run reads the config and asks all formats and kinds: it must not wait."""
     asks = """
 import sys
-from heatproof import figures, plan, readers, registry
+from heatproof import kinds, plan, readers, registry
 from heatproof.crates import crate
 from heatproof.proof import brought
-for room in (figures, readers):
+for room in (kinds, readers):
     for name in registry.names(room):
         registry.load(room, name)
 print(*sorted({"altair", "isal", "jinja2", "numpy", "polars", "pyarrow"} & set(sys.modules)))
@@ -84,36 +94,43 @@ print(*sorted({"altair", "isal", "jinja2", "numpy", "polars", "pyarrow"} & set(s
     assert ran.stdout.split() == []
 
 
-@pytest.mark.parametrize("room", [numbers, tables, evidence, traces])
-def test_kinds_are_found_by_name_alone(room) -> None:
-    """A room has modules named like kinds and a plain one; nothing else in it knows a kind."""
-    assert set(registry.names(room)) <= set(registry.names(figures))
-    assert (Path(room.__file__).parent / "_plain.py").is_file()
+def test_parts_that_a_kind_leaves_out_are_plain() -> None:
+    """Whoever has none of their own is told of in the plain way, but nobody draws for a kind."""
+    plain = ("numbers", "table", "evidence", "trace")
+    assert {api.module("unheard-of", part) for part in plain} == {"heatproof.kinds.plain"}
+    assert {api.module("unheard-of", part) for part in api.NEEDED} == {"heatproof.kinds.unheard-of"}
+    for kind in KINDS:
+        assert api.module(kind, "trace") == f"heatproof.kinds.{kind}.trace"
 
 
 @pytest.mark.parametrize("room", ["gallery", "proof", "crates"])
 def test_what_stages_share_knows_no_kind(room: str) -> None:
     """Beside the modules that are named like kinds, a stage names none."""
     text = "".join(path.read_text() for path in (LIBRARY / room).glob("*.py"))
-    assert not re.search(r"heatproof\.(heatmaps|pairwise|figures)", text)
+    assert not re.search(r"heatproof\.kinds\.(heatmap|pairwise)", text)
 
 
 def test_no_stage_asks_which_kind_it_has() -> None:
     """Outside of the rooms of kinds nothing asks for the columns or the name of a kind."""
-    own = {f"{kind}.py" for kind in registry.names(figures)}
     asked = re.compile(r'\.kind == "|"x_model" in|"pair_n" in|is_pairwise')
     found = [
         path.relative_to(LIBRARY).as_posix()
         for path in LIBRARY.rglob("*.py")
-        if path.name not in own and asked.search(path.read_text())
+        if path.parent.name not in KINDS and asked.search(path.read_text())
     ]
     assert found == []
 
 
 def test_evidence_and_traces_redraw_nothing() -> None:
-    """What tells of a cell is no part of what draws it."""
-    drawn = code.closure(["heatproof.figures.heatmap", "heatproof.figures.pairwise"])
+    """What tells of a cell is no part of what draws it, and what draws it none of what counts."""
+    drawn = code.closure(stages.modules("draw", KINDS))
+    counted = code.closure(stages.modules("aggregate", KINDS))
     assert not rooms(drawn) & STAGES
+    for kind in KINDS:
+        own = f"heatproof.kinds.{kind}."
+        assert not drawn & {own + part for part in ("numbers", "table", "evidence", "trace")}
+        assert own + "draw" not in counted
+        assert own + "aggregate" not in drawn
 
 
 def sources() -> Iterator[Path]:

@@ -10,7 +10,7 @@ import pytest
 
 from heatproof import selection
 from heatproof.errors import Error
-from heatproof.heatmaps import gaps, grids
+from heatproof.kinds.heatmap import gaps, grids
 from heatproof.metrics import metric
 from test_grids import color, entry, epochs, samples
 

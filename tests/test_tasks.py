@@ -13,9 +13,9 @@ import specimens
 from heatproof import counts, tables
 from heatproof.config import Columns
 from heatproof.errors import Error
-from heatproof.figures import heatmap
-from heatproof.heatmaps import grids
-from heatproof.proof.traces import heatmap as traces
+from heatproof.kinds import heatmap
+from heatproof.kinds.heatmap import aggregate as grids
+from heatproof.kinds.heatmap import trace as traces
 from reading import run
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from heatproof import spreadsheet, summary, terminal
 from heatproof.cli import main
 from heatproof.commands import trace as command
 from heatproof.errors import Error
-from heatproof.proof import behind, verify
+from heatproof.kinds import behind
+from heatproof.proof import verify
 from heatproof.proof.checks import Failure, Stage
 from heatproof.proof.identify import Found
 

@@ -19,9 +19,10 @@ from heatproof.charts import raster
 from heatproof.cli import main
 from heatproof.errors import Error
 from heatproof.files import png
+from heatproof.kinds import behind, recount
+from heatproof.kinds.pairwise import trace as traced
 from heatproof.metrics import metric
-from heatproof.proof import behind, identify, pixels, recount, trace
-from heatproof.proof.traces import pairwise as traced
+from heatproof.proof import identify, pixels, trace
 from heatproof.statistics import holm, sign_test
 
 if TYPE_CHECKING:

@@ -408,7 +408,9 @@ def test_verify_believes_no_bytecode(here: Path) -> None:
 
 def test_a_build_anew_sees_no_results(here: Path) -> None:
     """What is built to compare comes from the logs: no results are there to be read, no bytecode."""
-    forge_bytecode(here / "workflow/src/heatproof/figures/pairwise.py", "raise SystemExit(9)\n")
+    forge_bytecode(
+        here / "workflow/src/heatproof/kinds/pairwise/aggregate.py", "raise SystemExit(9)\n"
+    )
     with rebuild.fresh(here, ["results/grids/pair.parquet"]) as folder:
         assert (folder / "data").is_symlink()
         assert not (folder / "results").is_symlink()

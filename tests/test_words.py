@@ -10,9 +10,9 @@ import pytest
 
 from heatproof import numerals
 from heatproof.charts import colour, wording
-from heatproof.figures import heatmap
-from heatproof.heatmaps import among, cells, spoken, verdict
-from heatproof.heatmaps.verdict import Lines
+from heatproof.kinds import heatmap
+from heatproof.kinds.heatmap import among, cells, spoken, verdict
+from heatproof.kinds.heatmap.verdict import Lines
 
 SHOWN = {
     ".1f": {0.04: "0.0", 0.06: "0.1", -0.04: "0.0", -0.06: "−0.1", 42.5: "42.5", 1e4: "10000.0"},

@@ -281,9 +281,9 @@ def test_what_tells_of_a_figure_redraws_nothing(copy: Project) -> None:
     """
     library = copy.root / "workflow/src/heatproof"
     for name, expected in (
-        ("proof/traces/heatmap.py", {"seal"}),
-        ("gallery/evidence/heatmap.py", {"numbers_0", "gallery", "seal"}),
-        ("numbers/pairwise.py", {"numbers_0", "gallery", "seal"}),
+        ("kinds/heatmap/trace.py", {"seal"}),
+        ("kinds/heatmap/evidence.py", {"numbers_0", "gallery", "seal"}),
+        ("kinds/pairwise/numbers.py", {"numbers_0", "gallery", "seal"}),
     ):
         text = (library / name).read_text()
         (library / name).write_text(f"{text}# changed\n")

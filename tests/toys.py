@@ -12,9 +12,9 @@ import polars as pl
 from heatproof import tables
 from heatproof.charts import spec
 from heatproof.config import Columns
-from heatproof.figures import heatmap, pairwise
 from heatproof.files import drawing, svg
 from heatproof.gallery import audit, cards, told
+from heatproof.kinds import api, heatmap, pairwise
 
 if TYPE_CHECKING:
     from heatproof.gallery.gallery import FigureCard
@@ -107,9 +107,9 @@ def drawn(kind: str) -> tuple[Any, pl.DataFrame, pl.DataFrame, dict[str, Any], b
         "pairwise": (PAIRWISE, duel()),
         "picture": (msgspec.structs.replace(PAIRWISE, bins=101), duel()),
     }[kind]
-    module = heatmap if isinstance(entry, heatmap.Entry) else pairwise
-    grid = module.aggregate(samples.lazy(), entry)
-    text = spec.text(module.draw(grid, entry), {"reconstructed": kind == "pairwise"})
+    grid = api.part(entry.kind, "aggregate").aggregate(samples.lazy(), entry)
+    chart = api.part(entry.kind, "draw").draw(grid, entry)
+    text = spec.text(chart, {"reconstructed": kind == "pairwise"})
     made = json.loads(text)
     return entry, samples, grid, made, svg.write(drawing.draw(made))
 

@@ -42,15 +42,15 @@ from heatproof import counting
 GRIDS = """
 import numpy as np, polars as pl
 from heatproof import statistics, tables
-from heatproof.figures import heatmap
+from heatproof.kinds import api, heatmap
 pl.DataFrame({"a": [1]}), np.zeros(1)
 entry = heatmap.Entry(name="f", kind="heatmap", source="s", uncertainty="se",
-    encoding=heatmap.Encoding(x="x", y="y", color="pass@1"))
+    encoding=heatmap.entry.Encoding(x="x", y="y", color="pass@1"))
 """
 PAIRS = """
 import numpy as np, polars as pl
 from heatproof import statistics, tables
-from heatproof.figures import pairwise
+from heatproof.kinds import pairwise
 pl.DataFrame({"a": [1]}), np.zeros(1)
 entry = pairwise.Entry(name="p", kind="pairwise", source="s", models=list("abcd"))
 """
@@ -111,7 +111,7 @@ for path in paths("tables"):
 COUNTS = Way(
     GRIDS,
     """
-grid = heatmap.aggregate(tables.scan(paths("tables")), entry, tables.shards(paths("counts")))
+grid = api.part("heatmap", "aggregate").aggregate(tables.scan(paths("tables")), entry, tables.shards(paths("counts")))
 tables.write(grid, root / "grids" / "heatproof.parquet")
 """,
 )
@@ -169,7 +169,7 @@ for at in range(10):
 PAIR = Way(
     PAIRS,
     """
-grid = pairwise.aggregate(pl.LazyFrame(), entry, tables.shards(paths("wide")))
+grid = api.part("pairwise", "aggregate").aggregate(pl.LazyFrame(), entry, tables.shards(paths("wide")))
 tables.write(grid, root / "p.parquet")
 """,
 )

@@ -1,6 +1,6 @@
 """curve: the mean score over one hyper-parameter, a line for each model.
 
-A whole figure kind in one file: in `workflow/src/heatproof/figures/` it is found by its name.
+A whole figure kind in one file: in `workflow/src/heatproof/kinds/` it is found by its name.
 """
 
 from __future__ import annotations

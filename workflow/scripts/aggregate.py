@@ -3,8 +3,9 @@
 from functools import cache
 from pathlib import Path
 
-from heatproof import held, kinds, near, paths, provenance, systematic, tables
+from heatproof import held, near, paths, provenance, systematic, tables
 from heatproof.batch import batch
+from heatproof.kinds import api
 
 with batch("aggregate", snakemake.log[0]) as figures:
     held_in = cache(held.read)
@@ -12,7 +13,7 @@ with batch("aggregate", snakemake.log[0]) as figures:
     for path in map(Path, snakemake.output):
         with figures.one(path.stem, [path]):
             figure = snakemake.params.figures[path.stem]
-            kind, entry = kinds.read(figure["entry"])
+            entry = api.read(figure["entry"])
             samples = snakemake.params.tables[entry.source]
             source = {entry.source: figure["source"]}
             systematic.require_few(source, {entry.source: samples}, refused, held_in)
@@ -22,4 +23,5 @@ with batch("aggregate", snakemake.log[0]) as figures:
             record = provenance.of_grid(*given)
             if figures.stands(path.stem, [path], record, [*map(paths.counts, samples), *samples]):
                 continue
-            tables.write(near.aggregate(kind, entry, mine, samples), path, record)
+            part = api.part(entry.kind, "aggregate")
+            tables.write(near.aggregate(part, entry, mine, samples), path, record)

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from heatproof import kinds, provenance, remote, tables
+from heatproof import provenance, remote, tables
 from heatproof.batch import batch
 from heatproof.charts import spec
+from heatproof.kinds import api
 from heatproof.proof import failed
 
 with batch("draw", snakemake.log[0]) as figures:
@@ -16,10 +17,11 @@ with batch("draw", snakemake.log[0]) as figures:
             grids = figures.digests([path])
             if figures.stands(path.stem, [output], [given, code, grids], grids):
                 continue
-            kind, entry = kinds.read(given)
+            entry = api.read(given)
             grid, record = tables.read(path)
             record = provenance.of_spec(record, given, grids, code)
             # here, not around all: where nothing is drawn Altair is not loaded
             with spec.unchecked():
-                chart = kind.draw(grid, entry, notes=provenance.notes(record))
+                notes = provenance.notes(record)
+                chart = api.part(entry.kind, "draw").draw(grid, entry, notes=notes)
                 tables.write_text(spec.text(chart, record), Path(output))

@@ -8,7 +8,6 @@ from heatproof import (
     growing,
     inventory,
     job,
-    kinds,
     paths,
     readers,
     registry,
@@ -18,6 +17,7 @@ from heatproof import (
     terminal,
 )
 from heatproof.gallery import audit, cards, gallery, readme
+from heatproof.kinds import api
 from heatproof.printed import told
 from heatproof.proof import failed
 
@@ -25,7 +25,7 @@ with job.log(snakemake.log[0], snakemake.output):
     page = Path(remote.named(snakemake.output[0]))
     shown, entries, bad = [], [], {}
     for name, given in snakemake.params.entries.items():
-        _, entry = kinds.read(given)
+        entry = api.read(given)
         entries.append(entry)
         files = snakemake.params.files[name]
         if marked := next(filter(None, (failed.why(path) for _, path in files)), None):

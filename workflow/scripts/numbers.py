@@ -3,9 +3,10 @@
 from functools import cache
 from pathlib import Path
 
-from heatproof import canonical, held, kinds, near, numbers, provenance, tables
+from heatproof import canonical, held, near, provenance, tables
 from heatproof.batch import batch
 from heatproof.gallery import told
+from heatproof.kinds import api
 from heatproof.proof import failed
 
 with batch("numbers", snakemake.log[0]) as figures:
@@ -19,11 +20,11 @@ with batch("numbers", snakemake.log[0]) as figures:
             grids = figures.digests([path])  # a grid tells the digests of the logs that it shows
             if figures.stands(name, files, [given, code, grids], grids):
                 continue
-            _, entry = kinds.read(given)
+            entry = api.read(given)
             grid, record = tables.read(Path(path))
             mine = near.near(snakemake.params.tables[entry.source], entry, held_in)
             note = " ".join(provenance.notes(record))
-            room = kinds.own(numbers, entry.kind)
+            room = api.part(entry.kind, "numbers")
             behind = canonical.text(told.told(mine.portions(), entry, grid, mine.partial())) + "\n"
             texts = room.csv(grid, entry), room.latex(grid, entry, note), behind
             for text, output in zip(texts, files, strict=True):

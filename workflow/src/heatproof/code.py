@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from blake3 import blake3
 
-from heatproof import parts, pins
+from heatproof import pins
 from heatproof.pins import version
 
 if TYPE_CHECKING:
@@ -36,16 +36,13 @@ def digest(modules: tuple[str, ...], libraries: tuple[str, ...] = (), script: st
     """BLAKE3 of modules of this library, of all that they import of it, and of library versions.
 
     Imports are read from the text, those inside functions too, but for those that only types need;
-    nothing is run. `script`: name of the workflow's script, and what it imports counts too. Of a
-    module given as `module:name,name` counts the part that these names stand on (`parts`).
+    nothing is run. `script`: name of the workflow's script, and what it imports counts too.
     """
     text = (SCRIPTS / f"{script}.py").read_bytes() if script else b""
     hasher = blake3(text)
-    found, pieces = _found_in(modules, text.decode(errors="replace"))
+    found = closure(modules, text.decode(errors="replace"))
     for module in sorted(found):
         hasher.update(f"{module}\n".encode() + _source(module))
-    for module, piece in sorted(pieces.items()):
-        hasher.update(f"{module}, in part\n{piece}".encode())
     for path in sorted(TEMPLATES.iterdir()) if "heatproof.files.pages" in found else ():
         hasher.update(f"{path.name}\n".encode() + path.read_bytes())
     for library in sorted(libraries):
@@ -53,33 +50,9 @@ def digest(modules: tuple[str, ...], libraries: tuple[str, ...] = (), script: st
     return hasher.hexdigest()
 
 
-def closure(modules: Iterable[str]) -> set[str]:
-    """The modules and all of this library that they import, at any remove."""
-    found, pieces = _found_in(modules)
-    return found | pieces.keys()
-
-
-def _found_in(modules: Iterable[str], script: str = "") -> tuple[set[str], dict[str, str]]:
-    """What counts of the library: whole modules, and module → text of those that count in part."""
-    split = [one.partition(":") for one in modules]
-    partly = {module: frozenset(names.split(",")) for module, _, names in split if names}
-    known = frozenset({"*"}).union(*(parts.methods(_text(module)) for module in partly))
-    found = _followed([*(one for one, _, names in split if not names), *_imported(script)], set())
-    pieces: dict[str, str] = {}
-    while True:
-        texts = [script, *map(_text, found), *pieces.values()]
-        called = known.intersection(*[frozenset().union(*map(_spoken, texts))] if partly else [])
-        now = {m: parts.part(_text(m), names, called) for m, names in partly.items()}
-        more = _followed([m for piece in now.values() for m in _imported(piece)], found)
-        now = {module: piece for module, piece in now.items() if module not in more}
-        if (more, now) == (found, pieces):
-            return found, pieces
-        found, pieces = more, now
-
-
-def _followed(modules: Iterable[str], found: set[str]) -> set[str]:
-    """`found`, and these with what they import."""
-    found, waiting = {*found}, list(modules)
+def closure(modules: Iterable[str], script: str = "") -> set[str]:
+    """These modules and all of this library that they, and the text of a script, import."""
+    found, waiting = set[str](), [*modules, *_imported(script)]
     while waiting:
         module = waiting.pop()
         if module not in found:
@@ -88,15 +61,10 @@ def _followed(modules: Iterable[str], found: set[str]) -> set[str]:
     return found
 
 
-def named(room: str, name: str) -> str:
-    """The module of that name in a package, else its plain one; see `heatproof.kinds`."""
-    return f"{room}.{name}" if _path(f"{room}.{name}") else f"{room}._plain"
-
-
 def files(modules: Iterable[str], script: str) -> dict[str, Path]:
     """What `digest` reads, by its path in the repository: modules, templates and the script."""
     run = SCRIPTS / f"{script}.py"
-    found = closure([*modules, *_imported(run.read_text(errors="replace"))])
+    found = closure(modules, run.read_text(errors="replace"))
     paths = [path for module in found if (path := _path(module))]
     paths += TEMPLATES.iterdir() if "heatproof.files.pages" in found else ()
     paths += [run]
@@ -131,11 +99,6 @@ def _runs(name: str) -> bool:
 @cache
 def _imports(module: str) -> tuple[str, ...]:
     return _imported(_text(module))
-
-
-@cache
-def _spoken(text: str) -> set[str]:
-    return parts.spoken(text)
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import figures, readers, registry
+from heatproof import kinds, readers, registry
 from heatproof.check import check, glued, with_lists
 from heatproof.config import of_kind
 from heatproof.errors import Error, choices
@@ -42,7 +42,7 @@ def read(raw: dict[str, Any], root: Path = Path()) -> Config:
     ]
     raw, notes = _resolved(plain_data(raw), root, problems)
     sources = _section(raw, "sources", "format", readers, "log format", problems)
-    shown = _section(raw, "figures", "kind", figures, "figure kind", problems)
+    shown = _section(raw, "figures", "kind", kinds, "figure kind", problems)
     for name, source in sources.items():
         told = source.columns().mistakes()
         problems += [f"config.yaml: sources.{name}{problem}" for problem in told]

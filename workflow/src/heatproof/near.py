@@ -57,26 +57,27 @@ def near(
     return Near(found, logs, columns)
 
 
-def aggregate(kind: Any, entry: Figure, mine: Near, samples: Sequence[str]) -> pl.DataFrame:
-    """The grid of a figure of some `kind`; `mine`: what is near of all the `samples` of its source.
+def aggregate(part: Any, entry: Figure, mine: Near, samples: Sequence[str]) -> pl.DataFrame:
+    """The grid of a figure by the `aggregate` part of its kind; `mine`: what is near of all the
+    `samples` of its source.
 
     Raises:
         Error: there is none; the message tells what all of the source holds instead.
     """
     if not all(log.is_empty() for log in mine.logs.values()):
         try:
-            return _aggregate(kind, entry, mine)
+            return _aggregate(part, entry, mine)
         except Error:
             if len(mine.samples) == len(samples):
                 raise
     selection.require_some(_scanned(samples), tables.rejected(samples), entry)
-    return _aggregate(kind, entry, mine._replace(samples=[*samples]))
+    return _aggregate(part, entry, mine._replace(samples=[*samples]))
 
 
-def _aggregate(kind: Any, entry: Figure, some: Near) -> pl.DataFrame:
+def _aggregate(part: Any, entry: Figure, some: Near) -> pl.DataFrame:
     logs = Held([*some.columns], some.logs, expect=some.expect)
     further = {"logs": logs} if entry.expects() else {}
-    made: pl.DataFrame = kind.aggregate(_scanned(some.samples), entry, some.partial(), **further)
+    made: pl.DataFrame = part.aggregate(_scanned(some.samples), entry, some.partial(), **further)
     return made
 
 

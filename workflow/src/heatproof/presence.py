@@ -9,16 +9,16 @@ import msgspec
 
 from heatproof.coverage import STATES, settings
 from heatproof.errors import Error, choices
-from heatproof.figures.heatmap import Encoding, Entry
-from heatproof.heatmaps import cells, compose, panels, sizing, spoken
-from heatproof.heatmaps.gaps import NOTHING
+from heatproof.kinds.heatmap import cells, compose, panels, sizing, spoken
+from heatproof.kinds.heatmap.entry import Encoding, Entry
+from heatproof.kinds.heatmap.gaps import NOTHING
 from heatproof.lazy import polars as pl
 from heatproof.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.heatmaps.cells import Row
+    from heatproof.kinds.heatmap.cells import Row
     from heatproof.lazy import altair as alt
 
 PANEL = "setting"

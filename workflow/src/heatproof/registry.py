@@ -13,9 +13,12 @@ if TYPE_CHECKING:
 
 
 def names(package: ModuleType) -> list[str]:
-    """Names of the modules in `package`; those that start with an underscore are not for users."""
-    found = (module.name for module in pkgutil.iter_modules(package.__path__))
-    return sorted(name for name in found if not name.startswith("_"))
+    """Names of the modules in `package`.
+
+    Those that start with an underscore are not for users, nor are those that it says are `SHARED`.
+    """
+    found = {module.name for module in pkgutil.iter_modules(package.__path__)}
+    return sorted(n for n in found - {*getattr(package, "SHARED", ())} if not n.startswith("_"))
 
 
 def load(package: ModuleType, name: str) -> ModuleType:
@@ -34,8 +37,14 @@ def find(package: ModuleType, name: str, place: str, what: str) -> ModuleType:
         raise Error(f"{place}: {name!r} is not a {what}; {choices(name, names(package))}")
     module = load(package, name)
     needed = getattr(package, "NEEDS", ())
-    if missing := [one for one in needed if not hasattr(module, one)]:
+    if missing := [one for one in needed if not _holds(module, one)]:
         raise Error(
             f"{place}: {module.__name__} has no {missing[0]!r}; a {what} needs {', '.join(needed)}"
         )
     return module
+
+
+def _holds(module: ModuleType, name: str) -> bool:
+    """Whether a module has something of that name; of a folder, it may be a module in it."""
+    inside = getattr(module, "__path__", ())
+    return hasattr(module, name) or name in {one.name for one in pkgutil.iter_modules(inside)}

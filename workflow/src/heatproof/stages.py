@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof import code, config
+from heatproof.kinds import api
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,29 +54,22 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
 }
 """Stage → modules of the library it starts from, other libraries that shape its output."""
 
-ROOMS = {
-    "normalize": ("readers",),
-    "compare_printed": ("readers",),
-    "aggregate": ("figures",),
-    "draw": ("figures",),
-    "numbers": ("figures", "numbers", "gallery.tables", "gallery.evidence"),
-    "gallery": ("figures",),
+READING = ("normalize", "compare_printed")
+"""Stages that find a module by the name of a format."""
+PARTS = {
+    "aggregate": ("entry", "aggregate"),
+    "draw": ("entry", "draw"),
+    "numbers": ("entry", "numbers", "table", "evidence"),
+    "gallery": ("entry",),
 }
-"""Stage → packages in which it finds a module by the name of a format or of a figure kind."""
-
-
-TAKES = {"aggregate": "Entry,aggregate", "draw": "Entry,draw"}
-"""What a stage takes of a figure kind's module; the others take `Entry` alone."""
+"""Stage → parts of a figure kind that it finds by the kind's name."""
 
 
 def modules(stage: str, names: Iterable[str]) -> list[str]:
-    """Where a stage starts from, for formats or kinds of these names; see `code.digest`."""
-    taken = f":{TAKES.get(stage, 'Entry')}"
-    found = {
-        code.named(f"heatproof.{room}", name) + (taken if room == "figures" else "")
-        for room in ROOMS.get(stage, ())
-        for name in names
-    }
+    """Where a stage starts from, for formats or kinds of these names."""
+    found = {api.module(name, part) for part in PARTS.get(stage, ()) for name in names}
+    if stage in READING:
+        found |= {f"heatproof.readers.{name}" for name in names}
     return [*STAGES[stage][0], *sorted(found)]
 
 

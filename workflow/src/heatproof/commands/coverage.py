@@ -113,8 +113,8 @@ def _drawn(
 
     from heatproof import presence
     from heatproof.charts import spec
-    from heatproof.figures.heatmap import Entry
     from heatproof.files import export
+    from heatproof.kinds.heatmap.entry import Entry
 
     shown = plan.figures.values()
     alike = [one for one in shown if isinstance(one, Entry) and one.source == source]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-    from heatproof.proof.behind import Behind
+    from heatproof.kinds.behind import Behind
     from heatproof.proof.identify import Found
 
 

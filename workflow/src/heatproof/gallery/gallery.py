@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof import canonical
 from heatproof.files.pages import fill, source
 from heatproof.files.svg import font_faces
-from heatproof.gallery.table import Table
+from heatproof.kinds.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

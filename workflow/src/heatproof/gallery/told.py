@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import kinds
-from heatproof.gallery import evidence, tables
+from heatproof.kinds import api
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,10 +33,10 @@ def told(
         partial: the counts of the samples (`heatproof.counts`), likewise.
 
     Returns:
-        `story` is what `kinds.Evidence` tells, without what is empty.
+        `story` is what `kinds.api.Evidence` tells, without what is empty.
     """
-    story = kinds.own(evidence, entry.kind).story(samples, entry, grid, partial)
+    story = api.part(entry.kind, "evidence").story(samples, entry, grid, partial)
     if story:
         story["cells"] = [{key: v for key, v in cell.items() if v} for cell in story["cells"]]
-    table = kinds.own(tables, entry.kind).table(grid, entry)
+    table = api.part(entry.kind, "table").table(grid, entry)
     return {"table": msgspec.to_builtins(table), "story": story}

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import config, kinds, paths, tables
+from heatproof import config, paths, tables
 from heatproof.errors import Error
+from heatproof.kinds import api, plain
 from heatproof.lazy import polars as pl
-from heatproof.proof import traces
 from heatproof.reading import outcome
 
 if TYPE_CHECKING:
@@ -70,10 +70,10 @@ def _figure(name: str, before: Path, after: Path) -> Figure:
 def _kind(given: dict[str, Any]) -> tuple[Any, config.Figure]:
     """What tells of the cells of a figure, and its entry; plainly, if it is not of this version."""
     try:
-        _, entry = kinds.read(given)
+        entry = api.read(given)
     except (Error, msgspec.ValidationError):
-        return kinds.own(traces, kinds.PLAIN), msgspec.convert(given, config.Figure)
-    return kinds.own(traces, entry.kind), entry
+        return plain, msgspec.convert(given, config.Figure)
+    return api.part(entry.kind, "trace"), entry
 
 
 def _changes(

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from heatproof import called, hashed, held, kinds, paths, tables
+from heatproof import called, hashed, held, paths, tables
 from heatproof.errors import Error
-from heatproof.proof import artefacts, bytecode, traces
+from heatproof.kinds import api
+from heatproof.proof import artefacts, bytecode
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     from heatproof.called import Call
     from heatproof.config import Figure
     from heatproof.held import Held
+    from heatproof.kinds.behind import Recounted
     from heatproof.lazy import polars as pl
     from heatproof.plan import Plan
-    from heatproof.proof.behind import Recounted
     from heatproof.proof.manifest import Manifest
 
 LEFT_OUT = {"results", ".snakemake", ".git"}
@@ -113,7 +114,7 @@ def counted(plan: Plan, folder: Path, names: Sequence[str]) -> Stage:
     for name in names:
         path = paths.grid(name)
         entry = plan.figures[name]
-        if not kinds.has(traces, entry.kind) or not (plan.root / path).is_file():
+        if not api.has(entry.kind, "trace") or not (plan.root / path).is_file():
             continue
         samples = tables.scan([folder / table for table in plan.tables(name)])
         try:
@@ -135,7 +136,7 @@ def _recounted(
     samples: pl.LazyFrame, grid: pl.DataFrame, entry: Figure, logs: Held
 ) -> list[Recounted]:
     """What a kind counts once more, and what logs declare where it tells that."""
-    told = kinds.own(traces, entry.kind)
+    told = api.part(entry.kind, "trace")
     rows = list(told.recounted(samples, grid, entry))
     return rows + list(told.expected(samples, grid, entry, logs) if entry.expects() else ())
 
@@ -150,5 +151,5 @@ def _logs(plan: Plan, folder: Path, name: str) -> Held:
 
 def _untold(plan: Plan, names: Sequence[str]) -> str:
     """The figures whose cells nothing but their own kind can count."""
-    told = [name for name in names if not kinds.has(traces, plan.figures[name].kind)]
+    told = [name for name in names if not api.has(plan.figures[name].kind, "trace")]
     return f"; but not those of {', '.join(told)}" if told else ""

@@ -7,8 +7,9 @@ from typing import Any
 
 import msgspec
 
-from heatproof import configuration, kinds, paths
+from heatproof import configuration, paths
 from heatproof.errors import Error
+from heatproof.kinds import api
 
 ID = re.compile(r"([0-9a-f]{8})?")
 """What a figure's id looks like; a grid has none."""
@@ -46,7 +47,7 @@ def is_one(record: Any) -> bool:
     """Whether plain values are the record of a figure, all of whose files lie where ours do."""
     try:
         told = msgspec.convert(record, Told)
-        _, entry = kinds.read(told.entry)
+        entry = api.read(told.entry)
         wrong = entry.mistakes()
     except (Error, LookupError, TypeError, ValueError):  # msgspec's own are of the last kind
         return False

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from heatproof import hashed, held, kinds, paths, provenance, regular, tables
+from heatproof import hashed, held, paths, provenance, regular, tables
 from heatproof.config import FORMATS
 from heatproof.errors import Error
+from heatproof.kinds import api
+from heatproof.kinds.behind import parse
 from heatproof.lazy import polars as pl
-from heatproof.proof import manifest, reread, traces
-from heatproof.proof.behind import parse
+from heatproof.proof import manifest, reread
 from heatproof.reading import logs as raw_logs
 from heatproof.reading import streams
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.held import Log
-    from heatproof.proof.behind import Behind
+    from heatproof.kinds.behind import Behind
 
     Record = dict[str, Any]
 
@@ -34,11 +35,11 @@ def cell(record: Record, root: Path, wanted: str) -> Behind:
     Raises:
         Error: there is no such cell, or grid or tables are not there.
     """
-    _, entry = kinds.read(record["entry"])
+    entry = api.read(record["entry"])
     grid, made = tables.read(_there(root, paths.grid(record["figure"])))
     shards = _shards(record, root)
     stored = tables.scan([_there(root, path) for path in shards])
-    room, asked = kinds.own(traces, entry.kind), parse(wanted)
+    room, asked = api.part(entry.kind, "trace"), parse(wanted)
     try:
         before: Behind = room.behind(stored, grid, entry, asked)
     except (pl.exceptions.PolarsError, LookupError) as error:  # a record that is not of this build
@@ -166,7 +167,7 @@ def stages(record: Record, root: Path, now: Mapping[str, str]) -> list[tuple[str
 
 def _shards(record: Record, root: Path) -> dict[str, dict[str, Log]]:
     """The samples tables of now that hold samples of a figure → the logs in them."""
-    _, entry = kinds.read(record["entry"])
+    entry = api.read(record["entry"])
     found = {}
     for counts in sorted((root / paths.counts(paths.tables(entry.source))).glob("*.parquet")):
         if logs := held.shown([held.read(counts)], entry):

@@ -1,1 +1,0 @@
-"""What lies behind each cell of a figure, a module per kind: see `heatproof.kinds.Evidence`."""

@@ -1,1 +1,0 @@
-"""Heatmaps: from samples to cells, panels and the figure."""

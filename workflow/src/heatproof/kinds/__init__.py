@@ -1,0 +1,6 @@
+"""The kinds of figures, each found by its name: a folder, or one file (`heatproof.kinds.api`)."""
+
+NEEDS = ("Entry", "aggregate", "draw")
+"""What each must bring."""
+SHARED = ("api", "behind", "counted", "latex", "places", "plain", "recount", "table")
+"""Modules beside the kinds: what kinds bring, what they share, and what is told without it."""

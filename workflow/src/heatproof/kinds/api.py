@@ -1,0 +1,149 @@
+"""What a figure kind must bring, what it may bring, and where its parts are found.
+
+A kind is a folder of `heatproof.kinds`, found by its name, with these modules; the first three it
+needs:
+
+    entry        the class `Entry`, named in the folder's `__init__`: its keys in config.yaml
+    aggregate    `Aggregate`: samples → the grid
+    draw         `Draw`: the grid → a chart
+    numbers      `Numbers`: the numbers behind a figure as CSV and LaTeX
+    table        `Table`: the same numbers on the page
+    evidence     `Evidence`: what the page tells of a cell that is opened
+    trace        `Trace`: the records behind a cell, and the cell counted anew
+
+What it leaves out is told plainly (`heatproof.kinds.plain`). A kind that brings the first three
+alone may be one file, `heatproof/kinds/NAME.py`.
+
+No kind imports what its numbers, table, evidence and trace are; a stage finds them by name, and
+its digest covers those that it finds. So a cell that is traced in another way redraws no figure.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from heatproof import kinds, registry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from heatproof.kinds import table
+    from heatproof.kinds.behind import Behind, Recounted
+    from heatproof.lazy import altair as alt
+    from heatproof.lazy import polars as pl
+
+NEEDED = ("entry", "aggregate", "draw")
+"""Parts that no kind is without."""
+HERE = Path(__file__).parent
+
+
+class Aggregate(Protocol):
+    """Its `aggregate`. `entry` is of its `Entry`, here and below."""
+
+    def aggregate(
+        self, samples: pl.LazyFrame, entry: Any, partial: Sequence[pl.LazyFrame] | None = None
+    ) -> pl.DataFrame:
+        """The grid: a row per number that the figure shows.
+
+        `partial` holds the counts of the same samples (`heatproof.counts`) by shards: much shorter.
+        Where `Entry.expects` says so, a keyword `logs` (`heatproof.held`) tells what they declare.
+        """
+
+
+class Draw(Protocol):
+    """Its `draw`."""
+
+    def draw(self, grid: pl.DataFrame, entry: Any, *, notes: Sequence[str] = ()) -> alt.SchemaBase:
+        """The figure, with `notes` in it: what readers must be told wherever it goes."""
+
+
+class Numbers(Protocol):
+    """Its `numbers`, to be pasted elsewhere."""
+
+    def csv(self, grid: pl.DataFrame, entry: Any) -> str:
+        """All of the grid, in its own unit and to the last digit."""
+
+    def latex(self, grid: pl.DataFrame, entry: Any, note: str = "") -> str:
+        """A tabular with the rules of the package booktabs; `note` is a comment at its head."""
+
+
+class Table(Protocol):
+    """Its `table`: the same numbers on the page."""
+
+    def table(self, grid: pl.DataFrame, entry: Any) -> table.Table:
+        """The numbers below the figure, as text."""
+
+
+class Evidence(Protocol):
+    """Its `evidence`: what the page tells of a cell that is opened."""
+
+    def story(
+        self,
+        samples: Sequence[pl.LazyFrame],
+        entry: Any,
+        grid: pl.DataFrame,
+        partial: Sequence[pl.LazyFrame] | None = None,
+    ) -> dict[str, Any]:
+        """What is told of each cell, as plain values; nothing, if cells cannot be opened.
+
+        `samples`, and the `partial` counts of the same, come in portions: held one at a time.
+        """
+
+
+class Trace(Protocol):
+    """Its `trace`: the records behind a cell, which is a row of the grid."""
+
+    def columns(self, entry: Any, grid: pl.DataFrame) -> list[str]:
+        """Columns of the grid that tell one row from another."""
+
+    def told(self, entry: Any, grid: pl.DataFrame) -> list[str]:
+        """Columns of the grid that are the numbers of a cell, and not what follows from them."""
+
+    def within(self, samples: pl.LazyFrame, entry: Any, cell: Mapping[str, Any]) -> pl.LazyFrame:
+        """The samples that lie in a cell, given by its `columns`."""
+
+    def behind(
+        self, samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any, wanted: Mapping[str, str]
+    ) -> Behind:
+        """The cell that `wanted` names and its records."""
+
+    def recounted(
+        self, samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any
+    ) -> Iterator[Recounted]:
+        """Every cell, counted once more from the samples by other code than that of `aggregate`.
+
+        Where `Entry.expects` says so, `expected(samples, grid, entry, logs)` beside it does the
+        same for what the logs declare.
+        """
+
+
+def read(given: Mapping[str, Any]) -> Any:
+    """The typed entry of a figure that a job or a record carries as plain values.
+
+    Raises:
+        Error: there is no kind of that name.
+        msgspec.ValidationError: it has other keys.
+    """
+    kind = registry.find(kinds, given["kind"], "kind", "figure kind")
+    return msgspec.convert(given, kind.Entry)
+
+
+def part(kind: str, name: str) -> Any:
+    """The module that a part of a kind lies in: its own, else the plain one."""
+    return import_module(module(kind, name))
+
+
+def module(kind: str, name: str) -> str:
+    """The name of that module; nothing is loaded."""
+    if has(kind, name):
+        return f"heatproof.kinds.{kind}.{name}"
+    return f"heatproof.kinds.{kind if name in NEEDED else 'plain'}"
+
+
+def has(kind: str, name: str) -> bool:
+    """Whether a kind has a module of its own for a part."""
+    return (HERE / kind / f"{name}.py").is_file()

@@ -1,0 +1,214 @@
+"""aggregate: samples → the grid of a heatmap, a row per cell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from heatproof import counts, numbered, selection, totals
+from heatproof.errors import Error
+from heatproof.kinds.heatmap import gaps, problems
+from heatproof.kinds.heatmap.expected import Expected
+from heatproof.kinds.heatmap.panel import judge
+from heatproof.lazy import numpy as np
+from heatproof.lazy import polars as pl
+from heatproof.metrics import metric
+from heatproof.numerals import by_size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.held import Held
+    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.panel import Panel
+    from heatproof.metrics import Metric
+
+
+def aggregate(
+    samples: pl.LazyFrame,
+    entry: Entry,
+    partial: Sequence[pl.LazyFrame] | None = None,
+    logs: Held | None = None,
+) -> pl.DataFrame:
+    """The grid of a heatmap: the full product of panel, y and x, in drawing order.
+
+    With the `partial` counts of the same samples (`heatproof.counts`) the samples themselves are
+    looked at only where epochs count one by one, or to say which record is at fault. `logs` say
+    what they were to hold.
+
+    Raises:
+        Error: samples that lie on no cell, that would be mixed, or that are there twice.
+    """
+    place = f"config.yaml: figures.{entry.name}"
+    what = metric(entry.encoding.color)
+    used = {*_axes(entry), *entry.where, *_shown(entry)}
+    told = counts.told(samples, partial, [what.of], used)
+    rows = None if told is None else _counted(told, entry, what, place)
+    if rows is None:
+        valid = _valid(samples, entry, what, place)
+        counted = counts.count(valid, [what.of], _axes(entry))
+        rows = totals.gather([counted.lazy()], what, counts.told_apart(counted.columns))
+    some = bool(rows.numbers["count"].any())
+    selection.require_measured(some, what.of, entry.source, f"{place}.encoding.color")
+    _require_even(rows, entry, place)
+    expected = Expected(rows, logs, entry)
+    found = {name: expected.axis(rows.columns[name].values) for name in _axes(entry)}
+    axes = {name: _axis(values, entry, place) for name, values in found.items()}
+    panels = list(problems.panels(rows, axes, entry))
+    _require_samples(panels, what, place)
+    del rows, told  # the arrays say all: no need to hold the rows beside them
+    judged = pl.concat([judge(panel, what, entry.best, entry.uncertainty) for panel in panels])
+    grid = pl.concat([_cells(axes, entry), judged.sort("cell").drop("cell")], how="horizontal")
+    _require_value(grid, entry, place)
+    return expected.told(grid)
+
+
+def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:
+    """Refuse to draw a figure without a single value.
+
+    Raises:
+        Error: no cell has one; the message tells why of the first with records, and what to do.
+    """
+    if grid["value"].count():
+        return
+    row = grid.filter(~pl.col("gap").is_in(gaps.EMPTY)).row(0, named=True)
+    names = ({entry.panel: entry.panel} if entry.panel else {}) | {"y": entry.encoding.y}
+    names |= {"x": entry.encoding.x}
+    cell = ", ".join(f"{column}={row[name]}" for name, column in names.items())
+    raise Error(
+        f"{place}: no cell has a value, so there is nothing to draw. {cell}: {row['gap']}. "
+        "A cell is the mean over its tasks: choose those that all cells have under where.task, "
+        "or put task on panel, x or y"
+    )
+
+
+def _require_even(rows: numbered.Rows, entry: Entry, place: str) -> None:
+    """Refuse a mean over anything but tasks whose parts hold a problem unequally often.
+
+    The parts hold the same problems, whose samples are counted together: that is the unweighted
+    mean of the parts where each has as many.
+
+    Raises:
+        Error: some problem is there more often in one part than in another.
+    """
+    over = entry.mean_over
+    if over in (None, "task"):
+        return
+    axes = [*_axes(entry), "task"]
+    each = totals.sums(rows, [*dict.fromkeys([*axes, "sample_id", over])])
+    beside = [*([entry.panel] if entry.panel else []), "task"]
+    parts = totals.sums(rows, [*dict.fromkeys([*beside, over])])
+    size = Counter(numbered.codes(parts, beside)[0].tolist())
+    wanted = np.array([size[code] for code in numbered.codes(each, beside)[0].tolist()])
+    _, problem = np.unique(numbered.codes(each, [*axes, "sample_id"])[0], return_inverse=True)
+    count = each.numbers["count"]
+    most = np.zeros(problem.max(initial=0) + 1, np.int64)
+    np.maximum.at(most, problem, count)
+    uneven = (np.bincount(problem)[problem] < wanted) | (count < most[problem])
+    if uneven.any():
+        at = int(np.flatnonzero(uneven)[0])
+        told = {n: each.columns[n].values[int(each.columns[n].codes[at])] for n in each.columns}
+        cell = ", ".join(f"{n}={told[n]}" for n in dict.fromkeys([*axes, "sample_id"]))
+        raise Error(
+            f"{place}.mean_over: the samples of {cell} are not as many for each {over}, so their "
+            f"mean would not weigh each {over} alike; choose under where what is complete, or list "
+            f"{over!r} under pool, where each sample weighs the same"
+        )
+
+
+def _require_samples(panels: Sequence[Panel], what: Metric, place: str) -> None:
+    """Refuse a pass@k for which no problem was tried often enough.
+
+    Raises:
+        Error: none was; the message tells how often the most were.
+    """
+    most = max((int(panel.count.max(initial=0)) for panel in panels), default=0)
+    if what.k and most < what.k:
+        raise Error(
+            f"{place}.encoding.color: {what.word} needs {what.k} samples of a problem, "
+            f"and no cell has more than {most}; there is pass@{most}"
+        )
+
+
+def _axes(entry: Entry) -> list[str]:
+    return [*([entry.panel] if entry.panel else []), entry.encoding.y, entry.encoding.x]
+
+
+def _named(entry: Entry) -> dict[str, str]:
+    named = {"encoding.x": entry.encoding.x, "encoding.y": entry.encoding.y}
+    return named | ({"panel": entry.panel} if entry.panel else {})
+
+
+def _cell(entry: Entry) -> list[str]:
+    """Columns that say in which cell, and for a mean over them in which part of it, samples lie."""
+    return [*_axes(entry), *([entry.mean_over] if entry.mean_over else [])]
+
+
+def _shown(entry: Entry) -> list[str]:
+    """Settings that may differ among the samples of a panel."""
+    return [*_cell(entry), *entry.pool]
+
+
+def _free(names: Sequence[str], entry: Entry) -> list[str]:
+    """Settings that the figure does not name."""
+    return [name for name in selection.settings(names) if name not in _shown(entry)]
+
+
+def _counted(
+    told: Sequence[pl.LazyFrame], entry: Entry, what: Metric, place: str
+) -> numbered.Rows | None:
+    """The counts of the figure's samples, or none where these must be looked at."""
+    by = counts.settled(told[0].collect_schema().names(), [*_axes(entry), *entry.where])
+    right = pl.col("score.one") + pl.col("score.zero") if what.k else pl.col("epochs")
+    odd = (pl.col("epochs") != right).alias("odd")
+    tests = selection.asked(told, entry.where, place)
+    rows = totals.gather(
+        [selection.kept(shard, tests).with_columns(odd) for shard in told], what, by, ["odd"]
+    )
+    free = [name for name in _free(by, entry) if len(rows.columns[name].values) > 1]
+    if free:
+        found = numbered.distinct(rows, [*dict.fromkeys([*_cell(entry), *free])])
+        selection.require_unmixed(found, _cell(entry), free, place)
+    if any(None in rows.columns[name].values for name in _named(entry).values()):
+        return None
+    # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
+    single = numbered.is_unique(rows, [*dict.fromkeys(_shown(entry)), "sample_id"])
+    return rows if single and not rows.numbers["odd"].any() else None
+
+
+def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.DataFrame:
+    """The figure's samples, of which all can be shown."""
+    chosen = selection.choose(samples, entry.where, place).collect()
+    selection.require_complete(chosen, _named(entry), place)
+    selection.require_unmixed(chosen, _cell(entry), _free(chosen.columns, entry), place)
+    selection.require_single(chosen, place)
+    if what.k and len(odd := chosen.filter(~pl.col("score").is_in([0.0, 1.0]))):
+        log, line, score = odd.select("log", "line", "score").row(0)
+        raise Error(
+            f"{place}.encoding.color: {what.word} needs scores of 0 or 1, "
+            f"but {log}:{line} has {score}; there is mean(score)"
+        )
+    return chosen
+
+
+def _axis(found: pl.Series, entry: Entry, place: str) -> pl.Series:
+    """The values of a column in the order of the axis: `sort` first, else ascending."""
+    name = found.name
+    wanted = entry.sort.get(name)
+    if wanted is None and found.dtype == pl.String:
+        return pl.Series(name, sorted(found, key=by_size), found.dtype)
+    if wanted is None:
+        return found
+    if missing := [value for value in found if value not in wanted]:
+        there = ", ".join(map(str, found))
+        raise Error(f"{place}.sort.{name}: leaves out {missing[0]!r}; there are {there}")
+    return pl.Series(name, wanted, found.dtype)
+
+
+def _cells(axes: dict[str, pl.Series], entry: Entry) -> pl.DataFrame:
+    """The full product of the axes, panel outermost, x innermost; axes renamed to x and y."""
+    product = pl.DataFrame()
+    for name, values in axes.items():
+        axis = pl.DataFrame({name: values})
+        product = axis if not product.width else product.join(axis, how="cross")
+    return product.rename({entry.encoding.x: "x", entry.encoding.y: "y"})

@@ -1,0 +1,173 @@
+"""What the marks of a heatmap read: the grid with labels, ink and flags as columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Literal
+
+from heatproof.charts import colour, wording
+from heatproof.kinds.heatmap.gaps import EMPTY
+from heatproof.lazy import polars as pl
+from heatproof.numerals import fitting, show
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heatproof.charts.colour import Domain
+    from heatproof.kinds.heatmap.entry import Entry
+
+Row = dict[str, Any]
+Shown = Literal["none", "se", "interval", "tied"]
+FRAMES = 3
+"""Peers that may always share the frame of the best; more of them only up to `SHARE`."""
+SHARE = 0.1
+
+
+def table(grid: pl.DataFrame, entry: Entry, factor: float, shown: Shown) -> list[Row]:
+    """A row per cell in the order of the grid; values × `factor`, axes and panel as words.
+
+    `gap` says why there is no value, `peers` is the number of the cells that it is compared with.
+    Flags: `best`; `missing` (no value); `incomplete` (fewer rows than a complete run holds, or too
+    few for a value); `uneven` (it lacks problems of its peers, or they lack some of its own);
+    `tied` (not distinguishable from the best, or the best, where the figure is to show it);
+    `counted` (`se`, `low`, `high` rest on counts alone, as the problems solved are made up).
+    """
+    panel = entry.panel
+    along = {"x": entry.encoding.x, "y": entry.encoding.y} | ({panel: panel} if panel else {})
+    names = {key: entry.called(column, grid[key].to_list()) for key, column in along.items()}
+    uneven = {*grid.filter(pl.col("samples") > pl.col("common"))["peers"]}
+    return [
+        {
+            "panel": names[panel][row[panel]] if panel else "",
+            "x": names["x"][row["x"]],
+            "y": names["y"][row["y"]],
+            **{key: scaled(row[key], factor) for key in ("value", "se", "low", "high")},
+            "best": bool(row["best"]) and row["value"] is not None,
+            "missing": row["value"] is None,
+            "incomplete": _is_incomplete(row),
+            "uneven": row["peers"] in uneven,
+            "tied": shown == "tied" and bool(row["tied"]) and row["value"] is not None,
+            "counted": bool(row.get("reconstructed")),
+            "gap": row["gap"] or "",
+            **{key: row[key] for key in ("samples", "epochs", "expected", "peers")},
+        }
+        for row in grid.iter_rows(named=True)
+    ]
+
+
+def _is_incomplete(row: Mapping[str, Any]) -> bool:
+    if row["value"] is None:
+        return row["gap"] not in EMPTY
+    return bool(row["epochs"] < row["expected"])
+
+
+def shown(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], str]:
+    """The cells in the unit of the figure, ties told, and the format of its numbers."""
+    rows = table(grid, entry, 100.0 if entry.shows_percent else 1.0, "tied")
+    return rows, entry.format or number_format(rows, entry.shows_percent)
+
+
+def framed(rows: Sequence[Row]) -> list[Row]:
+    """The rows of one panel with `framed`: the best, unless so many share it that frames are noise.
+
+    A frame says all that a dot would, so that `tied` is left to the others.
+    """
+    peers = Counter(row["peers"] for row in rows)
+    best = Counter(row["peers"] for row in rows if row["best"])
+    crowds = {one for one, many in best.items() if many > max(FRAMES, SHARE * peers[one])}
+    told = ((row, row["best"] and row["peers"] not in crowds) for row in rows)
+    return [row | {"framed": frame, "tied": row["tied"] and not frame} for row, frame in told]
+
+
+def scaled(value: float | None, factor: float) -> float | None:
+    """The value in the unit shown, without the noise that a product of floats leaves."""
+    return None if value is None else float(f"{value * factor:.12g}")
+
+
+def number_format(rows: Sequence[Row], percent: bool) -> str:
+    """One decimal for percent, else what fits the values."""
+    return ".1f" if percent else fitting([row["value"] for row in rows if not row["missing"]])
+
+
+def domain(rows: Sequence[Row], diverging: bool = False) -> Domain | None:
+    """From the lowest value to the highest; None without values.
+
+    Equal values lie in the middle of a domain around them. A diverging palette has zero in its
+    middle as soon as there are values on both sides.
+    """
+    values = [row["value"] for row in rows if not row["missing"]]
+    if not values:
+        return None
+    low, high = min(values), max(values)
+    if diverging and low < 0 < high:
+        return -max(-low, high), max(-low, high)
+    around = abs(low) * 0.01 or 1.0
+    return (low, high) if high > low else (low - around, low + around)
+
+
+def lettered(
+    rows: Sequence[Row], domain: Domain | None, colours: Sequence[str], spec: str, shown: Shown
+) -> list[Row]:
+    """The rows with `label`, `spread` (second line) and `ink`: black or white, by contrast.
+
+    What a cell answers: `told` (its value), `error` and `between`, empty where not known.
+    """
+    return [
+        {
+            **row,
+            "label": "" if row["missing"] else show(row["value"], spec),
+            "told": row["gap"] if row["missing"] else show(row["value"], spec),
+            "error": error(row, spec),
+            "between": between(row, spec),
+            "spread": spread(row, spec, shown),
+            "ink": ink(row["value"], domain, colours),
+        }
+        for row in rows
+    ]
+
+
+FACTS = ("Standard error", "95 % interval", "Problems", "Graded rows")
+"""What is told of a cell beside its value, on the page as in the figure."""
+
+
+def value_title(entry: Entry) -> str:
+    """What the value of a cell is called, with its unit."""
+    unit = " (%)" if entry.shows_percent else ""
+    return wording.measure(entry.encoding.color, entry.labels) + unit
+
+
+def answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
+    """Title → expression of its text, for what is known of any cell; `rows`: as `lettered`."""
+    graded = "format(datum.epochs, ',') + ' of ' + format(datum.expected, ',')"
+    texts = ("datum.error", "datum.between", "format(datum.samples, ',')", graded)
+    unknown = {f"datum.{key}" for key in ("error", "between") if not any(r[key] for r in rows)}
+    facts = {title: text for title, text in zip(FACTS, texts, strict=True) if text not in unknown}
+    return {value_title(entry): "datum.told", **facts}
+
+
+def error(row: Mapping[str, Any], spec: str) -> str:
+    """The standard error of a cell in words; empty where it is not known."""
+    return "" if row["se"] is None else f"± {show(row['se'], spec)}"
+
+
+def between(row: Mapping[str, Any], spec: str) -> str:
+    """The 95 % interval of a cell in words; empty where it is not known."""
+    if row["low"] is None or row["high"] is None:
+        return ""
+    return f"{show(row['low'], spec)} to {show(row['high'], spec)}"
+
+
+def spread(row: Mapping[str, Any], spec: str, shown: Shown) -> str:
+    """The uncertainty of a cell in words; empty where it is not known or not asked for."""
+    if shown == "se" and row["se"] is not None:
+        return f"±{show(row['se'], spec)}"
+    if shown == "interval" and row["low"] is not None and row["high"] is not None:
+        return f"{show(row['low'], spec)}–{show(row['high'], spec)}"
+    return ""
+
+
+def ink(value: float | None, domain: Domain | None, colours: Sequence[str]) -> str:
+    """Black or white on the colour that the value is drawn in."""
+    if value is None or domain is None:
+        return "#000000"
+    return colour.ink(colour.drawn(value, domain, colours))

@@ -1,0 +1,148 @@
+"""heatmap: small panels of cells, coloured by a metric over two hyper-parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from heatproof.charts import colour
+from heatproof.config import Figure, Word, family_fault, of_kind
+from heatproof.errors import Error
+from heatproof.metrics import is_share, metric
+from heatproof.numerals import is_format
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from heatproof.config import Type
+
+
+class Encoding(msgspec.Struct, kw_only=True):
+    """Which column lies along x, which along y, and the metric that gives the colour."""
+
+    x: str
+    y: str
+    color: str
+
+
+class Entry(Figure, kw_only=True):
+    """A heatmap in config.yaml."""
+
+    encoding: Encoding
+    panel: str | None = None
+    """A panel for each value of this column."""
+    mean_over: str | None = None
+    """Cells are the unweighted mean over the values of this column."""
+    pool: list[str] = []
+    """Columns whose values may be mixed in a cell."""
+    family: str | None = None
+    """A regular expression whose one group names, in the id of a sample, the family it is of:
+    variants of one template are not independent, and the family becomes the unit."""
+    best: Literal["highest", "lowest"] = "highest"
+    """Which end of the values is marked as best."""
+    scale: Literal["independent", "shared"] = "independent"
+    """Colours from the lowest to the highest value of each panel, or of all."""
+    palette: str = "ylgnbu"
+    sort: dict[str, list[Word]] = {}
+    """Column → its values in the order of the axis."""
+    text: bool | None = None
+    """Print values in cells: always, never, or by default while they fit."""
+    format: str | None = None
+    percent: bool | None = None
+    """Show values × 100; by default for scores."""
+    domain: list[float] | None = None
+    """Ends of the colour scale, in the unit shown."""
+    columns: int | None = None
+    """Panels in a row."""
+    margins: bool = False
+    """Set apart, the unweighted mean of the cells of each row and column, where all are there."""
+
+    def used(self) -> dict[str, str]:
+        keys = {"encoding.x": self.encoding.x, "encoding.y": self.encoding.y}
+        keys |= {"panel": self.panel} if self.panel else {}
+        keys |= {"mean_over": self.mean_over} if self.mean_over else {}
+        pooled = {f"pool[{n}]": column for n, column in enumerate(self.pool)}
+        return super().used() | keys | pooled | {f"sort.{column}": column for column in self.sort}
+
+    def spelled(self) -> dict[str, tuple[str, list[Word]]]:
+        orders = {f"sort.{column}": (column, values) for column, values in self.sort.items()}
+        return super().spelled() | orders
+
+    def labelled(self) -> list[str]:
+        return [word for word in self.labels if _told("", metric, word)]
+
+    def fitted(self, types: Mapping[str, Type]) -> Figure:
+        sort = {column: of_kind(values, types.get(column)) for column, values in self.sort.items()}
+        return msgspec.structs.replace(super().fitted(types), sort=sort)
+
+    def measured(self) -> dict[str, str]:
+        return {"encoding.color": metric(self.encoding.color).of}
+
+    def shows(self) -> str:
+        what = self.encoding
+        each = f", a panel for each {self.panel}" if self.panel else ""
+        return self.caption or f"{what.color} over {what.x} and {what.y}{each}"
+
+    def expects(self) -> bool:
+        return True
+
+    def compared(self) -> bool:
+        return self.encoding.color == "pass@1"
+
+    def drawing(self) -> set[str]:
+        return super().drawing() | {
+            "scale", "palette", "text", "format", "percent", "domain", "columns",
+            "margins",
+        }  # fmt: skip
+
+    def mistakes(self) -> list[str]:
+        found = [*super().mistakes(), *_told(".encoding.color", metric, self.encoding.color)]
+        found += self._twice()
+        found += _told(".palette", colour.palette, self.palette)
+        if self.format is not None and not is_format(self.format):
+            found.append(f".format: {self.format!r} is not a format; there are .1f, .3~s, ,d, …")
+        if self.domain is not None and not (
+            len(self.domain) == 2 and self.domain[0] < self.domain[1]
+        ):
+            found.append(f".domain: {self.domain!r} is not [lowest, highest]")
+        if self.family is not None and (wrong := family_fault(self.family)):
+            found.append(f".family: {self.family!r} {wrong}")
+        if self.columns is not None and self.columns < 1:
+            found.append(f".columns: {self.columns} is not 1 or more")
+        return found
+
+    def _twice(self) -> list[str]:
+        """Columns that are asked to lie in two directions, and values at two places of an axis."""
+        places = {
+            "encoding.x": self.encoding.x,
+            "encoding.y": self.encoding.y,
+            "panel": self.panel,
+            "mean_over": self.mean_over,
+        }
+        given = [(key, column) for key, column in places.items() if column]
+        found = [
+            f".{key}: {column!r} is {before} already"
+            for at, (key, column) in enumerate(given)
+            for before, other in given[:at]
+            if other == column
+        ]
+        return found + [
+            f".sort.{column}: {value!r} stands there twice"
+            for column, values in self.sort.items()
+            for at, value in enumerate(values)
+            if value in values[:at]
+        ]
+
+    @property
+    def shows_percent(self) -> bool:
+        """Whether values are shown × 100."""
+        return is_share(self.encoding.color) if self.percent is None else self.percent
+
+
+def _told(key: str, reads: Any, value: str) -> list[str]:
+    try:
+        reads(value)
+    except Error as error:
+        return [f"{key}: {error}"]
+    return []

@@ -1,0 +1,147 @@
+"""Behind the cells of a heatmap: their numbers in words, and the lines they were read from."""
+
+from __future__ import annotations
+
+import math
+from functools import partial as partial_
+from typing import TYPE_CHECKING, Any
+
+from heatproof import selection
+from heatproof.charts import wording
+from heatproof.kinds.counted import counted
+from heatproof.kinds.heatmap import among as words
+from heatproof.kinds.heatmap import asked, cells, solved
+from heatproof.kinds.heatmap.solved import CELL
+from heatproof.kinds.places import PLACE, Logs, Stretches
+from heatproof.lazy import polars as pl
+from heatproof.metrics import metric
+from heatproof.numerals import show
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.kinds.heatmap.among import Among
+    from heatproof.kinds.heatmap.entry import Entry
+
+Story = dict[str, Any]
+
+
+def story(
+    samples: Sequence[pl.LazyFrame],
+    entry: Entry,
+    grid: pl.DataFrame,
+    partial: Sequence[pl.LazyFrame] | None = None,
+) -> Story:
+    """What the audit page tells of each cell of a heatmap, as plain values.
+
+    `cells` stand in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
+    `tally` ([words, count] pairs), `parts` (tasks of which a mean was made) and `logs` (see
+    `Stretches.told`).
+    """
+    what, logs, places = metric(entry.encoding.color), Logs(), Stretches(CELL)
+    placed = partial_(_placed, entry=entry, grid=grid)
+    graded = [placed(rows.filter(pl.col(what.of).is_not_null())) for rows in samples]
+    for rows in graded:
+        places.add(rows.select(CELL, *PLACE).collect())
+    lines, used = places.told(logs), {*_along(entry), *entry.shown()}
+    found = solved.solved(counted(graded, partial, placed, used, what.of, [CELL]), what)
+    shown, spec = cells.shown(grid, entry)
+    among, higher = words.words(shown, entry), _higher(shown, entry)
+    tallies, parts = solved.tallies(found), solved.parts(found, entry, spec)
+    limits = asked.column(grid)
+    return {
+        **_axes(grid, entry),
+        "facts": [cells.value_title(entry), *cells.FACTS],
+        "tally": solved.title(found, entry),
+        "parts": wording.column("task", entry.labels),
+        "cells": [
+            {
+                "facts": _facts(row, spec),
+                "flags": [*_flags(row, entry, among, n in higher), *asked.told(limits[n])],
+                "tally": tallies.get(n, []),
+                "parts": parts.get(n, []),
+                "logs": lines.get(n, []),
+            }
+            for n, row in enumerate(shown)
+        ],
+        "logs": logs.listed(),
+    }
+
+
+def _placed(rows: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.LazyFrame:
+    """Samples, or counts of them, that the figure shows, each with the number of its cell."""
+    ours = _along(entry)
+    theirs = [*(ours[:1] if entry.panel else []), "y", "x"]
+    places = grid.select(theirs).with_row_index(CELL).lazy()
+    return selection.shown(rows, entry).join(places, left_on=ours, right_on=theirs)
+
+
+def _along(entry: Entry) -> list[str]:
+    """Columns that tell the cells apart."""
+    return [*([entry.panel] if entry.panel else []), entry.encoding.y, entry.encoding.x]
+
+
+def _facts(row: cells.Row, spec: str) -> list[str | None]:
+    """Value, standard error, interval and counts as text; None for what is not known."""
+    value = row["gap"] if row["value"] is None else show(row["value"], spec)
+    graded = f"{row['epochs']:,} of {row['expected']:,}"
+    known = cells.error(row, spec) or None, cells.between(row, spec) or None
+    return [value, *known, f"{row['samples']:,}", graded]
+
+
+def _flags(row: cells.Row, entry: Entry, among: Among, higher: bool) -> list[str]:
+    """What is said of a cell; `among`: what the cells are called that it is compared with."""
+    best = "best on equal problems" if row["uneven"] else entry.best
+    told = {
+        f"{best}{among.its or ' of its panel'}": row["best"],
+        f"not distinguishable from the {best}{among.its}": row["tied"] and not row["best"],
+        "its value rests on other problems than that of the best": higher,
+        "incomplete: a full run holds more rows": row["incomplete"] and not row["missing"],
+        row["gap"]: row["missing"],
+    }
+    return [said for said, holds in told.items() if holds]
+
+
+def _higher(rows: Sequence[cells.Row], entry: Entry) -> set[int]:
+    """Cells that are not the best although their values are better: they rest on other problems."""
+    sign = 1 if entry.best == "highest" else -1
+    most: dict[int, float] = {}
+    for row in rows:
+        if row["best"] and row["uneven"]:
+            most[row["peers"]] = max(sign * row["value"], most.get(row["peers"], -math.inf))
+    return {
+        n
+        for n, row in enumerate(rows)
+        if not (row["best"] or row["missing"])
+        and row["peers"] in most
+        and sign * row["value"] > most[row["peers"]]
+    }
+
+
+def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
+    """What panels and axes are called, in the figure and for `heatproof trace`."""
+    along = {"x": entry.encoding.x, "y": entry.encoding.y}
+    titles = {axis: wording.column(name, entry.labels) for axis, name in along.items()}
+    return {
+        "panels": [_panel(entry, value, titles) for value in _distinct(grid, entry.panel)],
+        **{axis: _values(entry, name, _distinct(grid, axis)) for axis, name in along.items()},
+    }
+
+
+def _panel(entry: Entry, value: Any, titles: dict[str, str]) -> Story:
+    column = entry.panel
+    if not column:
+        return {"pick": [], "words": "", **titles}
+    return {"pick": [[column, str(value)]], "words": entry.called(column, [value])[value], **titles}
+
+
+def _values(entry: Entry, column: str, values: Sequence[Any]) -> Story:
+    return {
+        "name": column,
+        "values": [str(value) for value in values],
+        "words": list(entry.called(column, values).values()),
+    }
+
+
+def _distinct(grid: pl.DataFrame, column: str | None) -> list[Any]:
+    return list(dict.fromkeys(grid[column])) if column else [None]

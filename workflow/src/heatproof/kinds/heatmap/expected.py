@@ -1,0 +1,203 @@
+"""What is expected of cells: first what the logs declare, then what their neighbours hold."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof import held, numbered
+from heatproof.kinds.heatmap import asked, gaps
+from heatproof.lazy import numpy as np
+from heatproof.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from heatproof.held import Held, Meant
+    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.numbered import Rows
+
+    Values = tuple[Any, ...]
+
+WITHIN = {"sample_id", "epoch", "run", "log"}
+"""Columns that divide a run: of its parts nothing is declared."""
+
+
+class Run(NamedTuple):
+    """A run in a cell."""
+
+    least: int
+    """Samples that it holds, or is known to lack."""
+    whole: int | None
+    """Samples that its logs declare; None if they do not, or not all."""
+    part: tuple[int, int] | None = None
+    """Problems that it was asked for, and those of the data set, where these are more."""
+
+
+class Expected:
+    """The runs behind the cells of a figure, those included of which no sample came."""
+
+    def __init__(self, rows: Rows, logs: Held | None, entry: Entry) -> None:
+        self._panel = entry.panel
+        self._axes = [*([entry.panel] if entry.panel else []), entry.encoding.y, entry.encoding.x]
+        over = [entry.mean_over] if entry.mean_over else []
+        self._cut, self._over = [*self._axes, *over], {*self._axes, *over, *entry.pool}
+        """Settings that tell cells apart, or what they are the mean of; and all that may differ."""
+        self._names = logs.columns if logs else []
+        self._cells: defaultdict[Values, defaultdict[str, list[Run]]]
+        self._cells = defaultdict(lambda: defaultdict(list))
+        self._more: defaultdict[str, set[Any]] = defaultdict(set)
+        self._failed: set[Values] = set()
+        """Cells in which a run lies of which no sample came."""
+        self._seen: set[Values] = set()
+        self._free: dict[Values, Values] = {}
+        """Where samples lie by what the figure names → settings of the first that lie there."""
+        meant = defaultdict[tuple[Any, ...], list[held.Meant]](list)
+        if not logs or WITHIN & {*self._over, *entry.where}:
+            return
+        for one in held.meant(logs, entry):
+            meant[tuple(one.settings)].append(one)
+        if meant or logs.expect is not None:
+            self._hold(rows, meant, logs)
+            self._fail(rows, meant, logs)
+
+    def _hold(self, rows: Rows, meant: Mapping[Values, list[Meant]], logs: Held) -> None:
+        """Runs of which there are samples."""
+        by = [*self._names, "scorer"]
+        found, at = numbered.dense(*numbered.codes(rows, by))
+        first = np.zeros(len(found), np.int64)
+        first[at[::-1]] = np.arange(len(at))[::-1]
+        columns = [rows.columns[name] for name in by]
+        heads = zip(*(c.values.gather(c.codes[first]).to_list() for c in columns), strict=True)
+        count = np.bincount(at, rows.numbers["count"], len(found)).astype(np.int64).tolist()
+        problems = np.bincount(at, minlength=len(found)).tolist()
+        lacking = {name for those in meant.values() for one in those for name in one.lacks}
+        short = _short(rows, at, lacking) if lacking else {}
+        for run, (*settings, scorer) in enumerate(heads):
+            those = meant.get(tuple(settings), [])
+            told = held.whole(count[run], those, short.get(run, {}), logs.wanted(settings))
+            self._seen.add(tuple(settings))
+            self._free.setdefault(self._part(tuple(settings)), tuple(settings))
+            self._add(tuple(settings), scorer, Run(*told, held.part(problems[run], those)))
+
+    def _fail(self, rows: Rows, meant: Mapping[Values, list[Meant]], logs: Held) -> None:
+        """Runs of which there is no sample: they have their place on the axes all the same."""
+        tasks = {*rows.columns["task"].values}
+        if "task" in self._over:
+            tasks |= {dict(zip(self._names, one, strict=True))["task"] for one in meant}
+        scorers = rows.columns["scorer"].values.to_list() if "scorer" in self._axes else [None]
+        for settings, those in meant.items():
+            named = dict(zip(self._names, settings, strict=True))
+            if settings in self._seen:
+                continue
+            if any(named.get(name, "") is None for name in [*self._axes, "task"]):
+                continue
+            if self._mixed(settings) or named["task"] not in tasks:
+                continue
+            self._free.setdefault(self._part(settings), settings)
+            for scorer in scorers:
+                told = held.whole(0, those, {}, logs.wanted(settings))
+                self._add(settings, scorer, Run(*told, held.part(0, those)))
+                self._failed.add(self._cell(named, scorer))
+            for name in {*self._axes} & named.keys():
+                self._more[name].add(named[name])
+
+    def _mixed(self, settings: Values) -> bool:
+        """Whether a run is of other settings than those that the figure shows in its place."""
+        others = self._free.get(self._part(settings), settings)
+        pairs = zip(self._names, settings, others, strict=True)
+        return any(None is not a != b is not None for n, a, b in pairs if n not in self._over)
+
+    def _part(self, settings: Values) -> Values:
+        """The settings that the figure names."""
+        named = zip(self._names, settings, strict=True)
+        return tuple(value for name, value in named if name in self._cut)
+
+    def _cell(self, named: Mapping[str, Any], scorer: Any) -> Values:
+        return tuple(named.get(name, scorer) for name in self._axes)
+
+    def _add(self, settings: Values, scorer: Any, run: Run) -> None:
+        named = dict(zip(self._names, settings, strict=True))
+        self._cells[self._cell(named, scorer)][named["task"]].append(run)
+
+    def axis(self, found: pl.Series) -> pl.Series:
+        """The values along an axis, with those of runs of which no sample came."""
+        if not (more := self._more[found.name] - {*found}):
+            return found
+        return pl.concat([found, pl.Series(found.name, [*more], found.dtype)]).sort()
+
+    def told(self, grid: pl.DataFrame) -> pl.DataFrame:
+        """The grid of the figure, with what the logs declare where it knows but the neighbours.
+
+        A cell without a record says so if there is a log of its run. Where runs were asked for
+        some problems of their data sets alone, a column `asked` says of how many.
+        """
+        if not self._cells:
+            return grid
+        names = ["y", "x"] if self._panel is None else [self._panel, "y", "x"]
+        usual = self._usual()
+        found = [
+            self._expected(cell, usual, known)
+            for *cell, known in grid.select(*names, "expected").iter_rows()
+        ]
+        words = [
+            gaps.FAILED if gap == gaps.NOTHING and tuple(cell) in self._failed else gap
+            for *cell, gap in grid.select(*names, "gap").iter_rows()
+        ]
+        said = [self._asked(cell) for cell in grid.select(names).iter_rows()]
+        new = [pl.Series("expected", found, pl.Int64), pl.Series("gap", words, pl.String)]
+        new += [pl.Series("asked", said, pl.String)] if any(said) else []
+        return grid.with_columns(new)
+
+    def _asked(self, cell: Values) -> str | None:
+        found = dict[str, tuple[int, int] | None]()
+        for task, runs in self._cells[cell].items() if cell in self._cells else ():
+            parts = {run.part for run in runs}
+            found[task] = parts.pop() if len(parts) == 1 else None
+        return asked.words(found)
+
+    def _own(self, cell: Values) -> list[str]:
+        """The tasks of a cell, where each has its own."""
+        if "task" in self._axes:
+            return [cell[self._axes.index("task")]]
+        return [*self._cells[cell]] if cell in self._cells else []
+
+    def _runs(self, cell: Values, task: str) -> list[Run]:
+        return self._cells[cell][task] if cell in self._cells else []
+
+    def _usual(self) -> dict[Any, dict[str, int]]:
+        """Of each panel its tasks, and the most that logs declare for a cell of them."""
+        found: dict[Any, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+        for cell, tasks in self._cells.items():
+            of = found[cell[0] if self._panel else None]
+            for task, runs in tasks.items():
+                of[task] = max(of[task], sum(run.whole or 0 for run in runs))
+        return found
+
+    def _expected(self, cell: list[Any], usual: dict[Any, dict[str, int]], known: int) -> int:
+        """What is expected of a cell; `known`: what its neighbours hold."""
+        of = usual[cell[0] if self._panel else None]
+        if "task" not in self._over or "task" in self._axes:
+            own = self._own(tuple(cell)) or sorted(of, key=lambda task: of[task])[-1:]
+            of = {task: of[task] for task in own}
+        total, sure = 0, True
+        for task, most in of.items():
+            runs = self._runs(tuple(cell), task)
+            if len(runs) == 1 and runs[0].whole is not None:
+                total += runs[0].whole
+                continue
+            sure = False  # how many runs there should be, none of them says
+            total += max(most, sum(run.whole or run.least for run in runs))
+        return total if sure else max(total, known)
+
+
+def _short(rows: Rows, run: Any, ids: set[str]) -> dict[int, dict[str, int]]:
+    """Samples by run and problem, for those problems of which some log lacks samples."""
+    column = rows.columns["sample_id"]
+    there = np.flatnonzero(column.values.is_in(list(ids)).to_numpy()[column.codes])
+    names = column.values.gather(column.codes[there]).to_list()
+    found: defaultdict[int, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
+    numbers = rows.numbers["count"][there].tolist()
+    for at, name, number in zip(run[there].tolist(), names, numbers, strict=True):
+        found[at][name] += number
+    return {**found}

@@ -1,0 +1,99 @@
+"""The cells of a heatmap as CSV, and as LaTeX tables like the panels."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from heatproof.charts import wording
+from heatproof.kinds import plain
+from heatproof.kinds.heatmap import among, asked, cells, meanings
+from heatproof.kinds.latex import NONE, escape, line, tabular
+from heatproof.numerals import show
+
+DOT = r"\rlap{$^{\bullet}$}"
+"""Behind what is not distinguishable from the best: it takes no room, so that numbers align."""
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.kinds.heatmap.cells import Row
+    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.lazy import polars as pl
+
+
+def csv(grid: pl.DataFrame, entry: Entry) -> str:
+    """All of the grid, its axes named like the columns of the samples that lie along them."""
+    names = {"x": entry.encoding.x, "y": entry.encoding.y}
+    new = {old: name for old, name in names.items() if name not in grid.columns}
+    return plain.csv(grid.rename(new), entry)
+
+
+def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
+    """Panels below each other, cells as the figure has them, ± one standard error if it shows it.
+
+    In bold the best, as in the figure; what is tied with it has a dot, as there. Comments say so.
+    """
+    error = entry.uncertainty in ("tied", "se")
+    rows = _lettered(grid, entry, error)
+    along = [wording.column(name, entry.labels) for name in (entry.encoding.x, entry.encoding.y)]
+    across = list(dict.fromkeys(row["x"] for row in rows))
+    body = _panels(rows, across, along, titled=entry.panel is not None)
+    meant = [*_meant(rows, entry, error), *filter(None, [asked.shared(grid)])]
+    return tabular(f"l{'r' * len(across)}", body, note, meant)
+
+
+def _panels(
+    rows: Sequence[Row], across: Sequence[str], titles: Sequence[str], titled: bool
+) -> list[str]:
+    """`across`: labels of x; `titles`: of the axes."""
+    width, (x, y) = len(across), map(escape, titles)
+    lines = [
+        line(["", rf"\multicolumn{{{width}}}{{c}}{{{x}}}"]),
+        rf"\cmidrule(lr){{2-{width + 1}}}",
+        line([y, *map(escape, across)]),
+    ]
+    for panel, part in groupby(rows, key=lambda row: str(row["panel"])):
+        title = rf"\multicolumn{{{width + 1}}}{{l}}{{\textit{{{escape(panel)}}}}} \\"
+        lines += [r"\midrule", *([title] if titled else []), *_block(list(part), width)]
+    return lines
+
+
+def _lettered(grid: pl.DataFrame, entry: Entry, error: bool) -> list[Row]:
+    """Cells in the unit and to the digit that the figure shows, with their LaTeX as `text`."""
+    rows, spec = cells.shown(grid, entry)
+    return [row | {"text": _cell(row, spec, error)} for row in rows]
+
+
+def _cell(row: Row, spec: str, error: bool) -> str:
+    if row["missing"]:
+        return NONE
+    value = escape(show(row["value"], spec))
+    text = rf"\textbf{{{value}}}" if row["best"] else value
+    if error and row["se"] is not None:
+        text = rf"{text}\,$\pm$\,{escape(show(row['se'], spec))}"
+    return f"{text}{DOT}" if row["tied"] and not row["best"] else text
+
+
+def _meant(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
+    """What bold, dots and ± mean, in words, and why numbers are not there."""
+    told = among.words(rows, entry)
+    over = "problems x samples, from counts alone" if rows[0]["counted"] else "problems"
+    said = {
+        f"bold: best{told.each or ' of a panel'}{meanings.EQUAL * told.equal}": any(
+            row["best"] for row in rows
+        ),
+        f"dot: not distinguishable from the best{told.its}, for problems like these": any(
+            row["tied"] and not row["best"] for row in rows
+        ),
+        f"+-: standard error over {over}": error and any(row["se"] is not None for row in rows),
+    }
+    gaps = dict.fromkeys(f"{NONE}: {row['gap']}" for row in rows if row["missing"])
+    return [*(words for words, holds in said.items() if holds), *gaps]
+
+
+def _block(rows: Sequence[Row], width: int) -> list[str]:
+    """The rows of a panel from top to bottom, which is from the last of the grid to the first."""
+    starts = range(0, len(rows), width)
+    cut = [rows[start : start + width] for start in reversed(starts)]
+    return [line([escape(row[0]["y"]), *(cell["text"] for cell in row)]) for row in cut]

@@ -1,0 +1,195 @@
+"""The records behind a cell of a heatmap, task by task where it is a mean over tasks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from heatproof.kinds import recount
+from heatproof.kinds.behind import Behind, Part, pick, records, require_known, where
+from heatproof.kinds.heatmap import sizes
+from heatproof.kinds.heatmap.gaps import EMPTY, FAILED
+from heatproof.lazy import polars as pl
+from heatproof.metrics import metric
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from heatproof.held import Held
+    from heatproof.kinds.behind import Recounted
+    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.metrics import Metric
+
+
+def keys(entry: Entry) -> list[str]:
+    """What tells the cells of the figure apart."""
+    return [*([entry.panel] if entry.panel else []), entry.encoding.x, entry.encoding.y]
+
+
+def columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - all are asked alike
+    """Panel, x and y."""
+    return [_column(name, entry) for name in keys(entry)]
+
+
+def told(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001
+    """Value and counts."""
+    return ["value", "samples", "epochs", "expected"]
+
+
+def within(samples: pl.LazyFrame, entry: Entry, cell: Mapping[str, Any]) -> pl.LazyFrame:
+    """The samples of a cell."""
+    names = {"x": entry.encoding.x, "y": entry.encoding.y}
+    tests = [pl.col(names.get(name, name)) == value for name, value in cell.items()]
+    return samples.filter(where(entry.where), *tests)
+
+
+def behind(
+    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, wanted: Mapping[str, str]
+) -> Behind:
+    """The cell that `wanted` names and its records.
+
+    Raises:
+        Error: there is no such cell; the message names those there are.
+    """
+    require_known(wanted, keys(entry))
+    at = {name: _pick(grid, name, entry, wanted.get(name)) for name in keys(entry)}
+    row = grid.filter(pl.col(_column(n, entry)) == v for n, v in at.items()).row(0, named=True)
+    mine = samples.filter(where(entry.where), *(pl.col(n) == v for n, v in at.items())).collect()
+    what = metric(entry.encoding.color)
+    rows = mine.filter(pl.col(what.of).is_not_null())
+    counts = tasks(rows, entry)
+    panel = [pl.col(entry.panel) == at[entry.panel]] if entry.panel else []
+    beside = samples.filter(where(entry.where), *panel).select("task").unique().collect()
+    lacking = _lacking(counts, _wanted(entry, at, mine, {*beside["task"]}))
+    total, why = _total(counts, lacking), _gap(what, counts, lacking, len(mine))
+    return Behind(
+        cell=at,
+        metric=what.word,
+        value=row["value"],
+        samples=row["samples"],
+        epochs=row["epochs"],
+        counted=None if total.value is None else float(total.value),
+        agrees=_agrees(row, total, bool(len(mine))),
+        parts=[_part(task, count, rows, what.of) for task, count in counts.items()],
+        gap=row["gap"] if row["gap"] == FAILED and not len(mine) else why,
+        expected=row["expected"],
+        asked=row.get("asked") or "",
+    )
+
+
+def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
+    """Every cell of the grid, counted once more from samples."""
+    what = metric(entry.encoding.color)
+    names = keys(entry)
+    rows = samples.filter(where(entry.where)).collect()
+    cells = rows.partition_by(names, as_dict=True)
+    every: dict[Any, set[str]] = {}
+    panels = pl.col(entry.panel) if entry.panel else pl.lit(None)
+    for panel, task in rows.select(panels.alias("panel"), "task").unique().iter_rows():
+        every.setdefault(panel, set()).add(task)
+    for row in grid.iter_rows(named=True):
+        at = {name: row[_column(name, entry)] for name in names}
+        mine = cells.get(tuple(at.values()), rows.clear())
+        counts = tasks(mine.filter(pl.col(what.of).is_not_null()), entry)
+        beside = every.get(at[entry.panel] if entry.panel else None, set())
+        lacking = _lacking(counts, _wanted(entry, at, mine, beside))
+        total = _total(counts, lacking)
+        cell = ", ".join(f"{name}={value}" for name, value in at.items())
+        if row["value"] is None and (why := _gap(what, counts, lacking, len(mine))):
+            cell += f" ({row['gap']!r}, by its records: {why})"
+        value = None if total.value is None else float(total.value)
+        yield cell, row["value"], value, _agrees(row, total, bool(len(mine)))
+
+
+def expected(
+    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, logs: Held
+) -> Iterator[Recounted]:
+    """The rows that each cell was to hold by the word of its `logs`, where they tell.
+
+    Of a run that failed they must.
+    """
+    what, names = metric(entry.encoding.color), keys(entry)
+    also = [*entry.pool, *([entry.mean_over] if entry.mean_over else [])]
+    rows = samples.filter(where(entry.where), pl.col(what.of).is_not_null()).collect()
+    told = sizes.cells(rows, logs, entry, names, also)
+    panels = pl.col(entry.panel) if entry.panel else pl.lit(None)
+    every = {*rows.select(panels.alias("panel"), "task").unique().iter_rows()}
+    for at, tasks_ in told.items():
+        every |= {(at[0] if entry.panel else None, task) for task in tasks_}
+    for row in grid.iter_rows(named=True):
+        place = {name: row[_column(name, entry)] for name in names}
+        here = told.get(tuple(place.values()), {})
+        wanted = {*here}
+        if "task" in also:
+            panel = place[entry.panel] if entry.panel else None
+            wanted = {task for of, task in every if of == panel}
+        least, right = sizes.agrees(row["expected"], here, wanted)
+        cell = ", ".join(f"{name}={value}" for name, value in place.items())
+        failed = row["gap"] == FAILED
+        if here or failed:
+            yield f"{cell}: expected", row["expected"], least, right and bool(here)
+
+
+def _wanted(entry: Entry, at: Mapping[str, Any], mine: pl.DataFrame, beside: set[str]) -> set[str]:
+    """The tasks that a cell should tell of.
+
+    That at which it lies; for a mean over tasks all `beside` it, of which its panel holds records;
+    else those of its own records.
+    """
+    if "task" in at:
+        return {at["task"]}
+    return beside if "task" in (entry.mean_over, *entry.pool) else {*mine["task"]}
+
+
+def _lacking(counts: Mapping[str, recount.Count], wanted: set[str]) -> list[str]:
+    """Of these tasks those for which there is no number."""
+    return sorted(task for task in wanted if task not in counts or counts[task].value is None)
+
+
+def _total(counts: dict[str, recount.Count], lacking: Sequence[str]) -> recount.Count:
+    """The cell: a mean that lacks a task is none."""
+    total = recount.mean(counts)
+    return total._replace(value=None) if lacking else total
+
+
+def _agrees(row: Mapping[str, Any], total: recount.Count, records: bool) -> bool:
+    """Whether the grid says what was counted; that there are no records only where there are."""
+    if row["value"] is None and (row["gap"] in EMPTY) == records:
+        return False
+    return recount.same(row["value"], total.value) and (row["samples"], row["epochs"]) == total[1:]
+
+
+def _gap(
+    what: Metric, counts: Mapping[str, recount.Count], lacking: Sequence[str], records: int
+) -> str:
+    """Why there is no value; empty where there is one."""
+    if not records:
+        return "no record"
+    if not lacking:
+        return ""
+    tried = [task for task in lacking if task in counts]
+    few = f"no problem with {what.k} samples of {', '.join(tried)}" if tried else ""
+    none = [task for task in lacking if task not in counts]
+    number = f"no {what.of} of {', '.join(none)}" if none else ""
+    return f"no value, there is {'; '.join(filter(None, [number, few]))} in {records:,} records"
+
+
+def tasks(rows: pl.DataFrame, entry: Entry) -> dict[str, recount.Count]:
+    """Task → what its records give, counted anew."""
+    what = metric(entry.encoding.color)
+    triples = rows.select("task", "sample_id", what.of).iter_rows()
+    return recount.cell(triples, what, pooled=bool(rows["reconstructed"].any()))
+
+
+def _part(task: str, count: recount.Count, rows: pl.DataFrame, measure: str) -> Part:
+    value = None if count.value is None else float(count.value)
+    mine = records(rows.filter(pl.col("task") == task), measure)
+    return Part(f"task={task}", value, count.samples, count.epochs, mine)
+
+
+def _column(name: str, entry: Entry) -> str:
+    return {entry.encoding.x: "x", entry.encoding.y: "y"}.get(name, name)
+
+
+def _pick(grid: pl.DataFrame, name: str, entry: Entry, given: str | None) -> Any:
+    values = grid[_column(name, entry)].unique(maintain_order=True).to_list()
+    return pick(name, given, values, entry.called(name, values))

@@ -1,0 +1,149 @@
+"""aggregate: samples → the grid of a pairwise figure, a row per bin of each pair of models."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from heatproof import counts, selection
+from heatproof.errors import Error
+from heatproof.kinds.pairwise import binning, judged, placing
+from heatproof.lazy import numpy as np
+from heatproof.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.config import Word
+    from heatproof.kinds.pairwise.entry import Entry
+    from heatproof.kinds.pairwise.placing import Means
+    from heatproof.statistics import Paired
+
+
+def aggregate(
+    samples: pl.LazyFrame, entry: Entry, partial: Sequence[pl.LazyFrame] | None = None
+) -> pl.DataFrame:
+    """The bins of every pair of models: instances placed at (measure of x, measure of y).
+
+    Pairs come in the order (0, 1), (0, 2), (1, 2), (0, 3), …: each new model against those before.
+    With the `partial` counts of the same samples (`heatproof.counts`) the samples themselves are
+    looked at only where epochs count one by one, or to say which record is at fault.
+
+    Raises:
+        Error: a model is not there, or two models share no instance.
+    """
+    place = f"config.yaml: figures.{entry.name}"
+    used = {*entry.where, *entry.join, entry.compare}
+    told = counts.told(samples, partial, [entry.measure], used)
+    means = None if told is None else _counted(told, entry, place)
+    if means is None:
+        by = [entry.compare, *entry.join]
+        chosen = counts.count(_valid(samples, entry, place), [entry.measure], by)
+        wide = instances(chosen, entry)
+        means = placing.of_frame(wide, entry, bool(chosen["reconstructed"].any()))
+    some = not np.isnan(means.values).all()
+    selection.require_measured(some, entry.measure, entry.source, f"{place}.measure")
+    pairs = sorted(combinations(range(len(entry.models)), 2), key=lambda pair: pair[1])
+    parts = [_pair(means, x, y, entry, place) for x, y in pairs]
+    tests = judged.judge([part.test for part in parts])
+    return pl.concat(
+        [
+            part.bins.with_columns(
+                pl.lit(test[name], pl.Int64 if name == judged.UNITS else pl.Float64).alias(name)
+                for name in judged.TESTS
+            )
+            for part, test in zip(parts, tests, strict=True)
+        ]
+    )
+
+
+class Placed(NamedTuple):
+    """The bins of a pair, and how the two compare; none if the instances are made up."""
+
+    bins: pl.DataFrame
+    test: Paired | None
+
+
+def _tests(shards: Sequence[pl.LazyFrame], entry: Entry, place: str) -> list[pl.Expr]:
+    """What the figure asks of each row."""
+    where: dict[str, Word | list[Word]] = {entry.compare: [*entry.models]}
+    tests = selection.asked(shards, entry.where, place)
+    chosen = [selection.kept(rows, tests) for rows in shards]
+    return tests + selection.asked(chosen, where, place, "models")
+
+
+def _counted(told: Sequence[pl.LazyFrame], entry: Entry, place: str) -> Means | None:
+    """The instances of the figure's samples, or none where these must be looked at."""
+    columns = [*entry.where, *entry.join, entry.compare]
+    by = counts.settled(told[0].collect_schema().names(), columns)
+    used = [*by, f"{entry.measure}.n", f"{entry.measure}.sum", "reconstructed"]
+    tests = _tests(told, entry, place)
+    return placing.of_counts(
+        told, lambda rows: selection.kept(rows, tests).select(used), entry, place
+    )
+
+
+def _valid(samples: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
+    """The figure's samples, of which all can be shown."""
+    rows = selection.kept(samples, _tests([samples], entry, place)).collect()
+    names = selection.settings(rows.columns)
+    run = placing.runs(entry, names)
+    free = [name for name in names if name not in run]
+    selection.require_unmixed(rows, run, free, place, selection.JOIN)
+    selection.require_single(rows, place, "join")
+    return rows
+
+
+def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
+    """A row per instance: what it is joined on, and a column per model with its mean measure.
+
+    `rows`: counts of the samples (`heatproof.counts`).
+    """
+    on = placing.on(entry)
+    key = [*on, entry.compare]
+    n, total = f"{entry.measure}.n", f"{entry.measure}.sum"
+    there = rows.filter(pl.col(n) > 0)
+    if there.select(pl.struct(key).is_duplicated().any()).item():
+        there = _joined(there, key, [total, n])
+    mean = pl.col(total) / pl.col(n)
+    means = [
+        there.filter(pl.col(entry.compare) == value).select(*on, mean.alias(name))
+        for name, value in entry.named.items()
+    ]
+    wide = means[0]
+    for one in means[1:]:
+        wide = wide.join(one, on=on, how="full", coalesce=True, nulls_equal=True)
+    return wide
+
+
+def _joined(rows: pl.DataFrame, key: list[str], numbers: list[str]) -> pl.DataFrame:
+    """Rows of the same instance summed in the order of their settings, by one thread."""
+    ordered = rows.sort(*dict.fromkeys([*key, *counts.order(rows.columns)]))
+    groups = ordered.select(pl.struct(key).rle_id().alias("group")).to_series().to_numpy()
+    first = np.flatnonzero(np.diff(groups, prepend=-1))
+    sums = {name: pl.Series(np.add.reduceat(ordered[name].to_numpy(), first)) for name in numbers}
+    return ordered.select(key)[first].with_columns(**sums)
+
+
+def _pair(means: Means, x: int, y: int, entry: Entry, place: str) -> Placed:
+    from heatproof import statistics
+
+    both = ~np.isnan(means.values[x] + means.values[y])
+    at_x, at_y = means.values[x][both], means.values[y][both]
+    names = [*entry.named]
+    one, other = names[x], names[y]
+    if not len(at_x):
+        raise Error(f"{place}.models: {one!r} and {other!r} share no {' and '.join(entry.join)}")
+    lead = at_x - at_y
+    lead[np.abs(lead) <= binning.EQUAL] = 0
+    wins, losses = int((lead > 0).sum()), int((lead < 0).sum())
+    named = binning.bins(at_x, at_y, entry.bins).with_columns(
+        x_model=pl.lit(one),
+        y_model=pl.lit(other),
+        pair_n=pl.lit(len(lead), pl.Int64),
+        wins=pl.lit(wins, pl.Int64),
+        ties=pl.lit(len(lead) - wins - losses, pl.Int64),
+        losses=pl.lit(losses, pl.Int64),
+    )
+    unit = None if means.unit is None else means.unit[both]
+    return Placed(named, None if means.reconstructed else statistics.ahead(lead, group=unit))

@@ -1,0 +1,47 @@
+"""The pairs of a pairwise figure, a row each, and how models compare in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heatproof.kinds.pairwise import bins
+from heatproof.kinds.pairwise.bins import SIGNED
+from heatproof.lazy import polars as pl
+from heatproof.numerals import show
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PAIR = {"x_model": "x", "y_model": "y", "pair_n": "n", "wins": "wins", "ties": "ties",
+        "losses": "losses", "mean": "mean", "mean_low": "low", "mean_high": "high",
+        "p_holm": "p", "units": "units"}  # fmt: skip
+"""What is the same in all bins of a pair, and what a table calls it."""
+
+
+def pairs(grid: pl.DataFrame) -> pl.DataFrame:
+    """A row per pair of models, in order.
+
+    `x`, `y`, `n`, `wins` (x above y), `ties`, `losses`; `mean` of x − y with its interval `low`,
+    `high`, and `p`, corrected over the pairs, both of so many `units`: problems, or families.
+    """
+    columns = [pl.col(name).alias(new) for name, new in PAIR.items()]
+    return grid.select(columns).unique(maintain_order=True)
+
+
+def several(grid: pl.DataFrame) -> bool:
+    """Whether any instances are of one problem, or family, so that tests count fewer of these."""
+    return bool((grid["units"] != grid["pair_n"]).any())
+
+
+def units(number: int | None, none: str) -> str:
+    """What `several` asks for as a table prints it; `none` where nothing was tested."""
+    return none if number is None else f"{number:,}"
+
+
+def words(row: Sequence[float | None], none: str) -> list[str]:
+    """`mean`, `low` to `high` and `p` as a table prints them; `none` where one is not known."""
+    p = row[3]
+    mean, low, high = (none if value is None else show(value, SIGNED) for value in row[:3])
+    between = none if none in (low, high) else f"{low} to {high}"
+    chance = none if p is None else bins.chance(p).removeprefix("p ").removeprefix("= ")
+    return [mean, between, chance]

@@ -1,0 +1,117 @@
+"""pairwise: each model against each other on the same instances, as binned panels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from heatproof.charts import colour, wording
+from heatproof.config import Figure, Word, family_fault, of_kind
+from heatproof.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from heatproof.config import Type
+
+PALETTES = {"count": "viridis", "difference": "puor"}
+
+
+class Entry(Figure, kw_only=True):
+    """A pairwise figure in config.yaml."""
+
+    measure: str = "progress"
+    """What both axes show, 0 to 1: the mean over the repeats of an instance."""
+    models: list[Word]
+    """Values of `compare`, each against each; at least two."""
+    compare: str = "model"
+    join: list[str] = msgspec.field(default_factory=lambda: ["sample_id"])
+    """Columns that say that two samples are of the same instance."""
+    family: str | None = None
+    """A regular expression whose one group names, in the id of a sample, the family it is of:
+    variants of one template are not independent, and the family becomes the unit."""
+    bins: int = 10
+    """Bins along each axis."""
+    color: Literal["count", "difference"] = "count"
+    """What colour says: how many instances, or the mean of x − y."""
+    scale: Literal["log", "linear"] = "log"
+    """Of the colours of counts."""
+    points: bool = True
+    """Draw single instances over counts, where the grid has them."""
+    palette: str = ""
+    columns: int | None = 3
+    """Panels in a row, or fewer where they would be too small."""
+
+    @property
+    def named(self) -> dict[str, Word]:
+        """What each of the `models` is called, and its value: windows are compared as well."""
+        return {str(value): value for value in self.models}
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The same with what the figure calls it: a number says nothing without its column."""
+        values, column = list(self.named.values()), wording.column(self.compare, self.labels)
+        plain = [v if isinstance(v, str) else f"{column} {name}" for name, v in self.named.items()]
+        found = self.called(self.compare, values, plain)
+        return {name: found[value] for name, value in self.named.items()}
+
+    @property
+    def units(self) -> str:
+        """What varies independently: that of which a pair has many."""
+        return "problems" if self.family is None else "families"
+
+    @property
+    def axis(self) -> str:
+        """What the measure is called."""
+        return wording.column(self.measure, self.labels)
+
+    def used(self) -> dict[str, str]:
+        joined = {f"join[{n}]": column for n, column in enumerate(self.join)}
+        return super().used() | {"compare": self.compare} | joined
+
+    def wanted(self) -> dict[str, tuple[str, list[Word]]]:
+        return super().wanted() | {"models": (self.compare, [*self.models])}
+
+    def fitted(self, types: Mapping[str, Type]) -> Figure:
+        models = of_kind(self.models, types.get(self.compare))
+        return msgspec.structs.replace(super().fitted(types), models=models)
+
+    def shown(self) -> dict[str, list[Word]]:
+        return super().shown() | {self.compare: [*self.models]}
+
+    def measured(self) -> dict[str, str]:
+        return {"measure": self.measure}
+
+    def shows(self) -> str:
+        models = ", ".join(self.titles.values())
+        return self.caption or f"{self.measure} of {models}, each against each"
+
+    def drawing(self) -> set[str]:
+        return super().drawing() | {"color", "scale", "points", "palette", "columns"}
+
+    def mistakes(self) -> list[str]:
+        found = super().mistakes()
+        if not self.join:
+            found.append(".join: names no column, so that nothing says what two samples share")
+        if self.family is not None:
+            wrong = family_fault(self.family)
+            if not wrong and "sample_id" not in self.join:
+                wrong = "is found in sample_id, which is not under join"
+            found += [f".family: {self.family!r} {wrong}"] if wrong else []
+        if len(set(self.models)) < max(len(self.models), 2):
+            found.append(f".models: {self.models!r} is not two or more different models")
+        if self.bins < 1:
+            found.append(f".bins: {self.bins} is not 1 or more")
+        if self.columns is not None and self.columns < 1:
+            found.append(f".columns: {self.columns} is not 1 or more")
+        try:
+            colour.palette(self.colours)
+        except Error as error:
+            found.append(f".palette: {error}")
+        return found
+
+    @property
+    def colours(self) -> str:
+        """The palette asked for, or the usual one of what colour says."""
+        return self.palette or PALETTES[self.color]

@@ -1,0 +1,127 @@
+"""Behind the bins of a pairwise figure: the instances in them and the records of both models."""
+
+from __future__ import annotations
+
+from functools import partial as partial_
+from itertools import pairwise
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from heatproof import selection
+from heatproof.kinds.counted import counted
+from heatproof.kinds.pairwise import bins, compared
+from heatproof.kinds.pairwise.instances import Bins, gather
+from heatproof.kinds.places import PLACE, Logs, Stretches, fair
+from heatproof.lazy import numpy as np
+from heatproof.lazy import polars as pl
+from heatproof.numerals import show
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heatproof.kinds.pairwise.entry import Entry
+
+Story = dict[str, Any]
+PLACES = 3
+"""Stretches told for one instance of one model."""
+INSTANCE = "#instance"
+"""Column of the number of an instance; no other is called so."""
+
+
+def story(
+    samples: Sequence[pl.LazyFrame],
+    entry: Entry,
+    grid: pl.DataFrame,
+    partial: Sequence[pl.LazyFrame] | None = None,
+) -> Story:
+    """What the audit page tells of each bin of a pairwise figure, as plain values.
+
+    `cells` stand in the order of the grid: `facts`, `pairs` (numbers of instances) and `more` (how
+    many are left out). `instances` are their names; `records` says for each model and each instance
+    that is named: the measure, then where its records lie.
+    """
+    measured = pl.col(entry.measure).is_not_null()
+    shown = partial_(selection.shown, figure=entry)
+    graded = [shown(rows).filter(measured) for rows in samples]
+    used, by = {*entry.shown(), *entry.join}, [entry.compare, *entry.join]
+    instances = gather(counted(graded, partial, shown, used, entry.measure, by), entry)
+    inside = Bins(instances, entry, grid)
+    most = fair(size for size in inside.sizes if size)
+    found = inside.first(most)
+    named = sorted({instance for some in found for instance in some})
+    number = {instance: n for n, instance in enumerate(named)}
+    keys, logs = instances.named(named), Logs()
+    means = {name: values[named].tolist() for name, values in instances.means.items()}
+    return {
+        **_axes(grid, entry),
+        "facts": [*bins.FACTS],
+        "models": [*entry.named],
+        "titles": [*entry.titles.values()],
+        "measure": entry.axis,
+        "instances": _names(keys),
+        "records": _records(graded, keys, means, entry, logs),
+        "cells": [
+            {
+                "facts": _facts(row),
+                "pairs": [number[instance] for instance in some],
+                "more": size - len(some),
+            }
+            for row, some, size in zip(grid.iter_rows(named=True), found, inside.sizes, strict=True)
+        ],
+        "logs": logs.listed(),
+    }
+
+
+def _names(keys: pl.DataFrame) -> list[str]:
+    """What instances are joined on, without what is the same for all."""
+    telling = [name for name in keys.columns if keys[name].n_unique() > 1] or keys.columns[-1:]
+    return [", ".join(map(str, key)) for key in keys.select(telling).iter_rows()]
+
+
+def _records(
+    graded: Sequence[pl.LazyFrame],
+    keys: pl.DataFrame,
+    means: Mapping[str, Sequence[float]],
+    entry: Entry,
+    logs: Logs,
+) -> list[list[Any]]:
+    """For each model, for each instance of `keys`: [measure, *places]; None where it has none."""
+    numbers = keys.with_columns(pl.Series(INSTANCE, np.arange(len(keys)))).lazy()
+    places = {model: Stretches(INSTANCE, PLACES) for model in entry.named}
+    for part in graded:
+        rows = part.join(numbers, on=keys.columns)
+        found = rows.select({*PLACE, INSTANCE, entry.compare}).collect()
+        for model, mine in places.items():
+            mine.add(found.filter(pl.col(entry.compare) == entry.named[model]))
+    told = {model: found.told(logs) for model, found in places.items()}
+    return [
+        [
+            None if isnan(value) else [show(value, ".4~g"), *told[model].get(n, [])]
+            for n, value in enumerate(means[model])
+        ]
+        for model in entry.named
+    ]
+
+
+def _facts(row: Mapping[str, Any]) -> list[str | None]:
+    lead = row["difference"]
+    return [f"{row['samples']:,}", None if lead is None else show(lead, bins.SIGNED)]
+
+
+def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
+    """What panels and axes are called, in the figure and for `heatproof trace`."""
+    shown, titles = compared.pairs(grid).iter_rows(named=True), entry.titles
+    panels = [
+        {
+            "pick": [["x_model", pair["x"]], ["y_model", pair["y"]]],
+            "words": "",
+            "x": f"x: {titles[pair['x']]}",
+            "y": f"y: {titles[pair['y']]}",
+        }
+        for pair in shown
+    ]
+    edges = [n / entry.bins for n in range(entry.bins + 1)]
+    words = [bins.span(*ends) for ends in pairwise(edges)]
+    values = [str(edge) for edge in edges[:-1]]
+    axes = {axis: {"name": axis, "values": values, "words": words} for axis in ("x", "y")}
+    return {"panels": panels, **axes}

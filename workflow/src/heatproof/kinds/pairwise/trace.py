@@ -1,0 +1,150 @@
+"""The pairs of records behind a bin of a pairwise figure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from heatproof import spreadsheet
+from heatproof.errors import Error, choices
+from heatproof.kinds.behind import Behind, Part, require_known, where
+from heatproof.kinds.pairwise import recounted as duels
+from heatproof.kinds.pairwise.traced import Instance, index, instances
+from heatproof.kinds.recount import same
+from heatproof.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from heatproof.config import Word
+    from heatproof.kinds.behind import Recounted
+    from heatproof.kinds.pairwise.entry import Entry
+
+
+KEYS = ("x_model", "y_model", "x", "y")
+"""What tells the bins of the figure apart; x and y: any point in a bin."""
+
+
+def columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - all are asked alike
+    """Both models, and the lower edges of the bin."""
+    return ["x_model", "y_model", "x0", "y0"]
+
+
+def told(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001
+    """What is counted in the bin, and for the pair."""
+    return ["difference", "samples", "wins", "ties", "losses", "pair_n"]
+
+
+def within(samples: pl.LazyFrame, entry: Entry, cell: Mapping[str, Any]) -> pl.LazyFrame:
+    """The samples of both models."""
+    models = _values(entry, cell["x_model"], cell["y_model"])
+    return samples.filter(where(entry.where), pl.col(entry.compare).is_in(models))
+
+
+def behind(
+    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, wanted: Mapping[str, str]
+) -> Behind:
+    """The bin that `wanted` names and its instances, each with the records of both models.
+
+    Raises:
+        Error: there is no such bin; the message names those there are.
+    """
+    require_known(wanted, KEYS)
+    row = _bin(grid, entry, wanted)
+    models = _values(entry, row["x_model"], row["y_model"])
+    chosen = within(samples, entry, row)
+    rows = chosen.filter(pl.col(entry.measure).is_not_null()).collect()
+    at = round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)
+    found = instances(rows, models, entry)
+    inside = [i for i in found if (index(i.x, entry.bins), index(i.y, entry.bins)) == at]
+    leads = [i.x - i.y for i in inside]
+    lead = sum(leads, Fraction(0)) / len(leads) if leads else None
+    return Behind(
+        cell={name: row[name] for name in ("x_model", "y_model", "x0", "x1", "y0", "y1")},
+        metric=f"mean {entry.measure} of x − y",
+        value=row["difference"],
+        samples=row["samples"],
+        epochs=sum(len(i.records) for i in inside),
+        counted=None if lead is None else float(lead),
+        agrees=len(inside) == row["samples"] and same(row["difference"], lead),
+        parts=[_part(instance, entry) for instance in inside],
+    )
+
+
+def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
+    """Every bin of the grid, then what is said of each pair, counted once more from samples."""
+    found: dict[duels.Models, dict[tuple[int, int], list[duels.Lead]]] = {}
+    chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
+    for row in grid.iter_rows(named=True):
+        pair = row["x_model"], row["y_model"]
+        if pair not in found:
+            models = _values(entry, *pair)
+            mine = chosen.filter(pl.col(entry.compare).is_in(models))
+            found[pair] = _leads(mine, models, entry)
+        at = round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)
+        leads = [one for _, one in found[pair].get(at, [])]
+        lead = sum(leads, Fraction(0)) / len(leads) if leads else None
+        agrees = len(leads) == row["samples"] and same(row["difference"], lead)
+        cell = f"x_model={pair[0]}, y_model={pair[1]}, x={row['x0']:g}, y={row['y0']:g}"
+        yield cell, row["difference"], None if lead is None else float(lead), agrees
+    every = {
+        pair: [one for inside in bins.values() for one in inside] for pair, bins in found.items()
+    }
+    yield from duels.recounted(every, grid, bool(chosen["reconstructed"].any()))
+
+
+def _leads(
+    rows: pl.DataFrame, models: Sequence[Word], entry: Entry
+) -> dict[tuple[int, int], list[duels.Lead]]:
+    """Bin → differences of the instances in it."""
+    found: dict[tuple[int, int], list[duels.Lead]] = defaultdict(list)
+    for one in instances(rows, models, entry):
+        at = index(one.x, entry.bins), index(one.y, entry.bins)
+        found[at].append((one.unit, one.x - one.y))
+    return found
+
+
+def _values(entry: Entry, *names: str) -> list[Word]:
+    """The values that the names of models in the grid stand for."""
+    return [entry.named[name] for name in names]
+
+
+def _bin(grid: pl.DataFrame, entry: Entry, wanted: Mapping[str, str]) -> dict[str, Any]:
+    known = grid.select("x_model", "y_model").unique(maintain_order=True).rows()
+    asked = wanted.get("x_model"), wanted.get("y_model")
+    titles = entry.titles
+    fits = [
+        pair
+        for pair in known
+        if all(
+            a in (None, b, titles[b], spreadsheet.guarded(b))
+            for a, b in zip(asked, pair, strict=True)
+        )
+    ]
+    if len(fits) != 1:
+        names = [f"x_model={x},y_model={y}" for x, y in known]
+        given = ",".join(f"{k}={v}" for k, v in wanted.items() if k.endswith("_model"))
+        raise Error(f"--cell: {given or 'which models?'}: {choices(given, names)}")
+    mine = grid.filter(pl.col("x_model") == fits[0][0], pl.col("y_model") == fits[0][1])
+    size = mine["x0"].n_unique()
+    column, row = (index(_coordinate(name, wanted), size) for name in ("x", "y"))
+    return mine.row(row * size + column, named=True)
+
+
+def _coordinate(name: str, wanted: Mapping[str, str]) -> Fraction:
+    given = wanted.get(name, "nothing")
+    try:
+        value = Fraction(given)
+    except ValueError:
+        raise Error(f"--cell: {name}={given}: give a number from 0 to 1") from None
+    if not 0 <= value <= 1:
+        raise Error(f"--cell: {name}={given} is not from 0 to 1")
+    return value
+
+
+def _part(one: Instance, entry: Entry) -> Part:
+    names = ["task", *(name for name in entry.join if name != "task")]
+    named = [f"{n}={v}" for n, v in zip(names, one.key, strict=True) if v]
+    title = f"{', '.join(named)}: x {float(one.x):.6g}, y {float(one.y):.6g}"
+    return Part(title, float(one.x - one.y), 1, len(one.records), one.records)

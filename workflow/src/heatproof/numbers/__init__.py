@@ -1,1 +1,0 @@
-"""The numbers behind a figure, a module per kind: see `heatproof.kinds.Numbers`."""

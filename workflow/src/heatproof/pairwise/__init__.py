@@ -1,1 +1,0 @@
-"""Pairwise figures: from matched samples to bins, panels and the figure."""
