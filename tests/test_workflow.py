@@ -264,16 +264,6 @@ def test_whatever_is_deleted_is_made_again(copy: Project) -> None:
         (copy.root / "results" / path).write_bytes(kept)
 
 
-def test_snakemake_loads_no_library_of_frames(copy: Project, tmp_path: Path) -> None:
-    """To see whether a param is one: all are plain values, and each run would wait for it."""
-    (tmp_path / "found").mkdir()
-    (tmp_path / "found/polars.py").write_text("raise RuntimeError('polars is loaded')\n")
-    (copy.root / "results/README.md").unlink()
-    status, said = copy.run(PYTHONPATH=str(tmp_path / "found"))
-    assert status == 0, said
-    assert "gallery" in said
-
-
 def test_what_tells_of_a_figure_redraws_nothing(copy: Project) -> None:
     """Traces are run by nobody but `trace`; evidence is the page's, numbers are the tables'.
 

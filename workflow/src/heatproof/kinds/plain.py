@@ -70,9 +70,9 @@ def table(grid: pl.DataFrame, entry: Figure) -> Table:  # noqa: ARG001 - all kin
     shown = flat(grid)
     names = [name for name, kind in shown.schema.items() if not kind.is_numeric()]
     ordered = [*names, *(name for name in shown.columns if name not in names)]
-    texts = zip(*(texts(shown[name], "–") for name in ordered), strict=True)
+    cells = zip(*(texts(shown[name], "–") for name in ordered), strict=True)
     lacks = _lacks(grid)
-    rows = [Row(row, incomplete=gap) for row, gap in zip(texts, lacks, strict=True)]
+    rows = [Row(row, incomplete=gap) for row, gap in zip(cells, lacks, strict=True)]
     gaps = [", ".join(row.cells[: len(names)]) or str(n) for n, row in enumerate(rows, 1)]
     return Table(
         columns=[wording.column(name, {}) for name in ordered],
