@@ -270,19 +270,21 @@ def test_the_farthest_behind_may_ask_for_most():
     ("total", "labels", "ranked"),
     [
         # Ahead on the small task, behind on the large: the mean over tasks is what counts.
-        ([[9, 1, 0]] * 2 + [[4, 6, 0], [5, 6, 1], [4, 5, 0], [5, 5, 2]], "aabbbb", [0, 1, 2]),
+        ([[9, 5, 0]] * 2 + [[3, 6, 0], [3, 6, 1], [2, 5, 0], [4, 7, 2]], "aabbbb", [0, 1, 2]),
         # Clearer than the signs of so few problems can tell: no less than their square.
         ([[9, 2], [9, 1], [9, 2], [8, 1], [9, 2], [8, 1], [9, 2]], "aaaaaaa", [0, 1]),
-        # Graded scores, all different: quantiles lie on one of them.
+        # Graded scores, all different, and a close race: quantiles lie on one of them.
+        (np.random.default_rng(6).random((7, 3)) * [1, 1, 0.2], "aaaaaaa", None),
         (np.random.default_rng(2).random((7, 5)) + np.arange(5) / 5, "aaaaaaa", [4, 3, 2, 1, 0]),
     ],
-    ids=["tasks", "clear", "graded"],
+    ids=["tasks", "clear", "close", "graded"],
 )
 @pytest.mark.parametrize("alpha", [0.05, 0.3])
 def test_problems_needed_of(total, labels, ranked, alpha):
     """Panels made for one part of the formula each."""
     count, labels = np.full(np.shape(total), 10), {"task": [*labels]}
     points = defined.held(total, count)
+    ranked = ranked or np.argsort(-np.sum(total, axis=0)).tolist()
     gap, problems, number = defined.needed(points, ranked, alpha=alpha, **labels)
     one = problems_needed(total, count, alpha=alpha, **labels)
     assert [one.best, one.runner_up, one.problems, one.needed] == [*ranked[:2], problems, number]

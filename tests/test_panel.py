@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis.extra.numpy import arrays
 
 from heatproof.kinds.heatmap.panel import CHANCE, Panel, judge
 from heatproof.metrics import metric
+from heatproof.statistics import problems_needed
 
 PASS = metric("pass@1")
 QUICK = settings(max_examples=8)
@@ -203,6 +205,53 @@ def test_problems_are_asked_for_only_beyond_chance() -> None:
     clear = judged(panel(total, np.full(total.shape, 3)))
     assert clear["chance_p"][0] <= 0.05
     assert clear["needed"].null_count() == 0
+
+
+def test_a_spread_of_all_to_nothing_is_told() -> None:
+    """One setting solves all, the other nothing: 1 on equal problems, as shares can."""
+    found = judged(panel([[1, 0]] * 8))
+    assert found.select("spread", "spread_equal", "chance_high").row(0) == (1, 1, 0.75)
+
+
+def test_tasks_weigh_the_same_in_the_tied_set() -> None:
+    """Ahead on each of 20 problems and as far behind on average over 200 others: still tied."""
+    rng = np.random.default_rng(4)
+    few = np.tile([0.7, 0.5], (20, 1)) + rng.normal(0, 0.05, (20, 2))
+    many = np.tile([0.3, 0.5], (200, 1)) + rng.normal(0, 0.05, (200, 2))
+    total, task = np.vstack([few, many]), np.repeat([0, 1], [20, 200])
+    assert judged(panel(total, task=task))["tied"].to_list() == [True, True]
+    assert judged(panel(total))["tied"].to_list() == [False, True]
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_families_are_the_units_of_all_that_is_judged(empty: bool) -> None:
+    """Copies of a problem are no evidence, whether or not a cell beside has no value."""
+    once = np.random.default_rng(2).integers(0, 3, (9, 3))
+    once[:, 0] += 2
+    total = np.repeat(once, 4, axis=0)
+    count = np.full(total.shape, 4)
+    if empty:
+        count[:, 1] = total[:, 1] = 0
+    names = ["tied", "spread", "chance_high", "chance_p", "separated"]
+    family = np.repeat(np.arange(9), 4)
+    families = replace(panel(total, count), family=family)
+    alone = judged(panel(once, count[::4]))
+    found = judged(families)
+    assert found.select(names).equals(alone.select(names), null_equal=True)
+    some = [0, 2] if empty else [0, 1, 2]
+    wanted = problems_needed(total[:, some], count[:, some], group=family)
+    assert wanted
+    assert found["needed"][0] == wanted.needed != judged(panel(total, count))["needed"][0]
+
+
+def test_more_problems_than_anybody_has_are_not_asked_for() -> None:
+    """The last is far behind, and the two leaders are apart by a ten-millionth."""
+    near = 0.5 + np.tile([0.2, -0.2], 20)
+    found = judged(panel(np.column_stack([near[::-1] + 2e-7, near, near * 0])), "mean(tokens)")
+    assert found["chance_p"][0] <= 0.05
+    assert found["needed"].null_count() == 3
+    some = judged(panel(np.column_stack([near[::-1] + 2e-4, near, near * 0])), "mean(tokens)")
+    assert some["needed"].null_count() == 0
 
 
 def test_pass_at_k_is_judged_by_its_own_values() -> None:
