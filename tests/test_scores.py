@@ -1,0 +1,184 @@
+"""Scores as logs write them: which are taken, on which scale, and what is said of the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from heatproof.errors import Error
+from heatproof.readers._scores import all_scores, fault
+from heatproof.readers._typed import from_text
+from heatproof.reading import values
+from reading import lines, reasons, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize(
+    ("score", "ends", "said"),
+    [
+        (None, (), "score is missing"),
+        (NAN, (), "score is nan"),
+        (INF, (), "score is inf"),
+        (-INF, (0, 100), "score is -inf"),
+        (0.0, (), ""),
+        (1.0, (), ""),
+        (1.000001, (), "score 1 is not between 0 and 1"),
+        (-1e-9, (), "score -1e-09 is not between 0 and 1"),
+        (0.5, (1, 10), ""),
+        (1.1, (1, 10), "score 10.9 is not between 1 and 10"),
+        (-0.5, (-1, 1), "score -2 is not between -1 and 1"),
+        (2.0, (0, 2.5), "score 5 is not between 0 and 2.5"),
+    ],
+)
+def test_what_is_no_score(score: float | None, ends: Any, said: str) -> None:
+    """Told in the unit of the log, with the ends of its scale."""
+    assert fault(score, *ends) == said
+    if not ends:
+        assert all_scores([0.0, 1.0, score, 0.5]) is (not said)
+        assert all_scores([]) is True
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "found"),
+    [
+        ("7", "str", "7"), (" x ", "text", " x "), ("True", "text", "True"),
+        ("12", "int", 12), (" -3\t", "int", -3), ("+4", "int", 4), ("1_0", "int", None),
+        ("١", "int", None), ("1.0", "int", None), ("", "int", None),
+        ("1.", "float", 1.0), (".5", "float", 0.5), ("-1e-3", "float", -0.001), ("1E+2", "float", 100.0),
+        ("inf", "float", INF), ("-Infinity", "float", -INF), ("1_0", "float", None), ("٣", "float", None),
+        (".", "float", None), ("e5", "float", None), ("0x1", "float", None), ("true", "float", None),
+        (" TRUE ", "bool", True), ("false", "bool", False), ("1", "bool", None), ("yes", "bool", None),
+        ("True", "number", True), ("False", "number", False), ("0.25", "number", 0.25), ("pass", "number", None),
+    ],
+)  # fmt: skip
+def test_values_written_as_text(text: str, kind: str, found: Any) -> None:
+    """Numbers in plain digits alone, true and false in any case, blanks at the ends aside."""
+    if found is None:
+        with pytest.raises(Error) as refused:
+            from_text(text, kind, "col")
+        what = "true or false" if kind == "bool" else kind
+        assert str(refused.value) == f"col: {text!r} is not {what}"
+    else:
+        told = from_text(text, kind, "col")
+        assert (type(told), told) == (type(found), found)
+
+
+def test_numbers_as_columns() -> None:
+    """As the kind asks, null where one does not fit, with the reason."""
+    long = "x" * 99
+    cases: list[tuple[list[Any], str, list[Any], dict[int, str]]] = [
+        ([0, 255, 3], "int", [0, 255, 3], {}),
+        ([0, 256, -3], "int", [0, 256, -3], {}),
+        ([1, None, 300], "int", [1, None, 300], {}),
+        ([2**63 - 1, -(2**63)], "int", [2**63 - 1, -(2**63)], {}),
+        ([2**63, 1], "int", [None, 1], {0: "9223372036854775808 is out of range"}),
+        ([1, -(10**50)], "int", [1, None], {1: f"{-(10**50)}"[:40] + " is out of range"}),
+        ([1, 2, 300], "float", [1.0, 2.0, 300.0], {}),
+        ([1, 0.5], "float", [1.0, 0.5], {}),
+        ([2**64, 0.5], "float", [2.0**64, 0.5], {}),
+        ([None, 0.5], "float", [None, 0.5], {}),
+        ([0.5, "a"], "float", [0.5, None], {1: "'a' is not float"}),
+        ([long, 1], "int", [None, 1], {0: f"{long!r:.40} is not int"}),
+        ([True, None, False], "bool", [True, None, False], {}),
+        ([True, "no"], "bool", [True, None], {1: "'no' is not bool"}),
+        (["a", None, "b"], "str", ["a", None, "b"], {}),
+        ([], "int", [], {}),
+    ]
+    for given, kind, wanted, said in cases:
+        array, faults = values.fitting(given, kind)
+        assert (array.to_pylist(), faults) == (wanted, said), (given, kind)
+        assert array.type == values.TYPES[kind]
+
+
+def test_texts_that_can_name_nothing() -> None:
+    """Control characters, line ends, turned writing; each where it stands, null aside."""
+    words = ["a", "b\n", None, "b\n", "\u202e", "ü – x", "\x7f", "\uffff"]
+    found = values.unclean(values.arrow(words, "str"))
+    said = {1: r"'b\n'", 3: r"'b\n'", 4: r"'\u202e'", 6: r"'\x7f'", 7: r"'\uffff'"}
+    assert found == {at: f"{text} holds a control character" for at, text in said.items()}
+    assert values.unclean(values.arrow(["a", None], "str")) == {}
+    assert values.unclean(values.arrow(["\n" * 99], "str")) == {
+        0: f"{chr(10) * 99!a:.60} holds a control character"
+    }
+
+
+FIELDS = {"sample_id": "id", "score": "s"}
+
+
+def scored(tmp_path: Path, *told: Any, **keys: Any) -> tuple[dict[str, float], list[str]]:
+    """Scores by sample and reasons of refusals, of records that tell these scores."""
+    rows = [{"id": f"q{n}"} | ({} if s == "gone" else {"s": s}) for n, s in enumerate(told)]
+    (tmp_path / "a.jsonl").write_bytes(lines(rows))
+    found = run(tmp_path, format="jsonl", logs="*", fields=FIELDS, **keys)
+    return dict(found.samples.select("sample_id", "score").rows()), reasons(found)
+
+
+def test_scores_on_another_scale(tmp_path: Path) -> None:
+    """Brought to 0 to 1 by `range`; true and false are 1 and 0 on every scale; ends belong to it."""
+    told = [1, 5.5, 10, True, False, 0.5, 10.5, None]
+    found, said = scored(tmp_path, *told, range={"score": [1, 10]})
+    assert found == {"q0": 0, "q1": 0.5, "q2": 1, "q3": 1, "q4": 0}
+    assert said == [
+        "score 0.5 is not between 1 and 10",
+        "score 10.5 is not between 1 and 10",
+        "score is missing",
+    ]
+    found, said = scored(tmp_path, 0, 1, 0.25, True, False, 1.5, -0.5)
+    assert found == {"q0": 0, "q1": 1, "q2": 0.25, "q3": 1, "q4": 0}
+    assert said == ["score 1.5 is not between 0 and 1", "score -0.5 is not between 0 and 1"]
+
+
+def test_measures_on_another_scale(tmp_path: Path) -> None:
+    """`range` brings a measure to 0 to 1 too, and others stay as they are."""
+    rows = [{"id": 1, "s": 1, "p": 30, "t": 7}, {"id": 2, "s": 0, "p": None, "t": 2.5}]
+    (tmp_path / "a.jsonl").write_bytes(lines(rows))
+    measures = {"progress": "p", "tokens": "t"}
+    keys: dict[str, Any] = {"measures": measures, "range": {"progress": [20, 40]}}
+    found = run(tmp_path, format="jsonl", logs="*", fields=FIELDS, **keys).samples
+    assert found.select("progress", "tokens").rows() == [(0.5, 7.0), (None, 2.5)]
+
+
+def test_epochs_in_lists_on_another_scale(tmp_path: Path) -> None:
+    """Each item by itself; what is no score is refused alone, with the ends of the scale."""
+    rows = [{"id": 1, "s": [0, 50, 100, 150, None, True]}]
+    (tmp_path / "a.jsonl").write_bytes(lines(rows))
+    keys: dict[str, Any] = {"epochs": {"lists": ["score"]}, "range": {"score": [0, 100]}}
+    found = run(tmp_path, format="jsonl", logs="*", fields=FIELDS, **keys)
+    assert found.samples.select("epoch", "score").rows() == [(0, 0), (1, 0.5), (2, 1), (5, 1)]
+    assert reasons(found) == ["score 150 is not between 0 and 100", "score is missing"]
+    assert '"score":1.5' in found.rejected["settings"][0]
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"a": "4", "t": None}, "the target is empty"),
+        ({"a": "4", "t": "  "}, "the target is empty"),
+        ({"a": None, "t": "4"}, "the answer is empty (`empty: wrong` in config.yaml would count it as wrong)"),
+        ({"a": " ", "t": "4"}, "the answer is empty (`empty: wrong` in config.yaml would count it as wrong)"),
+        ({"a": "4", "t": "none"}, "target 'none' holds no number"),
+        ({"a": "4", "t": "x" * 99}, f"target {'x' * 60!r} holds no number"),
+        ({"a": "so 4", "t": "4.0"}, 1.0),
+        ({"a": 4, "t": 4}, 1.0),
+        ({"a": "5", "t": "4"}, 0.0),
+        ({"a": "no", "t": "4"}, 0.0),
+    ],
+)  # fmt: skip
+def test_graded_answers(record: dict[str, Any], said: str | float, tmp_path: Path) -> None:
+    """Right or wrong by the last number; without answer or target no grade."""
+    (tmp_path / "a.jsonl").write_bytes(lines([{"id": 1} | record]))
+    fields = {"sample_id": "id", "answer": "a", "target": "t"}
+    found = run(tmp_path, format="jsonl", logs="*", fields=fields, grade="number")
+    if isinstance(said, str):
+        assert reasons(found) == [said]
+        wrong = run(
+            tmp_path, format="jsonl", logs="*", fields=fields, grade="number", empty="wrong"
+        )
+        assert (wrong.samples["score"].to_list() == [0.0]) is said.startswith("the answer")
+    else:
+        assert found.samples.select("score", "graded").rows() == [(said, True)]
