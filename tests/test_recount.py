@@ -8,13 +8,14 @@ from math import nextafter
 from typing import Any
 
 import pytest
-from heatproof.proof.expected import Size
 
 import defined
 from heatproof import held
+from heatproof.kinds import recount
+from heatproof.kinds.heatmap import sizes as expected
+from heatproof.kinds.heatmap.sizes import Size
 from heatproof.kinds.recount import Count, same
 from heatproof.metrics import metric
-from heatproof.proof import expected, recount
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 ROWS = [

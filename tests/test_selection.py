@@ -10,7 +10,8 @@ import pytest
 
 from heatproof import selection
 from heatproof.errors import Error
-from heatproof.kinds.heatmap import gaps, grids
+from heatproof.kinds.heatmap import aggregate as grids
+from heatproof.kinds.heatmap import gaps
 from heatproof.metrics import metric
 from test_grids import color, entry, epochs, samples
 
