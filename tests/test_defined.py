@@ -331,6 +331,9 @@ def test_ten_thousand_flips_are_usual_and_their_seed_is_zero():
     np.testing.assert_array_equal(tied(total, count), tied(total, count, **said))
     del said["alpha"]
     assert best_p_values(total, count).tolist() == best_p_values(total, count, **said).tolist()
+    for cell, p in enumerate(best_p_values(total, count)):
+        told = [tied(total, count, alpha=p + slip)[cell] for slip in (-1e-9, 1e-9)]
+        assert told == [True, False]
 
 
 def test_random_flips_are_the_same_everywhere():
