@@ -18,14 +18,20 @@ os.environ.setdefault("POLARS_MAX_THREADS", "1")
 os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(1 << 25))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(1 << 26))
 
-from heatproof.crates.files import beside
-from heatproof.proof import artefacts, brought, closing, failed, kept, manifest, orphans
-from heatproof.proof import runs, unsettled
-from heatproof import called, errors, job, paths, remote, syntax, terminal
+from heatproof.crate.files import beside
+from heatproof.provenance import artefacts, failed, kept, manifest
+from heatproof.proof import brought, closing
+from heatproof.cluster import orphans
+from heatproof.provenance import runs, unsettled
+from heatproof.plan import called
+from heatproof.util import errors, terminal
+from heatproof.provenance import job
+from heatproof.config import paths, syntax
+from heatproof.cluster import remote
 from heatproof.cluster import tries, waiting
 from heatproof.cluster.asking import Asking
-from heatproof.errors import Error
-from heatproof.plan import Plan
+from heatproof.util.errors import Error
+from heatproof.plan.plan import Plan
 
 with syntax.Loading(workflow.configfiles, workflow.is_main_process) as loading:
 
@@ -194,7 +200,7 @@ onerror:
 
 
 onsuccess:
-    from heatproof import growing
+    from heatproof.provenance import growing
 
     stood, marks = kept.restore(Path()), failed.clear(every, Path())
     words = closing.text(plan, closing.asked(workflow.dag_settings), before, stood)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from heatproof.reading.normalize import Normalized
+    from heatproof.samples.normalize import Normalized
 
 
 class Found(NamedTuple):

@@ -10,14 +10,16 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from heatproof import hashed, readers, registry
-from heatproof.reading import logs, normalize, streams
-from heatproof.reading.buffers import Room, Text
+from heatproof import readers
+from heatproof.logs import logs, streams
+from heatproof.logs.buffers import Room, Text
+from heatproof.samples import normalize
+from heatproof.util import hashed, registry
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from heatproof.config import Source
+    from heatproof.config.entries import Source
 
 
 def text_of(*lines: bytes) -> Text:

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from heatproof import cli, errors, summary
-from heatproof.errors import Error
-from heatproof.plan import Plan
-from heatproof.proof import closing, made
+from heatproof.cli import main as cli
+from heatproof.gallery import summary
+from heatproof.plan.plan import Plan
+from heatproof.proof import closing
+from heatproof.provenance import made
+from heatproof.util import errors
+from heatproof.util.errors import Error
 from test_growing import written
 from test_workflow import CONFIG, PROJECT, Project
 

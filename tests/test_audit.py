@@ -11,13 +11,13 @@ import polars as pl
 import pytest
 
 import toys
-from heatproof import counts
 from heatproof.gallery import audit, hits, told
 from heatproof.kinds import places
 from heatproof.kinds.heatmap import evidence as heatmap
 from heatproof.kinds.heatmap import solved
 from heatproof.kinds.pairwise import evidence as pairwise
 from heatproof.metrics import metric
+from heatproof.samples import counts
 
 TURNS = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
 

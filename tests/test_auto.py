@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import specimens
-from heatproof import configuration
-from heatproof.errors import Error
+from heatproof.config import configuration
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from heatproof.config import Config
+    from heatproof.config.entries import Config
 
 TOLD = {
     "lm_eval": "it is named samples_{task}_{time}.jsonl and holds doc_id",

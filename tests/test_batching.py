@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from heatproof import batching
-from heatproof.batch import batch
-from heatproof.config import Figure
-from heatproof.errors import Error
-from heatproof.plan import Plan
+from heatproof.config.entries import Figure
+from heatproof.plan import batching
+from heatproof.plan.plan import Plan
+from heatproof.provenance.batch import batch
+from heatproof.util.errors import Error
 from test_workflow import CONFIG, write_logs
 
 MB = 1_000_000

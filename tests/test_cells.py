@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 import defined
-from heatproof import counts, tables
-from heatproof.config import Columns
+from heatproof.config.entries import Columns
 from heatproof.kinds import heatmap
 from heatproof.kinds.heatmap import aggregate as grids
+from heatproof.samples import counts, tables
 
 SCHEMA = tables.samples_schema(Columns({"ratio": "float", "window": "int"}, ["tokens"]))
 SIZES = {"t1": 5, "t2": 6}

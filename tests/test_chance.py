@@ -5,12 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heatproof.statistics import (
-    chance_range,
-    levels,
-    problems_needed,
-    tied,
-)
+from heatproof.statistics import chance_range, levels, problems_needed, tied
 from simulated import MISSING, SCENARIOS, ease, missing
 
 FEW = {"permutations": 499}

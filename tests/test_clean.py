@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from heatproof.cli import main
-from heatproof.proof import kept, made, runs
+from heatproof.cli.main import main
+from heatproof.provenance import kept, made, runs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from heatproof import code
+from heatproof.plan import code
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,15 +27,15 @@ def test_a_module_depends_on_all_it_imports() -> None:
     assert {
         "heatproof.readers.jsonl",
         "heatproof.readers._lines",
-        "heatproof.reading.streams",
-        "heatproof.errors",
+        "heatproof.logs.streams",
+        "heatproof.util.errors",
     } <= found
     assert "heatproof.readers.csv" not in found
 
 
 def test_drawing_is_no_part_of_reading() -> None:
     """A change in the palette must not read the logs again."""
-    found = code.closure(["heatproof.reading.normalize", "heatproof.readers.dynts"])
+    found = code.closure(["heatproof.samples.normalize", "heatproof.readers.dynts"])
     assert not {name for name in found if "figures." in name or "colour" in name}
 
 
@@ -49,20 +49,18 @@ def test_a_changed_module_changes_the_digest(monkeypatch: pytest.MonkeyPatch) ->
         code, "_source", lambda m: source(m) + (b"#" if m == "heatproof.metrics" else b"")
     )
     assert code.digest(("heatproof.kinds.heatmap.aggregate",), ("polars",)) != before
-    assert code.digest(("heatproof.reading.streams",)) == code.digest(
-        ("heatproof.reading.streams",)
-    )
+    assert code.digest(("heatproof.logs.streams",)) == code.digest(("heatproof.logs.streams",))
     code.digest.cache_clear()
     monkeypatch.setattr(code, "version", lambda _: "99")
-    assert code.digest(("heatproof.reading.streams",), ("polars",)) != code.digest(
-        ("heatproof.reading.streams",)
+    assert code.digest(("heatproof.logs.streams",), ("polars",)) != code.digest(
+        ("heatproof.logs.streams",)
     )
 
 
 def test_a_project_that_links_to_a_workflow_runs_its_code(tmp_path: Path) -> None:
     """What a job and `verify` take for the code is the same, whichever way the library is found."""
     (tmp_path / "workflow").symlink_to(code.REPOSITORY / "workflow")
-    asked = "from heatproof import code; print(*code.program())"
+    asked = "from heatproof.plan import code; print(*code.program())"
     beside = {**os.environ, "PYTHONPATH": str(tmp_path / "workflow" / "src")}
     found = subprocess.run(
         [sys.executable, "-c", asked], env=beside, capture_output=True, text=True, check=True

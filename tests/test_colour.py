@@ -3,7 +3,7 @@
 import pytest
 
 from heatproof.charts import colour
-from heatproof.errors import Error
+from heatproof.util.errors import Error
 
 
 @pytest.mark.parametrize("name", colour.names())

@@ -12,12 +12,16 @@ import pytest
 import yaml
 
 import test_counts
-from heatproof import configuration, counts, coverage, kinds, readers, registry
-from heatproof.config import OWN, Columns
-from heatproof.errors import Error
+from heatproof import kinds, readers
+from heatproof.config import configuration
+from heatproof.config.entries import OWN, Columns
 from heatproof.kinds import api
 from heatproof.readers._params import lookup
-from heatproof.tables import samples_kinds
+from heatproof.samples import counts
+from heatproof.samples.tables import samples_kinds
+from heatproof.sweep import coverage
+from heatproof.util import registry
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,16 +10,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from heatproof import counting, counts, tables
-from heatproof.config import Columns
-from heatproof.errors import Error
+from heatproof.config.entries import Columns
 from heatproof.kinds import heatmap, pairwise
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.pairwise import aggregate as pairs
-from heatproof.reading import parquet, rowgroups
-from heatproof.reading.rows import schema
-from heatproof.reading.values import WORD
-from heatproof.tables import samples_kinds, samples_schema
+from heatproof.samples import counting, counts, parquet, rowgroups, tables
+from heatproof.samples.rows import schema
+from heatproof.samples.tables import samples_kinds, samples_schema
+from heatproof.samples.values import WORD
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,10 +9,13 @@ import polars as pl
 import pytest
 import yaml
 
-from heatproof import cli, counts, coverage, hashed, presence
-from heatproof.errors import Error
-from heatproof.plan import INDEX
-from heatproof.reading import present
+from heatproof.cli import main as cli
+from heatproof.plan import present
+from heatproof.plan.plan import INDEX
+from heatproof.samples import counts
+from heatproof.sweep import coverage, presence
+from heatproof.util import hashed
+from heatproof.util.errors import Error
 from test_counts import sweep
 from test_workflow import CONFIG, write_logs
 

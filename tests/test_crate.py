@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heatproof.crates import crate, entities, files, jobs, workflow
-from heatproof.crates.settings import settings
-from heatproof.errors import Error
-from heatproof.plan import Plan
-from heatproof.proof import artefacts
+from heatproof.crate import crate, entities, files, jobs, workflow
+from heatproof.crate.settings import settings
+from heatproof.plan.plan import Plan
+from heatproof.provenance import artefacts
+from heatproof.util.errors import Error
 from profiles import issues
 from test_workflow import CONFIG, write_logs
 

@@ -13,9 +13,10 @@ import pytest
 
 import reading
 import specimens
-from heatproof import readers, registry
+from heatproof import readers
 from heatproof.readers._batch import Batch, Reject
 from heatproof.readers._log import Log
+from heatproof.util import registry
 from reading import reasons, run
 
 if TYPE_CHECKING:
@@ -161,8 +162,8 @@ def test_a_wrong_sum_at_the_end_of_a_long_log_takes_all_its_rows_back(
     first: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The sum comes last, when the rows of a long log have long been put aside."""
-    monkeypatch.setattr("heatproof.reading.gathering.ROWS", 50)
-    monkeypatch.setattr("heatproof.reading.buffers.CHUNK", 512)
+    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 50)
+    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 512)
     text = reading.lines([{"id": n, "epoch": 0, "score": 1} for n in range(400)])
     packed = bytearray(gzip.compress(text, mtime=0))
     packed[-8] ^= 1

@@ -11,30 +11,24 @@ import polars as pl
 import pytest
 
 import test_lm_eval
-from heatproof import (
-    cli,
-    configuration,
-    counting,
-    coverage,
-    held,
-    near,
-    paths,
-    provenance,
-    readers,
-    registry,
-    tables,
-)
-from heatproof.commands import trace as commands
-from heatproof.errors import Error
+from heatproof import readers
+from heatproof.cli import main as cli
+from heatproof.cli import trace as commands
+from heatproof.config import configuration, paths
 from heatproof.kinds import api, heatmap
 from heatproof.kinds.heatmap import evidence, gaps, numbers
 from heatproof.kinds.heatmap import table as listed_cells
 from heatproof.kinds.heatmap import trace as traces
-from heatproof.proof import identify, trace
+from heatproof.logs import logs
+from heatproof.proof import trace
+from heatproof.provenance import identify, provenance
 from heatproof.readers._batch import Declared
 from heatproof.readers._inspect_log import Header
 from heatproof.readers._inspect_size import declared
-from heatproof.reading import holding, logs, normalize
+from heatproof.samples import counting, held, holding, near, normalize, tables
+from heatproof.sweep import coverage
+from heatproof.util import registry
+from heatproof.util.errors import Error
 from reading import entry, lines, table
 
 if TYPE_CHECKING:

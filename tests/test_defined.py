@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import defined
-from heatproof.errors import Error
 from heatproof.statistics import (
     ahead,
     best_p_values,
@@ -35,6 +34,7 @@ from heatproof.statistics.matrices import scores
 from heatproof.statistics.quantiles import incomplete_beta, normal, student
 from heatproof.statistics.reductions import is_known, reduced
 from heatproof.statistics.tied import steps
+from heatproof.util.errors import Error
 
 TASKS = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2])
 FAMILIES = np.array([3, 3, 0, 1, 1, 4, 5, 5, 2, 2, 6, 0])

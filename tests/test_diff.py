@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from heatproof.cli import main
-from heatproof.errors import Error
+from heatproof.cli.main import main
 from heatproof.proof import builds, diff
+from heatproof.util.errors import Error
 
 pytestmark = pytest.mark.workflow
 

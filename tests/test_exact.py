@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heatproof import numbered
-from heatproof.numbering import Column
 from heatproof.statistics import exact
+from heatproof.util import numbered
+from heatproof.util.numbering import Column
 
 NUMBERS = st.lists(st.floats(-1e100, 1e100), max_size=40)
 

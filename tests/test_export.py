@@ -15,12 +15,12 @@ import pikepdf
 import pytest
 from fontTools.ttLib import TTFont
 
-from heatproof import canonical
 from heatproof.charts import fonts
-from heatproof.errors import Error
-from heatproof.files import export
-from heatproof.files.drawing import draw
-from heatproof.files.svg import record as read_svg
+from heatproof.export import export
+from heatproof.export.drawing import draw
+from heatproof.export.svg import record as read_svg
+from heatproof.util import canonical
+from heatproof.util.errors import Error
 
 SOURCE = Path(export.__file__).parents[2]
 FORMATS = sorted(export.WRITERS)
@@ -63,7 +63,7 @@ RENDER = """
 import json, os, sys
 os.sched_setaffinity(0, {int(os.environ["CORE"])})
 from pathlib import Path
-from heatproof.files import export
+from heatproof.export import export
 spec = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
 for name, data in export.render(spec, ["svg", "pdf", "png", "html"]).items():
     Path(sys.argv[2], "figure." + name).write_bytes(data)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from heatproof import job
-from heatproof.batch import batch
-from heatproof.errors import Error
-from heatproof.plan import Plan
-from heatproof.proof import closing, failed
+from heatproof.plan.plan import Plan
+from heatproof.proof import closing
+from heatproof.provenance import failed, job
+from heatproof.provenance.batch import batch
+from heatproof.util.errors import Error
 from test_asked import TWO, write
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from fontTools.ttLib import TTFont
 from vl_convert import svg_to_png
 
 from heatproof.charts import fonts
-from heatproof.errors import Error
+from heatproof.util.errors import Error
 
 DIGITS = "0123456789" * 2
 

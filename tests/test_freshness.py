@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mutating
-from heatproof import cli, pins, tables
-from heatproof.proof import made, runs, why
+from heatproof.cli import main as cli
+from heatproof.proof import why
+from heatproof.provenance import made, runs
+from heatproof.samples import tables
+from heatproof.util import pins
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,8 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import specimens
-from heatproof import readers, registry
-from heatproof.errors import Error
+from heatproof import readers
+from heatproof.util import registry
+from heatproof.util.errors import Error
 from independent import COUNTS, require_all
 from reading import reasons, run, traced
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from heatproof import configuration
-from heatproof.errors import Error
-from heatproof.reading import grading
+from heatproof.config import configuration
+from heatproof.readers import _grading as grading
+from heatproof.util.errors import Error
 from reading import lines, reasons, run
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ import msgspec
 import polars as pl
 import pytest
 
-from heatproof import counts, tables
-from heatproof.config import Columns
-from heatproof.errors import Error
+from heatproof.config.entries import Columns
 from heatproof.kinds import heatmap
 from heatproof.kinds.heatmap import aggregate as grids
+from heatproof.samples import counts, tables
+from heatproof.util.errors import Error
 
 COLUMNS = Columns({"ratio": "float", "window": "int"}, ["tokens"])
 

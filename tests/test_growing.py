@@ -16,11 +16,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import specimens
-from heatproof import cli, growing, hashed, inventory, paths, readers, registry, systematic
-from heatproof.plan import Plan
-from heatproof.proof import unsettled
-from heatproof.reading import normalize
-from heatproof.refusals import is_unended, kind
+from heatproof import readers
+from heatproof.cli import main as cli
+from heatproof.config import paths
+from heatproof.logs.refusals import is_unended, kind
+from heatproof.plan import inventory
+from heatproof.plan.plan import Plan
+from heatproof.provenance import growing, unsettled
+from heatproof.samples import normalize, systematic
+from heatproof.util import hashed, registry
 from reading import entry, lines, reasons
 from test_freshness import stages
 
@@ -203,7 +207,7 @@ def test_what_a_growing_archive_has_given_out_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Up to its last whole record; its shard is to be read again even if it is never written to."""
-    monkeypatch.setattr("heatproof.reading.raw.PIECE", 16)
+    monkeypatch.setattr("heatproof.logs.raw.PIECE", 16)
     packer, data = zlib.compressobj(wbits=31), b""
     for line in lines(ROWS).splitlines(keepends=True):
         data += packer.compress(line) + packer.flush(zlib.Z_SYNC_FLUSH)
@@ -276,7 +280,7 @@ def test_a_log_that_changes_costs_no_other(
 ) -> None:
     """It is read as it is now, or refused by name; the shard is to be read again."""
     if large:
-        monkeypatch.setattr("heatproof.reading.pools.SMALL", -1)
+        monkeypatch.setattr("heatproof.logs.pools.SMALL", -1)
     change, rows, rejected = CHANGES[what]
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.jsonl").write_bytes(lines(ROWS))
@@ -306,7 +310,7 @@ def test_a_log_that_may_not_be_read_is_refused_until_it_may(
 
     with monkeypatch.context() as patched:
         patched.setattr("builtins.open", refuse)
-        patched.setattr("heatproof.reading.pools.SMALL", -1)
+        patched.setattr("heatproof.logs.pools.SMALL", -1)
         one = noted(tmp_path, source)
         result = read(tmp_path, source, one)
     assert reasons(result) == ["it cannot be read: permission denied"]

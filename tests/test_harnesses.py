@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import specimens
-from heatproof.errors import Error
 from heatproof.readers import dynts as module
 from heatproof.readers._log import Log
+from heatproof.util.errors import Error
 from reading import entry, lines, reasons, run, traced
 
 if TYPE_CHECKING:

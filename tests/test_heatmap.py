@@ -13,12 +13,12 @@ from vl_convert import vega_to_svg
 from heatproof.charts import colour, footer, theme
 from heatproof.charts.lettering import broken, fit, short_names, widest, wrap, wrapped
 from heatproof.charts.spec import omitted, unchecked
-from heatproof.files import drawing
+from heatproof.export import drawing
 from heatproof.kinds import api, heatmap
 from heatproof.kinds.heatmap import cells, meanings, verdict
 from heatproof.kinds.heatmap.layout import Needs, solve
 from heatproof.kinds.heatmap.panel import CHANCE
-from heatproof.numerals import fitting, log_ticks, show, ticks, words
+from heatproof.util.numerals import fitting, log_ticks, show, ticks, words
 from toys import peered
 
 TASKS = ("AIME24", "AIME25", "AMC23", "GPQA_D")

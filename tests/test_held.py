@@ -8,10 +8,12 @@ import polars as pl
 import pytest
 
 import specimens
-from heatproof import counting, hashed, held, provenance, readers, registry, tables
-from heatproof.errors import Error
+from heatproof import readers
 from heatproof.kinds import heatmap, pairwise
-from heatproof.reading import holding, normalize
+from heatproof.provenance import provenance
+from heatproof.samples import counting, held, holding, normalize, tables
+from heatproof.util import hashed, registry
+from heatproof.util.errors import Error
 from reading import entry, lines
 
 if TYPE_CHECKING:

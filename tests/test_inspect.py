@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from heatproof.errors import Error
+from heatproof.util.errors import Error
 from reading import reasons, run, traced
 
 if TYPE_CHECKING:

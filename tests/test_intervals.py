@@ -5,13 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heatproof.statistics import (
-    cell_estimates,
-    count_estimates,
-    interval,
-    student_interval,
-    wilson,
-)
+from heatproof.statistics import cell_estimates, count_estimates, interval, student_interval, wilson
 from heatproof.statistics.quantiles import normal, student
 
 

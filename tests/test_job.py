@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from heatproof import job
-from heatproof.errors import Error
+from heatproof.provenance import job
+from heatproof.util.errors import Error
 
 
 def failing(error: Exception) -> str:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from heatproof import cli
-from heatproof.proof import kept, made, why
-from heatproof.reading import logs
+from heatproof.cli import main as cli
+from heatproof.logs import logs
+from heatproof.proof import why
+from heatproof.provenance import kept, made
 from test_freshness import damage
 
 if TYPE_CHECKING:

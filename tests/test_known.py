@@ -10,13 +10,13 @@ import polars as pl
 import pytest
 import yaml
 
-from heatproof import known, selection
-from heatproof.canonical import key
-from heatproof.config import Figure
-from heatproof.errors import Error
+from heatproof.config.entries import Figure
 from heatproof.kinds import pairwise
-from heatproof.plan import Plan
+from heatproof.plan.plan import Plan
 from heatproof.readers import dynts, jsonl
+from heatproof.samples import known, selection
+from heatproof.util.canonical import key
+from heatproof.util.errors import Error
 from test_workflow import CONFIG, Project
 
 VALUES = {"model": {"b", "a"}, "ratio": {0.2, 0.1}}

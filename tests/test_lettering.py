@@ -12,7 +12,7 @@ import pytest
 import lettered
 import test_heatmap
 import test_pairwise
-from heatproof.files import drawing
+from heatproof.export import drawing
 
 TASKS = ["A", "AIME24", "GPQA_D", "a-long-task-name-of-some-kind", "HumanEval+", "mmlu_pro"]
 LABELS = {"local_window": "Local Window Size of the cache", "pass@1": "Share solved at once"}

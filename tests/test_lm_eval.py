@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from heatproof.errors import Error
 from heatproof.readers import _limited
+from heatproof.util.errors import Error
 from reading import lines, reasons, run, traced
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from heatproof import hashed
-from heatproof.errors import Error
+from heatproof.logs import logs
 from heatproof.readers import dynts
-from heatproof.reading import logs
+from heatproof.util import hashed
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof import hashed
-from heatproof.batch import Batch
-from heatproof.proof import made, manifest
+from heatproof.provenance import made, manifest
+from heatproof.provenance.batch import Batch
+from heatproof.util import hashed
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from heatproof.charts import colour
-from heatproof.files import drawing
+from heatproof.export import drawing
 from heatproof.kinds.heatmap import cells
 from test_heatmap import TASKS, grid, panels, placed, rows, spec
 

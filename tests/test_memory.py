@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heatproof.reading import columns, memory
-from heatproof.reading.values import TYPES
+from heatproof.samples import columns, memory
+from heatproof.samples.values import TYPES
 from reading import lines
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ class NoPandas:  # the README installs none; where it is, Arrow loads it
         if name == "pandas":
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, NoPandas())
-from heatproof import counting
-from heatproof.reading import holding, normalize
+from heatproof.samples import counting
+from heatproof.samples import holding, normalize
 from heatproof.readers import jsonl
 root = Path(sys.argv[1])
 entry = jsonl.Entry(name="x", format="jsonl", logs="*", params={"t": "float"},

@@ -10,13 +10,13 @@ import pytest
 
 import test_numbers as numbers
 import test_pairs
-from heatproof import naming
 from heatproof.charts.labels import Labels
 from heatproof.charts.spec import unchecked
-from heatproof.errors import Error
+from heatproof.config import naming
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import evidence, table
 from heatproof.kinds.pairwise import table as duels
+from heatproof.util.errors import Error
 
 NAMES = {"task": {"a_1": "Task one"}, "ratio": {"0.2": "a fifth"}}
 GRID = numbers.CELLS.with_columns(best=False, tied=None, se=None, low=None, high=None)

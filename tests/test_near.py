@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heatproof import counting, held, near, paths, readers, registry, tables
-from heatproof.errors import Error
+from heatproof import readers
+from heatproof.config import paths
 from heatproof.gallery import told
 from heatproof.kinds import heatmap, pairwise
-from heatproof.reading import holding, normalize
+from heatproof.samples import counting, held, holding, near, normalize, tables
+from heatproof.util import registry
+from heatproof.util.errors import Error
 from reading import entry, lines
 
 if TYPE_CHECKING:

@@ -12,9 +12,11 @@ import polars as pl
 import pytest
 
 import reading
-from heatproof import readers, registry, tables
-from heatproof.errors import Error
-from heatproof.reading import normalize, streams
+from heatproof import readers
+from heatproof.logs import streams
+from heatproof.samples import normalize, tables
+from heatproof.util import registry
+from heatproof.util.errors import Error
 
 NAME = "m_t_N5-R0.1-KW500-PKVL5000.jsonl"
 FIELDS = {"sample_id": "question_id", "epoch": "answer_id", "score": "score"}

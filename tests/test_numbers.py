@@ -4,7 +4,7 @@ import msgspec
 import polars as pl
 import pytest
 
-from heatproof.config import Figure
+from heatproof.config.entries import Figure
 from heatproof.kinds import api, plain
 from heatproof.kinds.heatmap.entry import Entry
 from heatproof.kinds.latex import escape

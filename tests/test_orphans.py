@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from heatproof.errors import Error
-from heatproof.proof import orphans, runs
+from heatproof.cluster import orphans
+from heatproof.provenance import runs
+from heatproof.util.errors import Error
 
 MINE = "0f0e8d1c-9e14-45e0-8fbd-2429292960cc"
 SQUEUE = """#!/bin/sh

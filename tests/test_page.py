@@ -8,7 +8,7 @@ import pytest
 
 import browser
 import toys
-from heatproof.files import export
+from heatproof.export import export
 from heatproof.gallery import gallery
 
 if TYPE_CHECKING:

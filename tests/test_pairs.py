@@ -9,15 +9,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from heatproof import counts, tables
-from heatproof.config import Columns
-from heatproof.errors import Error
+from heatproof.config.entries import Columns
 from heatproof.kinds import pairwise
 from heatproof.kinds.pairwise import aggregate as pairs
 from heatproof.kinds.pairwise import binning, bins, evidence, judged
 from heatproof.kinds.pairwise import trace as traces
+from heatproof.samples import counts, tables
 from heatproof.statistics import paired, sign_test
 from heatproof.statistics.quantiles import student
+from heatproof.util.errors import Error
 
 COLUMNS = Columns({}, ["progress"])
 

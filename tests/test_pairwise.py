@@ -14,7 +14,7 @@ import pytest
 from heatproof.charts import raster, theme
 from heatproof.charts.lettering import widest
 from heatproof.charts.spec import omitted, unchecked
-from heatproof.files import drawing
+from heatproof.export import drawing
 from heatproof.kinds import api, pairwise
 from heatproof.kinds.pairwise import binning, bins, duels, judged, squares
 from heatproof.kinds.pairwise.draw import TITLES

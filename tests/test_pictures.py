@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from heatproof.proof import kept, pictures, pixels
+from heatproof.provenance import kept, pictures, pixels
 
 if TYPE_CHECKING:
     from pathlib import Path

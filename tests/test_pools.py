@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from heatproof import readers, registry
-from heatproof.reading import logs, normalize
-from heatproof.reading.values import TYPES, arrow
+from heatproof import readers
+from heatproof.logs import logs
+from heatproof.samples import normalize
+from heatproof.samples.values import TYPES, arrow
+from heatproof.util import registry
 from reading import entry, lines, reasons, run, traced
 
 if TYPE_CHECKING:
@@ -75,7 +77,7 @@ def test_logs_read_together_give_the_bytes_of_logs_read_one_by_one(
     root = tmp_path / "logs"
     put(root, {f"{n}": GOOD for n in range(4)} | chosen | {f"{n}z": GOOD for n in range(4)})
     together = tables(root, tmp_path / "together")
-    monkeypatch.setattr("heatproof.reading.pools.SMALL", -1)
+    monkeypatch.setattr("heatproof.logs.pools.SMALL", -1)
     assert tables(root, tmp_path / "single") == together
 
 
@@ -122,10 +124,10 @@ def test_rows_that_do_not_come_in_order_are_sorted(
 ) -> None:
     """Rows already written are read back when a later one belongs before them, or repeats one."""
     put(tmp_path / "logs", rows_of(names, 40))
-    monkeypatch.setattr("heatproof.reading.gathering.ROWS", 7)
+    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 7)
     monkeypatch.setitem(KEYS["fields"], "run", "run")
     files, outcome = tables(tmp_path / "logs", tmp_path / "out")
-    monkeypatch.setattr("heatproof.reading.gathering.ROWS", 1000)
+    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 1000)
     assert tables(tmp_path / "logs", tmp_path / "again")[0] == files
     keys = [(run, str(n)) for run in sorted(set(names)) for n in range(40)]
     result = run(tmp_path / "logs", **KEYS)
@@ -141,7 +143,7 @@ def test_a_log_of_several_runs_found_out_late_is_named_by_its_settings(
     rows = [{"id": n, "score": 1, "epoch": 0, "t": t} for t in (0.5, 1.0) for n in range(30)]
     put(tmp_path / "logs", {"a": lines(rows)})
     monkeypatch.setitem(KEYS, "params", {"t": "float"})
-    monkeypatch.setattr("heatproof.reading.gathering.ROWS", 7)
+    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 7)
     _, outcome = tables(tmp_path / "logs", tmp_path / "out")
     assert [(log.rows, log.rejected) for log in outcome.manifest] == [(60, 0)]
     told = run(tmp_path / "logs", **KEYS).samples["run"].unique().to_list()

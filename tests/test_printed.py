@@ -14,12 +14,14 @@ import numpy as np
 import pytest
 
 import specimens
-from heatproof import readers, registry
+from heatproof import readers
+from heatproof.logs import logs
 from heatproof.printed import moments, pairing, told
 from heatproof.printed.compared import Compared
 from heatproof.readers._printed import Printed, count, number
-from heatproof.reading import logs, normalize
+from heatproof.samples import normalize
 from heatproof.statistics.reductions import is_known, reduced
+from heatproof.util import registry
 from reading import entry, lines
 
 if TYPE_CHECKING:
@@ -237,7 +239,7 @@ def test_moments_do_not_depend_on_how_the_table_is_cut(
     """Read in pieces of a few rows, a table has the mean and spread that numpy gives of all."""
     chance = np.random.default_rng(0)
     values = chance.random((40, 3)).round(3)
-    monkeypatch.setattr("heatproof.reading.parquet.GROUP", 7)
+    monkeypatch.setattr("heatproof.samples.parquet.GROUP", 7)
     score = _metric("s", mean=values.mean(), std=values.mean(axis=1).std(ddof=1),
                     var=values.mean(axis=1).var(ddof=1)) | {"scored_samples": 40}  # fmt: skip
     rows, _, _ = inspect(tmp_path, [score], values.tolist())

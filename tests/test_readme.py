@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from heatproof import configuration
+from heatproof.config import configuration
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 import defined
-from heatproof import held
 from heatproof.kinds import recount
 from heatproof.kinds.heatmap import sizes as expected
 from heatproof.kinds.heatmap.sizes import Size
 from heatproof.kinds.recount import Count, same
 from heatproof.metrics import metric
+from heatproof.samples import held
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 ROWS = [

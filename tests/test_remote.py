@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from heatproof import remote
-from heatproof.errors import Error
+from heatproof.cluster import remote
+from heatproof.util.errors import Error
 from test_workflow import CONFIG as ONE_SHARD
 from test_workflow import Project
 

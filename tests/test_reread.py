@@ -14,10 +14,12 @@ import polars as pl
 import pytest
 
 import specimens
-from heatproof import counting, held, readers, registry
-from heatproof.cli import main
+from heatproof import readers
+from heatproof.cli.main import main
+from heatproof.logs import logs
 from heatproof.proof import reread
-from heatproof.reading import holding, logs, normalize
+from heatproof.samples import counting, held, holding, normalize
+from heatproof.util import registry
 from reading import entry
 
 if sys.version_info >= (3, 14):

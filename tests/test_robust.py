@@ -19,10 +19,12 @@ import polars as pl
 import pytest
 
 import reading
-from heatproof import hashed, readers, registry
-from heatproof.errors import Error
+from heatproof import readers
+from heatproof.logs import logs, streams
 from heatproof.readers import dynts
-from heatproof.reading import logs, normalize, streams
+from heatproof.samples import normalize
+from heatproof.util import hashed, registry
+from heatproof.util.errors import Error
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -463,7 +465,7 @@ def test_random_damage_loses_nothing(tmp_path: Path) -> None:
 WRITE = """
 import sys
 from pathlib import Path
-from heatproof.reading import normalize
+from heatproof.samples import normalize
 from heatproof.readers import dynts
 folder, out = Path(sys.argv[1]), Path(sys.argv[2])
 out.mkdir()
@@ -504,11 +506,11 @@ def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
     (tmp_path / NAME).write_bytes(b"".join(rng_rows))
     source, found = entry(), []
     for memory, rows, block in ((1 << 30, 1 << 20, 4096), (50_000, 700, 64), (1, 100, 16)):
-        monkeypatch.setattr("heatproof.reading.sorting.MEMORY", memory)
-        monkeypatch.setattr("heatproof.reading.runs.BLOCK", block)
-        monkeypatch.setattr("heatproof.reading.sorting.FAN", 3)
-        monkeypatch.setattr("heatproof.reading.gathering.ROWS", rows)
-        monkeypatch.setattr("heatproof.reading.buffers.CHUNK", 1 << 16)
+        monkeypatch.setattr("heatproof.samples.sorting.MEMORY", memory)
+        monkeypatch.setattr("heatproof.samples.runs.BLOCK", block)
+        monkeypatch.setattr("heatproof.samples.sorting.FAN", 3)
+        monkeypatch.setattr("heatproof.samples.gathering.ROWS", rows)
+        monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 1 << 16)
         out = tmp_path / str(memory)
         out.mkdir()
         files = out / "a.parquet", out / "b.parquet"
@@ -527,17 +529,17 @@ def test_a_log_that_is_read_in_pieces_is_in_order_as_a_whole(
     def fail(_: Any) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("heatproof.reading.straight.Straight.back", fail)
-    monkeypatch.setattr("heatproof.reading.buffers.CHUNK", 1 << 13)
-    monkeypatch.setattr("heatproof.reading.pools.SMALL", 1 << 12)
+    monkeypatch.setattr("heatproof.samples.straight.Straight.back", fail)
+    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 1 << 13)
+    monkeypatch.setattr("heatproof.logs.pools.SMALL", 1 << 12)
     names = [NAME.replace("KW500", f"KW{window}") for window in (1000, 1500, 2000, 500)]
     for name, size in zip(names, (900, 30, 2000, 400), strict=True):
         rows = [line(record((n * 7919) % 1009, n % 7)) for n in range(size)]
         (tmp_path / name).write_bytes(b"".join(rows))
     found = []
     for rows, memory in ((1 << 20, 1 << 30), (300, 1 << 30), (300, 10_000)):
-        monkeypatch.setattr("heatproof.reading.gathering.ROWS", rows)
-        monkeypatch.setattr("heatproof.reading.sorting.MEMORY", memory)
+        monkeypatch.setattr("heatproof.samples.gathering.ROWS", rows)
+        monkeypatch.setattr("heatproof.samples.sorting.MEMORY", memory)
         out = tmp_path / f"{rows}-{memory}"
         out.mkdir()
         files = out / "a.parquet", out / "b.parquet"
@@ -552,9 +554,9 @@ def test_runs_are_told_apart_however_late_a_second_one_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The last line has another setting: all rows of the log get the name of their run."""
-    monkeypatch.setattr("heatproof.reading.sorting.MEMORY", 1000)
-    monkeypatch.setattr("heatproof.reading.gathering.ROWS", 50)
-    monkeypatch.setattr("heatproof.reading.buffers.CHUNK", 1 << 12)
+    monkeypatch.setattr("heatproof.samples.sorting.MEMORY", 1000)
+    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 50)
+    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 1 << 12)
     rows = [{"id": n % 100, "t": 0.5, "score": 1, "s": [None, "x"][n % 2]} for n in range(500)]
     rows = [row | {"e": n // 100} for n, row in enumerate(rows)] + [
         {"id": 1, "t": 1.0, "score": 1, "e": 0, "s": None}

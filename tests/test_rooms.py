@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -10,15 +11,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from heatproof import code, kinds, registry, stages
+from heatproof import kinds
 from heatproof.kinds import api
+from heatproof.plan import code, stages
+from heatproof.util import registry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LIBRARY = Path(code.__file__).parent
+LIBRARY = code.HERE
+HOUSE = code.REPOSITORY / "docs/house.md"
 KINDS = registry.names(kinds)
-STAGES = {"gallery", "proof", "crates", "files"}
+STAGES = {"gallery", "proof", "crate", "export"}
 
 
 def modules(room: str) -> list[str]:
@@ -62,7 +66,7 @@ def test_what_kinds_share_knows_no_kind() -> None:
     ]
 
 
-@pytest.mark.parametrize("room", ["reading", "readers"])
+@pytest.mark.parametrize("room", ["logs", "samples", "readers"])
 def test_reading_knows_no_drawing(room: str) -> None:
     """A change of a chart reads no log again."""
     assert not rooms(code.closure(modules(room))) & (STAGES | {"charts", "kinds"})
@@ -70,7 +74,7 @@ def test_reading_knows_no_drawing(room: str) -> None:
 
 def test_files_are_written_without_tables_and_altair() -> None:
     """Export starts fast: of the heavy libraries it needs the renderer alone."""
-    used = code.closure(modules("files"))
+    used = code.closure(modules("export"))
     paths = (LIBRARY.parent / f"{name.replace('.', '/')}.py" for name in used)
     text = "\n".join(path.read_text() for path in paths if path.is_file())
     assert not re.search(r"^ *(from|import) .*(polars|altair|numpy)", text, re.MULTILINE)
@@ -80,8 +84,10 @@ def test_to_know_what_there_is_no_heavy_library_is_loaded() -> None:
     """Every start of a run reads the config and asks all formats and kinds: it must not wait."""
     asks = """
 import sys
-from heatproof import kinds, plan, readers, registry
-from heatproof.crates import crate
+from heatproof import kinds, readers
+from heatproof.plan import plan
+from heatproof.util import registry
+from heatproof.crate import crate
 from heatproof.proof import brought
 for room in (kinds, readers):
     for name in registry.names(room):
@@ -103,7 +109,7 @@ def test_parts_that_a_kind_leaves_out_are_plain() -> None:
         assert api.module(kind, "trace") == f"heatproof.kinds.{kind}.trace"
 
 
-@pytest.mark.parametrize("room", ["gallery", "proof", "crates"])
+@pytest.mark.parametrize("room", ["gallery", "proof", "crate"])
 def test_what_stages_share_knows_no_kind(room: str) -> None:
     """Beside the modules that are named like kinds, a stage names none."""
     text = "".join(path.read_text() for path in (LIBRARY / room).glob("*.py"))
@@ -149,3 +155,43 @@ def test_there_is_no_other_way_to_the_terminal() -> None:
     assert {name: calls for name, calls in found.items() if calls} == {
         "coverage.py": [".stdout.write("]  # CSV for a program that reads it
     }
+
+
+ROOMS = (
+    "util", "statistics", "metrics", "config", "logs", "readers", "samples", "charts", "export",
+    "kinds", "paper", "plan", "cluster", "provenance", "printed", "gallery", "crate", "sweep",
+    "proof", "cli",
+)  # fmt: skip
+"""Data flows down this list; docs/house.md says what each room holds."""
+BY_NAME = {"heatproof.kinds", "heatproof.readers", "heatproof.cli"}
+"""Packages whose modules are found by their names: to name them alone is no import up."""
+
+
+def imported(text: str) -> Iterator[str]:
+    """The modules of the library that a text imports, those for types included."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "heatproof":
+            for name in node.names:
+                inside = f"{node.module}.{name.name}"
+                yield inside if code._path(inside) else str(node.module)
+
+
+def test_no_import_goes_up() -> None:
+    """A room stands on those before it, types included; on what is found by name, by name alone."""
+    found = []
+    for path in LIBRARY.rglob("*.py"):
+        own = path.relative_to(LIBRARY).parts[0].removesuffix(".py")
+        for name in imported(path.read_text()) if not own.startswith("__") else ():
+            room = name.split(".")[1] if "." in name else own
+            up = name not in BY_NAME and ROOMS.index(room) > ROOMS.index(own)
+            found += [f"{path.relative_to(LIBRARY)} -> {name}"] if up else []
+    assert found == []
+
+
+def test_every_room_is_told_of() -> None:
+    """No folder or module of the library that the list does not know; docs/house.md has all of it."""
+    there = {path.name.removesuffix(".py") for path in LIBRARY.iterdir()}
+    plain = {"__init__", "__main__", "__pycache__", "py.typed"}
+    assert there - plain == {*ROOMS}
+    told = re.findall(r"^\| `(\w+)(?:/|\.py)` \|", HOUSE.read_text(), re.MULTILINE)
+    assert told == [*ROOMS]

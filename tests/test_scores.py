@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heatproof.errors import Error
 from heatproof.readers._scores import all_scores, fault
 from heatproof.readers._typed import from_text
-from heatproof.reading import values
+from heatproof.samples import values
+from heatproof.util.errors import Error
 from reading import lines, reasons, run
 
 if TYPE_CHECKING:

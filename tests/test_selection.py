@@ -8,11 +8,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from heatproof import selection
-from heatproof.errors import Error
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import gaps
 from heatproof.metrics import metric
+from heatproof.samples import selection
+from heatproof.util.errors import Error
 from test_grids import color, entry, epochs, samples
 
 FIG = "config.yaml: figures.fig"

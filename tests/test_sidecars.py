@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import specimens
-from heatproof.plan import Plan
+from heatproof.plan.plan import Plan
 from reading import run
 from test_lm_eval import record, write
 

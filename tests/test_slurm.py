@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from heatproof import cli
+from heatproof.cli import main as cli
 from heatproof.cluster import tries
 from test_workflow import CONFIG as ONE_SHARD
 from test_workflow import PROJECT, Project

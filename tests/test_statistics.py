@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heatproof.errors import Error
 from heatproof.statistics import cell_estimates, pass_at_k, pass_estimates
+from heatproof.util.errors import Error
 
 
 def random_panel(seed=0, problems=30, cells=4, samples=5):

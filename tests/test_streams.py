@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from blake3 import blake3
 
-from heatproof.reading.streams import Hashed, Unreadable, chunks, slices, whole
+from heatproof.logs.streams import Hashed, Unreadable, chunks, slices, whole
 
 if sys.version_info >= (3, 14):
     from compression import zstd

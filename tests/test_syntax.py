@@ -9,8 +9,9 @@ import pytest
 
 import test_config
 import warm
-from heatproof import cli, configuration, syntax
-from heatproof.errors import Error
+from heatproof.cli import main as cli
+from heatproof.config import configuration, syntax
+from heatproof.util.errors import Error
 
 HEAD = "sources:\n  s:\n"
 MISTAKES = {

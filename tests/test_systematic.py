@@ -11,9 +11,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from heatproof import configuration, counting, held, paths, readers, refusals, registry, systematic
-from heatproof.errors import Error
-from heatproof.reading import holding, normalize
+from heatproof import readers
+from heatproof.config import configuration, paths
+from heatproof.logs import refusals
+from heatproof.samples import counting, held, holding, normalize, systematic
+from heatproof.util import registry
+from heatproof.util.errors import Error
 from reading import entry, lines
 from test_workflow import Project
 

@@ -10,12 +10,12 @@ import polars as pl
 import pytest
 
 import specimens
-from heatproof import counts, tables
-from heatproof.config import Columns
-from heatproof.errors import Error
+from heatproof.config.entries import Columns
 from heatproof.kinds import heatmap
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import trace as traces
+from heatproof.samples import counts, tables
+from heatproof.util.errors import Error
 from reading import run
 
 if TYPE_CHECKING:

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from heatproof import spreadsheet, summary, terminal
-from heatproof.cli import main
-from heatproof.commands import trace as command
-from heatproof.errors import Error
+from heatproof.cli import trace as command
+from heatproof.cli.main import main
+from heatproof.gallery import summary
 from heatproof.kinds import behind
 from heatproof.proof import verify
 from heatproof.proof.checks import Failure, Stage
-from heatproof.proof.identify import Found
+from heatproof.provenance.identify import Found
+from heatproof.util import spreadsheet, terminal
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,14 +16,15 @@ import pytest
 
 import toys
 from heatproof.charts import raster
-from heatproof.cli import main
-from heatproof.errors import Error
-from heatproof.files import png
+from heatproof.cli.main import main
+from heatproof.export import png
 from heatproof.kinds import behind, recount
 from heatproof.kinds.pairwise import trace as traced
 from heatproof.metrics import metric
-from heatproof.proof import identify, pixels, trace
+from heatproof.proof import trace
+from heatproof.provenance import identify, pixels
 from heatproof.statistics import holm, sign_test
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,11 +17,15 @@ import polars as pl
 import pytest
 
 import mutating
-from heatproof import cli, code, hashed, pins, tables
 from heatproof.charts import spec
-from heatproof.cli import main
-from heatproof.errors import Error
-from heatproof.proof import artefacts, closing, manifest, packages, rebuild, strays, verify
+from heatproof.cli import main as cli
+from heatproof.cli.main import main
+from heatproof.plan import code
+from heatproof.proof import closing, packages, rebuild, strays, verify
+from heatproof.provenance import artefacts, manifest
+from heatproof.samples import tables
+from heatproof.util import hashed, pins
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +39,7 @@ def here(monkeypatch: pytest.MonkeyPatch, copy_of_small: Any) -> Path:
     root = Path(copy_of_small.root)
     monkeypatch.setattr(code, "REPOSITORY", root)
     monkeypatch.setattr(code, "SCRIPTS", root / "workflow" / "scripts")
-    monkeypatch.setattr(code, "TEMPLATES", root / "workflow/src/heatproof/files/templates")
+    monkeypatch.setattr(code, "TEMPLATES", root / "workflow/src/heatproof/export/templates")
     monkeypatch.setattr(code, "HERE", root / "workflow/src/heatproof")
     monkeypatch.setattr(pins, "FILE", root / "requirements.txt")
     for cached in (code.digest, pins.pinned):
@@ -72,7 +76,7 @@ def test_the_library_of_another_project_is_told(
     monkeypatch.setattr(code, "REPOSITORY", other)
     monkeypatch.setattr(code, "SCRIPTS", other / "workflow" / "scripts")
     monkeypatch.setattr(code, "HERE", other / "workflow/src/heatproof")
-    monkeypatch.setattr(code, "TEMPLATES", other / "workflow/src/heatproof/files/templates")
+    monkeypatch.setattr(code, "TEMPLATES", other / "workflow/src/heatproof/export/templates")
     shutil.copy(here / "Snakefile", other)
     assert reported(here) == ["workflow/scripts/draw.py", "the library that looks"]
 
@@ -120,7 +124,7 @@ def test_a_lost_and_an_added_log_are_named(here: Path) -> None:
     assert reported(here) == [f"data/runs/{log.name}", f"data/runs/{other.name}"]
 
 
-@pytest.mark.parametrize("name", ["scripts/seal.py", "src/heatproof/tables.py"])
+@pytest.mark.parametrize("name", ["scripts/seal.py", "src/heatproof/samples/tables.py"])
 def test_code_that_is_no_text_is_named(here: Path, name: str) -> None:
     """A flipped bit may leave bytes that are not UTF-8."""
     path = here / "workflow" / name
@@ -181,9 +185,9 @@ def test_a_manifest_blesses_no_stray(here: Path) -> None:
 
 PROGRAM = [
     "workflow/src/heatproof/proof/bytecode.py",
-    "workflow/src/heatproof/proof/orphans.py",
+    "workflow/src/heatproof/cluster/orphans.py",
     "workflow/src/heatproof/proof/verify.py",
-    "workflow/src/heatproof/proof/recount.py",
+    "workflow/src/heatproof/kinds/recount.py",
     "workflow/report/heatmap.rst",
     "profiles/default/config.yaml",
     "Snakefile",
@@ -395,9 +399,9 @@ def test_verify_believes_no_bytecode(here: Path) -> None:
     """Its own process starts without any: a forged answer is not given."""
     path = here / "results/grids/grid.parquet"
     path.write_bytes(path.read_bytes() + b" ")
-    forge_bytecode(here / "workflow/src/heatproof/commands/verify.py", "_told = lambda *_: 0\n")
+    forge_bytecode(here / "workflow/src/heatproof/cli/verify.py", "_told = lambda *_: 0\n")
     given = ["verify", "--quick", "--project", str(here)]
-    trusting = f"from heatproof.cli import main; raise SystemExit(main({given}))"
+    trusting = f"from heatproof.cli.main import main; raise SystemExit(main({given}))"
     for command, status in ((["-c", trusting], 0), (["-m", "heatproof", *given], 1)):
         done = subprocess.run(
             [sys.executable, *command], capture_output=True, text=True, check=False,

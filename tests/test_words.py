@@ -8,11 +8,11 @@ import msgspec
 import polars as pl
 import pytest
 
-from heatproof import numerals
 from heatproof.charts import colour, wording
 from heatproof.kinds import heatmap
 from heatproof.kinds.heatmap import among, cells, spoken, verdict
 from heatproof.kinds.heatmap.verdict import Lines
+from heatproof.util import numerals
 
 SHOWN = {
     ".1f": {0.04: "0.0", 0.06: "0.1", -0.04: "0.0", -0.06: "−0.1", 42.5: "42.5", 1e4: "10000.0"},

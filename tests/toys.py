@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import polars as pl
 
-from heatproof import tables
 from heatproof.charts import spec
-from heatproof.config import Columns
-from heatproof.files import drawing, svg
+from heatproof.config.entries import Columns
+from heatproof.export import drawing, svg
 from heatproof.gallery import audit, cards, told
 from heatproof.kinds import api, heatmap, pairwise
+from heatproof.samples import tables
 
 if TYPE_CHECKING:
     from heatproof.gallery.gallery import FigureCard

@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "workflow" / "src")]
 
 import specimens  # noqa: E402
-from heatproof.errors import Error  # noqa: E402
+from heatproof.util.errors import Error  # noqa: E402
 from independent import require_all  # noqa: E402
 from reading import run, traced  # noqa: E402
 
@@ -104,7 +104,7 @@ def attempt(files: dict[str, bytes], keys: dict[str, Any]) -> tuple[int, int]:
             if not str(error).startswith("config.yaml: sources.test."):
                 raise
             return 0, 0
-        with mock.patch("heatproof.reading.pools.SMALL", -1):
+        with mock.patch("heatproof.logs.pools.SMALL", -1):
             alone = run(Path(folder), **keys)
         require_all(result, Path(folder), keys)
         assert result.samples.equals(alone.samples), "read together, other rows"

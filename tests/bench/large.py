@@ -25,9 +25,9 @@ WORK = f"""
 import sys
 sys.path.insert(0, {str(PROJECT / "workflow" / "src")!r})
 from pathlib import Path
-from heatproof import counting
+from heatproof.samples import counting
 from heatproof.readers import dynts
-from heatproof.reading import normalize
+from heatproof.samples import normalize
 root = Path(sys.argv[1])
 entry = dynts.Entry(format="dynts", logs="*", name="bench")
 tables = [root / f"{{name}}.parquet" for name in ("samples", "rejected", "counts")]

@@ -101,8 +101,8 @@ def placed(root: Path, chance: random.Random) -> int:
 def blessed(root: Path, path: str) -> Iterator[None]:
     """The manifest tells of a file, too, and is signed anew; afterwards as before."""
     import mutating
-    from heatproof import hashed
-    from heatproof.proof import manifest
+    from heatproof.provenance import manifest
+    from heatproof.util import hashed
 
     one, place = manifest.read(root), root / "results/manifest.json"
     told = {path: hashed.sha256(root / path)} if (root / path).is_file() else {}
@@ -113,9 +113,9 @@ def blessed(root: Path, path: str) -> Iterator[None]:
 
 def reported(root: Path) -> list[str]:
     """What `verify --quick` names."""
-    from heatproof import cli
-    from heatproof.errors import Error
+    from heatproof.cli import main as cli
     from heatproof.proof import verify
+    from heatproof.util.errors import Error
 
     try:
         plan = cli.plan(root)
@@ -141,8 +141,10 @@ def table(injected: Counter, caught: Counter, named: Counter) -> None:
 
 def forge(root: Path, number: int, chance: random.Random) -> int:
     """Wrong numbers in a grid with record, spec and manifest made to fit: how many were missed."""
-    from heatproof import cli, hashed
-    from heatproof.proof import manifest, outputs, rebuild, witnesses
+    from heatproof.cli import main as cli
+    from heatproof.proof import outputs, rebuild, witnesses
+    from heatproof.provenance import manifest
+    from heatproof.util import hashed
 
     plan, missed, by_digest = cli.plan(root), 0, 0
     one = manifest.read(root)
@@ -176,7 +178,7 @@ def forge_grid(path: Path, chance: random.Random) -> None:
     """Another value in one cell; the record in the footer stays."""
     import polars as pl
 
-    from heatproof import tables
+    from heatproof.samples import tables
 
     grid, record = tables.read(path)
     column = "value" if "value" in grid.columns else "difference"

@@ -90,7 +90,7 @@ FIELDS = {
 
 def heatproof(folder: Path, out: Path, part: str = "0/1") -> Any:
     from heatproof.readers import dynts
-    from heatproof.reading import normalize
+    from heatproof.samples import normalize
 
     number, count = map(int, part.split("/"))
     paths = sorted(path.name for path in folder.iterdir())[number::count]
@@ -149,7 +149,7 @@ def unpack(folder: Path, out: Path, how: str) -> Any:  # noqa: ARG001
     """Decompress only: by the standard library's gzip, or as the readers do."""
     import gzip
 
-    from heatproof.reading.raw import Hashed, decompressed
+    from heatproof.logs.raw import Hashed, decompressed
 
     def work() -> None:
         for path in sorted(folder.iterdir()):

@@ -37,11 +37,12 @@ root, shards, runs, problems, epochs, instances = Path(sys.argv[1]), *map(int, s
 def paths(kind): return sorted((root / kind).glob("*.parquet"))
 """
 COUNTING = """
-from heatproof import counting
+from heatproof.samples import counting
 """
 GRIDS = """
 import numpy as np, polars as pl
-from heatproof import statistics, tables
+from heatproof import statistics
+from heatproof.samples import tables
 from heatproof.kinds import api, heatmap
 pl.DataFrame({"a": [1]}), np.zeros(1)
 entry = heatmap.Entry(name="f", kind="heatmap", source="s", uncertainty="se",
@@ -49,17 +50,18 @@ entry = heatmap.Entry(name="f", kind="heatmap", source="s", uncertainty="se",
 """
 PAIRS = """
 import numpy as np, polars as pl
-from heatproof import statistics, tables
+from heatproof import statistics
+from heatproof.samples import tables
 from heatproof.kinds import pairwise
 pl.DataFrame({"a": [1]}), np.zeros(1)
 entry = pairwise.Entry(name="p", kind="pairwise", source="s", models=list("abcd"))
 """
 WRITING = """
 import numpy as np, pyarrow as pa
-from heatproof import tables
-from heatproof.config import Columns
-from heatproof.reading import parquet
-from heatproof.reading.values import schema
+from heatproof.samples import tables
+from heatproof.config.entries import Columns
+from heatproof.samples import parquet
+from heatproof.samples.values import schema
 def word(values, codes):
     return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(values))
 """

@@ -36,7 +36,7 @@ import yaml
 from figures import JOB, PROJECT, Cost, clean, measure
 
 sys.path.insert(0, str(PROJECT / "workflow" / "src"))
-from heatproof.batching import SHARDS
+from heatproof.plan.batching import SHARDS
 
 RATIOS, WINDOWS = 10, 10
 WORDS = "so then we need to find the sum of all that is even, wait, let us check: "
@@ -67,7 +67,7 @@ for path in snakemake.output:
 Path(snakemake.log[0]).write_text("")
 """
 LOADED = {
-    "normalize": "from heatproof import counting; from heatproof.reading import holding, normalize",
+    "normalize": "from heatproof.samples import counting; from heatproof.samples import holding, normalize",
     "aggregate": "import polars, numpy; from heatproof import statistics",
     "draw": "import polars, altair",
     "export": "import vl_convert, pikepdf",
@@ -151,7 +151,7 @@ def idle(root: Path, folder: Path, loaded: dict[str, str], apart: bool) -> None:
     told = 'print(f"\\n{summary.text(plan)}", file=sys.stderr)'
     snakefile = folder / "Snakefile"
     snakefile.write_text(snakefile.read_text().replace(told, "pass"))
-    batching = folder / "workflow/src/heatproof/batching.py"
+    batching = folder / "workflow/src/heatproof/plan/batching.py"
     together, single = f"SHARDS = {SHARDS}\n", "SHARDS = 1\n"
     if apart:
         batching.write_text(batching.read_text().replace(together, single))

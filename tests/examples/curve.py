@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof import selection
 from heatproof.charts import page, wording
-from heatproof.config import Figure
-from heatproof.lazy import altair as alt
-from heatproof.lazy import polars as pl
+from heatproof.config.entries import Figure
+from heatproof.samples import selection
+from heatproof.util.lazy import altair as alt
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from heatproof.config import Columns, Source
+from heatproof.config.entries import Columns, Source
+from heatproof.logs.streams import chunks
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
-from heatproof.reading.streams import chunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,9 +3,11 @@
 from functools import cache
 from pathlib import Path
 
-from heatproof import held, near, paths, provenance, systematic, tables
-from heatproof.batch import batch
+from heatproof.config import paths
 from heatproof.kinds import api
+from heatproof.provenance import provenance
+from heatproof.provenance.batch import batch
+from heatproof.samples import held, near, systematic, tables
 
 with batch("aggregate", snakemake.log[0]) as figures:
     held_in = cache(held.read)

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from heatproof import job, tables
-from heatproof.files import html
+from heatproof.export import html
+from heatproof.provenance import job
+from heatproof.samples import tables
 
 with job.log(snakemake.log[0], snakemake.output):
     tables.write_text(html.library(), Path(snakemake.output[0]))

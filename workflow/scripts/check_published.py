@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
-from heatproof import agreement, job, published, tables, terminal
-from heatproof.proof import failed
+from heatproof.paper import agreement, published
+from heatproof.provenance import failed, job
+from heatproof.samples import tables
+from heatproof.util import terminal
 
 with job.log(snakemake.log[0], snakemake.output):
     failed.require_made(snakemake.input.grids)

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
-from heatproof import job, readers, registry, tables, terminal
+from heatproof import readers
 from heatproof.printed import moments, pairing, told
-from heatproof.reading import outcome
+from heatproof.provenance import job
+from heatproof.samples import outcome, tables
+from heatproof.util import registry, terminal
 
 with job.log(snakemake.log[0], snakemake.output):
     given = dict(snakemake.params)["entry"]

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from heatproof import provenance, remote, tables
-from heatproof.batch import batch
 from heatproof.charts import spec
+from heatproof.cluster import remote
 from heatproof.kinds import api
-from heatproof.proof import failed
+from heatproof.provenance import failed, provenance
+from heatproof.provenance.batch import batch
+from heatproof.samples import tables
 
 with batch("draw", snakemake.log[0]) as figures:
     inputs = [Path(remote.named(path)) for path in snakemake.input]

@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-from heatproof import tables
-from heatproof.batch import batch
-from heatproof.files import export
-from heatproof.proof import failed
+from heatproof.export import export
+from heatproof.provenance import failed
+from heatproof.provenance.batch import batch
+from heatproof.samples import tables
 
 with batch("export", snakemake.log[0]) as figures:
     bundle = [path for path in [snakemake.input.library] if path]

@@ -3,23 +3,16 @@
 import json
 from pathlib import Path
 
-from heatproof import (
-    expectation,
-    growing,
-    inventory,
-    job,
-    paths,
-    readers,
-    registry,
-    remote,
-    summary,
-    tables,
-    terminal,
-)
-from heatproof.gallery import audit, cards, gallery, readme
+from heatproof import readers
+from heatproof.cluster import remote
+from heatproof.config import paths
+from heatproof.gallery import audit, cards, gallery, readme, summary
 from heatproof.kinds import api
+from heatproof.plan import inventory
 from heatproof.printed import told
-from heatproof.proof import failed
+from heatproof.provenance import failed, growing, job
+from heatproof.samples import expectation, tables
+from heatproof.util import registry, terminal
 
 with job.log(snakemake.log[0], snakemake.output):
     page = Path(remote.named(snakemake.output[0]))

@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
-from heatproof import counting, inventory, job, known, readers, registry, tables, terminal
-from heatproof.batch import batch
-from heatproof.canonical import key
-from heatproof.reading import holding, logs, normalize, outcome
+from heatproof import readers
+from heatproof.logs import logs
+from heatproof.plan import inventory
+from heatproof.provenance import job
+from heatproof.provenance.batch import batch
+from heatproof.samples import counting, holding, known, normalize, outcome, tables
+from heatproof.util import registry, terminal
+from heatproof.util.canonical import key
 
 with batch("normalize", snakemake.log[0]) as shards:
     given = dict(snakemake.params)

@@ -3,11 +3,12 @@
 from functools import cache
 from pathlib import Path
 
-from heatproof import canonical, held, near, provenance, tables
-from heatproof.batch import batch
 from heatproof.gallery import told
 from heatproof.kinds import api
-from heatproof.proof import failed
+from heatproof.provenance import failed, provenance
+from heatproof.provenance.batch import batch
+from heatproof.samples import held, near, tables
+from heatproof.util import canonical
 
 with batch("numbers", snakemake.log[0]) as figures:
     held_in = cache(held.read)

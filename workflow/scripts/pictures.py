@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from heatproof import job, tables
-from heatproof.proof import failed, manifest, pictures
+from heatproof.provenance import failed, job, manifest, pictures
+from heatproof.samples import tables
 
 with job.log(snakemake.log[0], snakemake.output):
     given = snakemake.params

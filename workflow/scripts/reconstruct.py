@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from heatproof import job, published, reconstruction
+from heatproof.paper import published, reconstruction
+from heatproof.provenance import job
 
 with job.log(snakemake.log[0], snakemake.output):
     rows = published.read(Path(snakemake.input[0]).read_text())

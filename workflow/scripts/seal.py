@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from heatproof import job, remote, tables
-from heatproof.crates import crate, files, jobs
-from heatproof.crates.settings import settings
-from heatproof.plan import Plan
-from heatproof.proof import failed, manifest
+from heatproof.cluster import remote
+from heatproof.crate import crate, files, jobs
+from heatproof.crate.settings import settings
+from heatproof.plan.plan import Plan
+from heatproof.provenance import failed, job, manifest
+from heatproof.samples import tables
 
 with job.log(snakemake.log[0], snakemake.output):
     failed.require_made(snakemake.input)

@@ -2,6 +2,6 @@
 
 import sys
 
-from heatproof.cli import main
+from heatproof.cli.main import main
 
 sys.exit(main())

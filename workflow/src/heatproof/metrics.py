@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from heatproof.errors import Error
+from heatproof.util.errors import Error
 
 SHAPE = re.compile(r"pass@(?P<k>[1-9]\d*)|mean\((?P<of>\w+)\)")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from heatproof.lazy import altair as alt
+from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import sheet, theme
 from heatproof.charts.colour import stops
 from heatproof.charts.lettering import widest, wrapped
-from heatproof.lazy import altair as alt
-from heatproof.numerals import TICK, log_ticks, show, ticks
+from heatproof.util.lazy import altair as alt
+from heatproof.util.numerals import TICK, log_ticks, show, ticks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

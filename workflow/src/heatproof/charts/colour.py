@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from heatproof.errors import Error, choices
+from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from heatproof.errors import Error
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     import uharfbuzz

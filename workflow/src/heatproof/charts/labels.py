@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import theme
 from heatproof.charts.lettering import broken, widest
-from heatproof.lazy import altair as alt
+from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import theme
 from heatproof.charts.fonts import STACK
 from heatproof.charts.spec import MARK
-from heatproof.lazy import altair as alt
+from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.config import Figure
+    from heatproof.config.entries import Figure
 
 HIGH = 0.62
 """Height of a figure as a part of its width."""

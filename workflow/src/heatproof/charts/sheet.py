@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from heatproof.charts import footer, theme
 from heatproof.charts.spec import MARK
-from heatproof.lazy import altair as alt
+from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

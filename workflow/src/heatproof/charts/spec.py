@@ -6,8 +6,8 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from heatproof import canonical
-from heatproof.lazy import altair as alt
+from heatproof.util import canonical
+from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,8 +10,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from heatproof import terminal
 from heatproof.cluster import slurm, tries
+from heatproof.util import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from heatproof.swap import swap
+from heatproof.util.swap import swap
 
 FOLDER = Path(".snakemake/heatproof/tries")
 JOB = "HEATPROOF_SLURM_JOB"

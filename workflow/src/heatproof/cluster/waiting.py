@@ -8,8 +8,8 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from heatproof import terminal
 from heatproof.cluster import slurm
+from heatproof.util import terminal
 
 if TYPE_CHECKING:
     import logging

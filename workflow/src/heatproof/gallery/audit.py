@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof import provenance
 from heatproof.gallery import hits
+from heatproof.provenance import provenance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

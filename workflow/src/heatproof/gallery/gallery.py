@@ -8,10 +8,10 @@ from base64 import b64encode
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from heatproof import canonical
-from heatproof.files.pages import fill, source
-from heatproof.files.svg import font_faces
+from heatproof.export.pages import fill, source
+from heatproof.export.svg import font_faces
 from heatproof.kinds.table import Table
+from heatproof.util import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from heatproof.config import Figure
+    from heatproof.config.entries import Figure
 
 TEXT = """\
 # Figures of evaluation sweeps, and what they were made of

@@ -15,7 +15,7 @@ from heatproof.kinds import api
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.lazy import polars as pl
+    from heatproof.util.lazy import polars as pl
 
 
 def told(
@@ -30,7 +30,7 @@ def told(
         samples: the tables that the grid was made of, in portions, a log in one as a whole.
         entry: the figure's block of the config.
         grid: its cells.
-        partial: the counts of the samples (`heatproof.counts`), likewise.
+        partial: the counts of the samples (`samples.counts`), likewise.
 
     Returns:
         `story` is what `kinds.api.Evidence` tells, without what is empty.

@@ -26,15 +26,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from heatproof import kinds, registry
+from heatproof import kinds
+from heatproof.util import registry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.kinds import table
     from heatproof.kinds.behind import Behind, Recounted
-    from heatproof.lazy import altair as alt
-    from heatproof.lazy import polars as pl
+    from heatproof.util.lazy import altair as alt
+    from heatproof.util.lazy import polars as pl
 
 NEEDED = ("entry", "aggregate", "draw")
 """Parts that no kind is without."""
@@ -49,8 +50,8 @@ class Aggregate(Protocol):
     ) -> pl.DataFrame:
         """The grid: a row per number that the figure shows.
 
-        `partial` holds the counts of the same samples (`heatproof.counts`) by shards: much shorter.
-        Where `Entry.expects` says so, a keyword `logs` (`heatproof.held`) tells what they declare.
+        `partial` holds the counts of the same samples (`samples.counts`) by shards: much shorter.
+        Where `Entry.expects` says so, a keyword `logs` (`samples.held`) tells what they declare.
         """
 
 

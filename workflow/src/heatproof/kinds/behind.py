@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import spreadsheet, tables
-from heatproof.errors import Error, choices
-from heatproof.lazy import polars as pl
-from heatproof.naming import spelling
+from heatproof.config.naming import spelling
+from heatproof.samples import tables
+from heatproof.util import spreadsheet
+from heatproof.util.errors import Error, choices
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from heatproof.config import Word
+    from heatproof.config.entries import Word
 
 SHOWN = ("model", "task", "sample_id", "epoch", "scorer")
 """Columns that say which answer a record grades."""

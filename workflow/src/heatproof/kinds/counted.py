@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof import counts
+from heatproof.samples import counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from heatproof.lazy import polars as pl
+    from heatproof.util.lazy import polars as pl
 
 
 def counted(
@@ -20,7 +20,7 @@ def counted(
     of: str,
     by: Sequence[str],
 ) -> list[pl.LazyFrame]:
-    """Counts in portions (`heatproof.counts`).
+    """Counts in portions (`samples.counts`).
 
     Args:
         samples: those that the figure shows, graded, in portions.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from heatproof.lazy import numpy as np
-from heatproof.lazy import polars as pl
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof import spreadsheet
 from heatproof.charts import wording
-from heatproof.errors import Error
 from heatproof.kinds.behind import Behind, Part, pick, records, require_known, where
 from heatproof.kinds.latex import NONE, escape, line, tabular
 from heatproof.kinds.table import Row, Table
-from heatproof.lazy import polars as pl
-from heatproof.numerals import TICK, fitting, show, span
+from heatproof.util import spreadsheet
+from heatproof.util.errors import Error
+from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import TICK, fitting, show, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.config import Figure
+    from heatproof.config.entries import Figure
     from heatproof.kinds.behind import Recounted
 
 SHORT = 4

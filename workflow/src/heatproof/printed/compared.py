@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.numerals import numbered
 from heatproof.statistics.reductions import is_known
+from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.errors import Error
 from heatproof.printed.compared import Compared
 from heatproof.readers._log import Log
 from heatproof.readers._printed import Printed
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from heatproof.config import Source
+    from heatproof.config.entries import Source
     from heatproof.printed.moments import Scored
 
     Read = Callable[[Log, Any], Iterator[Printed]]

@@ -9,9 +9,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from heatproof import spreadsheet, terminal
-from heatproof.errors import Error
 from heatproof.printed.compared import shown
+from heatproof.util import spreadsheet, terminal
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof import paths
-from heatproof.errors import Error
-from heatproof.proof import artefacts, made, manifest, reasons, runs
+from heatproof.config import paths
+from heatproof.proof import reasons
+from heatproof.provenance import artefacts, made, manifest, runs
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from heatproof.plan import Plan
+    from heatproof.plan.plan import Plan
 
 
 def doubtful(plan: Plan) -> list[str]:

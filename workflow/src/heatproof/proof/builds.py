@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof.errors import Error
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

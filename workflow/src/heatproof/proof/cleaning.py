@@ -7,15 +7,16 @@ from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from heatproof import hashed
-from heatproof.errors import Error
-from heatproof.proof import kept, made, manifest, runs, strays
+from heatproof.proof import strays
+from heatproof.provenance import kept, made, manifest, runs
+from heatproof.util import hashed
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from heatproof.plan import Plan
+    from heatproof.plan.plan import Plan
 
 
 def leftovers(plan: Plan) -> tuple[list[str], list[str]]:

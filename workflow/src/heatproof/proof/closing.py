@@ -7,17 +7,20 @@ import os
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from heatproof import paths, summary, terminal
 from heatproof.charts.spec import omitted
-from heatproof.errors import Error
-from heatproof.numerals import numbered
-from heatproof.proof import artefacts, failed, strays
+from heatproof.config import paths
+from heatproof.gallery import summary
+from heatproof.proof import strays
+from heatproof.provenance import artefacts, failed
+from heatproof.util import terminal
+from heatproof.util.errors import Error
+from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from heatproof.plan import Plan
+    from heatproof.plan.plan import Plan
 
 NAMED = 4
 """Figures, files or targets named at most; of more, their number."""

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import config, paths, tables
-from heatproof.errors import Error
+from heatproof.config import entries as config
+from heatproof.config import paths
 from heatproof.kinds import api, plain
-from heatproof.lazy import polars as pl
-from heatproof.reading import outcome
+from heatproof.samples import outcome, tables
+from heatproof.util.errors import Error
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -6,18 +6,20 @@ import csv
 import json
 from typing import TYPE_CHECKING, Any
 
-from heatproof import called, hashed, paths, pins
-from heatproof import code as library
-from heatproof.proof import artefacts, manifest
+from heatproof.config import paths
+from heatproof.logs import logs
+from heatproof.plan import called
+from heatproof.plan import code as library
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare, differing
-from heatproof.reading import logs
+from heatproof.provenance import artefacts, manifest
+from heatproof.util import hashed, pins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from heatproof.plan import Plan
-    from heatproof.proof.manifest import Manifest
+    from heatproof.plan.plan import Plan
+    from heatproof.provenance.manifest import Manifest
 
 
 def config(one: Manifest, plan: Plan) -> Stage:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from heatproof import hashed, paths, regular
-from heatproof.errors import Error
-from heatproof.proof import artefacts, identify, manifest
+from heatproof.config import paths
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare
+from heatproof.provenance import artefacts, identify, manifest
+from heatproof.util import hashed, regular
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from heatproof.plan import Plan
-    from heatproof.proof.manifest import Manifest
+    from heatproof.plan.plan import Plan
+    from heatproof.provenance.manifest import Manifest
 
 KINDS = ("tables", "grids", "specs", "figures", "pages")
 

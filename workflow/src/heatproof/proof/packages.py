@@ -10,8 +10,8 @@ from importlib import machinery, metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof import regular
 from heatproof.proof.checks import Failure, Stage
+from heatproof.util import regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

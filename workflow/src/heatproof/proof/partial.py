@@ -5,15 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof import paths, regular
-from heatproof.proof import artefacts, closing, made, manifest, outputs, rebuild
+from heatproof.config import paths
+from heatproof.proof import closing, outputs, rebuild
 from heatproof.proof.checks import ABSENT, Failure, Stage
+from heatproof.provenance import artefacts, made, manifest
+from heatproof.util import regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from heatproof.called import Call
-    from heatproof.plan import Plan
+    from heatproof.plan.called import Call
+    from heatproof.plan.plan import Plan
 
 NOT_BUILT = "not built"
 """The stage that tells what nobody has asked for so far: that is no failure."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import code, hashed, paths, pins, stages
-from heatproof.errors import Error
-from heatproof.proof import identify, made, manifest
+from heatproof.config import paths
+from heatproof.plan import code, stages
+from heatproof.provenance import identify, made, manifest
+from heatproof.util import hashed, pins
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from heatproof.plan import Plan
+    from heatproof.plan.plan import Plan
 
 ORDER = ("reconstruct", "normalize", "aggregate", "draw", "bundle", "export")
 """Stages before a figure's files; where one is redone, so are those after it."""

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof import hashed, paths
-from heatproof.params import SAID
-from heatproof.proof import artefacts, made, manifest, programs
+from heatproof.config import paths
+from heatproof.plan.params import SAID
+from heatproof.proof import programs
 from heatproof.proof.checks import differing
 from heatproof.proof.programs import Reason
-from heatproof.reading import outcome
+from heatproof.provenance import artefacts, made, manifest
+from heatproof.samples import outcome
+from heatproof.util import hashed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from heatproof.plan import Plan
-    from heatproof.proof.manifest import Manifest
+    from heatproof.plan.plan import Plan
+    from heatproof.provenance.manifest import Manifest
 
 
 def reasons(plan: Plan, figure: str) -> Iterator[Reason]:

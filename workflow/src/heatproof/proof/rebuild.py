@@ -11,22 +11,26 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from heatproof import called, hashed, held, paths, tables
-from heatproof.errors import Error
+from heatproof.config import paths
 from heatproof.kinds import api
-from heatproof.proof import artefacts, bytecode
+from heatproof.plan import called
+from heatproof.proof import bytecode
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare
+from heatproof.provenance import artefacts
+from heatproof.samples import held, tables
+from heatproof.util import hashed
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from heatproof.called import Call
-    from heatproof.config import Figure
-    from heatproof.held import Held
+    from heatproof.config.entries import Figure
     from heatproof.kinds.behind import Recounted
-    from heatproof.lazy import polars as pl
-    from heatproof.plan import Plan
-    from heatproof.proof.manifest import Manifest
+    from heatproof.plan.called import Call
+    from heatproof.plan.plan import Plan
+    from heatproof.provenance.manifest import Manifest
+    from heatproof.samples.held import Held
+    from heatproof.util.lazy import polars as pl
 
 LEFT_OUT = {"results", ".snakemake", ".git"}
 

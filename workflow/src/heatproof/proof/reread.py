@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from heatproof import hashed, paths, readers, registry, regular, tables
-from heatproof.errors import Error
-from heatproof.hashed import Extent
-from heatproof.lazy import polars as pl
-from heatproof.reading import normalize, outcome
+from heatproof import readers
+from heatproof.config import paths
+from heatproof.samples import normalize, outcome, tables
+from heatproof.util import hashed, registry, regular
+from heatproof.util.errors import Error
+from heatproof.util.hashed import Extent
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from heatproof.config import Source
-    from heatproof.held import Log
+    from heatproof.config.entries import Source
+    from heatproof.samples.held import Log
 
 
 class Again(NamedTuple):

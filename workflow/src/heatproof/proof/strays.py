@@ -6,12 +6,12 @@ import os
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from heatproof.proof import artefacts
+from heatproof.provenance import artefacts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from heatproof.plan import Plan
+    from heatproof.plan.plan import Plan
 
 FOLDER = "results"
 STAMP = ".snakemake_timestamp"

@@ -7,22 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from heatproof import hashed, held, paths, provenance, regular, tables
-from heatproof.config import FORMATS
-from heatproof.errors import Error
+from heatproof.config import paths
+from heatproof.config.entries import FORMATS
 from heatproof.kinds import api
 from heatproof.kinds.behind import parse
-from heatproof.lazy import polars as pl
-from heatproof.proof import manifest, reread
-from heatproof.reading import logs as raw_logs
-from heatproof.reading import streams
+from heatproof.logs import logs as raw_logs
+from heatproof.logs import streams
+from heatproof.proof import reread
+from heatproof.provenance import manifest, provenance
+from heatproof.samples import held, tables
+from heatproof.util import hashed, regular
+from heatproof.util.errors import Error
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
-    from heatproof.held import Log
     from heatproof.kinds.behind import Behind
+    from heatproof.samples.held import Log
 
     Record = dict[str, Any]
 

@@ -6,27 +6,17 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof import pins, terminal
-from heatproof.errors import Error, choices
-from heatproof.proof import (
-    artefacts,
-    identify,
-    inputs,
-    manifest,
-    outputs,
-    packages,
-    partial,
-    rebuild,
-    strays,
-    witnesses,
-)
+from heatproof.proof import inputs, outputs, packages, partial, rebuild, strays, witnesses
 from heatproof.proof.checks import ABSENT, Failure, Stage
+from heatproof.provenance import artefacts, identify, manifest
+from heatproof.util import pins, terminal
+from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from heatproof.called import Call
-    from heatproof.plan import Plan
+    from heatproof.plan.called import Call
+    from heatproof.plan.plan import Plan
 
 INPUTS = {"config", "code", "versions", "packages", "logs"}
 """Stages without which a new build says nothing of the old one."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof import terminal
 from heatproof.proof.programs import ORDER, Reason
 from heatproof.proof.reasons import reasons
+from heatproof.util import terminal
 
 if TYPE_CHECKING:
-    from heatproof.plan import Plan
+    from heatproof.plan.plan import Plan
 
 
 class Answer(NamedTuple):

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from heatproof import held, paths, provenance, regular
 from heatproof.charts import spec
-from heatproof.proof import artefacts
+from heatproof.config import paths
 from heatproof.proof.checks import Failure, Stage
+from heatproof.provenance import artefacts, provenance
+from heatproof.samples import held
+from heatproof.util import regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from heatproof.plan import Plan
-    from heatproof.proof.manifest import Manifest
+    from heatproof.plan.plan import Plan
+    from heatproof.provenance.manifest import Manifest
 
 BROKEN = (OSError, ValueError, LookupError, TypeError, AttributeError, msgspec.ValidationError)
 """What reading raises of a damaged file."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from heatproof.logs.streams import HEAD, Lines, Text, oversize
 from heatproof.readers._batch import Batch, Place, Places, Reject, excerpt
 from heatproof.readers._faults import FAULTS, MISFITS, reason
 from heatproof.readers._scores import sift
-from heatproof.reading.streams import HEAD, Lines, Text, oversize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

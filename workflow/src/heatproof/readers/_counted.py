@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
 import msgspec
 
-from heatproof.structs import usual
+from heatproof.util.structs import usual
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

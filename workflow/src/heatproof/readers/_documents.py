@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.errors import Error
+from heatproof.logs.refusals import EMPTY, UNENDED
+from heatproof.logs.streams import whole
 from heatproof.readers._batch import Place
 from heatproof.readers._counted import Repeated
 from heatproof.readers._faults import FAULTS, ends_early, reason
 from heatproof.readers._unique import require_unique, written
-from heatproof.reading.streams import whole
-from heatproof.refusals import EMPTY, UNENDED
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Collection

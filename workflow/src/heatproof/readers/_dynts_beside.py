@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.errors import Error
+from heatproof.logs.streams import Unreadable
 from heatproof.readers import _printed
 from heatproof.readers._documents import decoded, one
 from heatproof.readers._keys import Decoder
 from heatproof.readers._lines import FAULTS, reason
-from heatproof.reading.streams import Unreadable
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

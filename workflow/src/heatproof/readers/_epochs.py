@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.errors import Error, choices
 from heatproof.readers._batch import Batch, Place, Reject, excerpt, sample
 from heatproof.readers._fields import EACH, GRADED, LISTED, VERDICT, scaled
+from heatproof.readers._grading import grader
 from heatproof.readers._scores import fault
-from heatproof.reading.grading import grader
+from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

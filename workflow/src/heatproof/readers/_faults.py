@@ -6,8 +6,8 @@ import codecs
 
 import msgspec
 
+from heatproof.logs.refusals import UNENDED
 from heatproof.readers._keys import Repeated
-from heatproof.refusals import UNENDED
 
 FAULTS = (msgspec.DecodeError, ValueError, RecursionError)
 """What decoding raises; of ValueErrors: no JSON, broken UTF-8, repeated keys, endless integers."""

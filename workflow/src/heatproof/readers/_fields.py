@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.config import constant
-from heatproof.errors import Error
+from heatproof.config.entries import constant
 from heatproof.readers._typed import from_text
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from heatproof.readers._mapped import Mapped

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.errors import Error
+from heatproof.logs.streams import Unreadable
 from heatproof.readers._batch import Declared
 from heatproof.readers._documents import decoded
 from heatproof.readers._printed import Printed, beside, count, number
-from heatproof.reading.streams import Unreadable
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

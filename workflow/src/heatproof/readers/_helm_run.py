@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.errors import Error
 from heatproof.readers._documents import decoded
 from heatproof.readers._params import lookup
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from heatproof.readers._log import Log

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from heatproof.errors import Error
+from heatproof.logs.streams import Unreadable
 from heatproof.readers._batch import Place
 from heatproof.readers._documents import decoded, document, document_fault, members, places, plain
 from heatproof.readers._lines import FAULTS
 from heatproof.readers._unique import require_unique
-from heatproof.reading.streams import Unreadable
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from heatproof.logs.archives import Archive
     from heatproof.readers._log import Log
-    from heatproof.reading.archives import Archive
 
 HEADER, START, SAMPLES = "header.json", "_journal/start.json", "samples/"
 HEAD = "sample.json"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from heatproof.logs.archives import Archive
 from heatproof.readers._documents import decoded, document
 from heatproof.readers._inspect_log import Header, head_of
 from heatproof.readers._params import excerpted
 from heatproof.readers._printed import Printed, Statistic, count, number
-from heatproof.reading.archives import Archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.errors import Error, choices
 from heatproof.readers._documents import one, plain
 from heatproof.readers._inspect_log import Untold
 from heatproof.readers._keys import Decoder
@@ -14,6 +13,7 @@ from heatproof.readers._lines import reason
 from heatproof.readers._params import excerpted, unit
 from heatproof.readers._scores import fault
 from heatproof.readers._typed import Int64, number
+from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from heatproof.readers.inspect import Entry

@@ -15,7 +15,7 @@ from heatproof.readers._unique import Open, require_unique_in, written
 from heatproof.readers._utf8 import require_utf8
 
 if TYPE_CHECKING:
-    from heatproof.reading.streams import Text
+    from heatproof.logs.streams import Text
 
 __all__ = ["Decoder", "Repeated"]
 

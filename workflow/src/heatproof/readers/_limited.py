@@ -7,7 +7,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from heatproof.errors import Error
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from heatproof.logs.refusals import EMPTY
+from heatproof.logs.streams import Oversize, Unreadable, lines, oversize
 from heatproof.readers import _pooled
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.readers._chunk import Chunk
 from heatproof.readers._faults import FAULTS, MISFITS, reason
 from heatproof.readers._keys import Decoder
-from heatproof.reading.streams import Oversize, Unreadable, lines, oversize
-from heatproof.refusals import EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

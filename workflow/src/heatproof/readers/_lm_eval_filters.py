@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from heatproof.errors import Error
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.errors import Error
 from heatproof.readers import _lm_eval_filters as filters
 from heatproof.readers import _lm_eval_match as match
 from heatproof.readers._limited import Late, limited
 from heatproof.readers._params import excerpted, unit
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from heatproof.readers._lm_eval_filters import Step

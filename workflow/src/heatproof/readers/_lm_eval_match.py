@@ -7,8 +7,8 @@ import re
 import string
 from typing import Any
 
-from heatproof.errors import Error
 from heatproof.readers._lm_eval_filters import UNUSABLE
+from heatproof.util.errors import Error
 
 UNLIKE = ("process_results", "doc_to_choice")
 """Settings of a task by which exact_match is something else than target against answer."""

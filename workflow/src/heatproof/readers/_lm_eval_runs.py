@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.errors import Error
+from heatproof.logs import logs
 from heatproof.readers._documents import decoded
-from heatproof.reading import logs
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from heatproof.config import Source
+    from heatproof.config.entries import Source
     from heatproof.readers._log import Log
 
 NAME = re.compile(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.reading.raw import POINTER
-from heatproof.reading.streams import Hashed, Limits, Unreadable, whole
+from heatproof.logs.raw import POINTER
+from heatproof.logs.streams import Hashed, Limits, Unreadable, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from heatproof.config import Source
-    from heatproof.hashed import Extent
-    from heatproof.reading.pools import Held
+    from heatproof.config.entries import Source
+    from heatproof.logs.pools import Held
+    from heatproof.util.hashed import Extent
 
 
 class Log:

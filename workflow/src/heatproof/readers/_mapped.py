@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from heatproof.config import Columns, Param, Source, Type, Word, unfit
-from heatproof.errors import Error, choices
+from heatproof.config.entries import Columns, Param, Source, Type, Word, unfit
 from heatproof.readers import _mistakes
 from heatproof.readers._fields import GRADED, KEY, ROW, kind, shared
-from heatproof.reading.grading import Grade  # noqa: TC001 - msgspec looks it up
+from heatproof.readers._grading import Grade  # noqa: TC001 - msgspec looks it up
+from heatproof.util.errors import Error, choices
 
 COUNTED = {
     ROW: "its number in the log",

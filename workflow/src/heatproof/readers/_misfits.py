@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.errors import choices
 from heatproof.readers._fields import LISTED, VERDICT
 from heatproof.readers._params import excerpted
+from heatproof.util.errors import choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

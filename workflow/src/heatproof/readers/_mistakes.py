@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from heatproof.readers._fields import EACH, GRADED, KEY, NUMBERED, ROW
-from heatproof.reading.grading import MISSING
+from heatproof.readers._grading import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

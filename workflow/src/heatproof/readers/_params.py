@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.config import Columns, Param, Source, Type
-from heatproof.errors import Error
+from heatproof.config.entries import Columns, Param, Source, Type
 from heatproof.readers._documents import LIMIT
 from heatproof.readers._typed import from_text
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -12,9 +12,9 @@ from heatproof.readers._scores import all_scores
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from heatproof.logs.pools import Held, Pool
+    from heatproof.logs.streams import Limits
     from heatproof.readers._keys import Decoder
-    from heatproof.reading.pools import Held, Pool
-    from heatproof.reading.streams import Limits
 
     Columns = Callable[[Sequence[Any]], dict[str, list[Any]]]
 

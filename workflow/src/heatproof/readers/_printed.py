@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof.reading.streams import Hashed, whole
+from heatproof.logs.streams import Hashed, whole
 
 if TYPE_CHECKING:
+    from heatproof.logs.streams import Limits
     from heatproof.readers._log import Log
-    from heatproof.reading.streams import Limits
 
 Statistic = Literal["mean", "stderr", "std", "var"]
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from heatproof.errors import Error
+from heatproof.logs.streams import Unreadable
 from heatproof.readers._batch import Declared
 from heatproof.readers._documents import decoded
 from heatproof.readers._printed import count
 from heatproof.readers._qwen_math_printed import LIMIT, files
-from heatproof.reading.streams import Unreadable
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     import re

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, NamedTuple
 
+from heatproof.logs.streams import Unreadable, chunks
 from heatproof.readers._batch import Place, Reject, excerpt
 from heatproof.readers._lines import reason
-from heatproof.reading.streams import Unreadable, chunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from heatproof.errors import Error
+from heatproof.util.errors import Error
 
 Int64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 """A whole number that a column can hold."""

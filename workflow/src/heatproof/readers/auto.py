@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import readers, registry
-from heatproof.config import Columns, Source
-from heatproof.errors import Error
-from heatproof.reading import logs
-from heatproof.reading.raw import LFS, Content, Hashed
+from heatproof import readers
+from heatproof.config.entries import Columns, Source
+from heatproof.logs import logs
+from heatproof.logs.raw import LFS, Content, Hashed
+from heatproof.util import registry
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

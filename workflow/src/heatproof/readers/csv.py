@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.errors import Error, choices
+from heatproof.logs.raw import PACKED
+from heatproof.logs.refusals import EMPTY, NO_ROWS
 from heatproof.readers import _fields
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.readers._epochs import EPOCH, finished
@@ -16,13 +17,12 @@ from heatproof.readers._mapped import Mapped
 from heatproof.readers._rows import Row, rows_of
 from heatproof.readers._scores import sift
 from heatproof.readers._typed import from_text
-from heatproof.reading.raw import PACKED
-from heatproof.refusals import EMPTY, NO_ROWS
+from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from heatproof.config import Ends
+    from heatproof.config.entries import Ends
     from heatproof.readers._log import Log
 
 ROWS = 10_000

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.config import Columns, Source
+from heatproof.config.entries import Columns, Source
 from heatproof.readers import _dynts_beside as beside
 from heatproof.readers._batch import Batch, Declared, Place, Reject
 from heatproof.readers._lines import read_lines

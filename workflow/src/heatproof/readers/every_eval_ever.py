@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.errors import Error
+from heatproof.logs.streams import Unreadable
 from heatproof.readers._batch import Batch, Declared, Place, Reject, excerpt
 from heatproof.readers._evaluation import PACKED, Told, beside, whole
 from heatproof.readers._evaluation_size import Seen
@@ -21,13 +21,13 @@ from heatproof.readers._fields import ROW
 from heatproof.readers._lines import as_records, read_lines
 from heatproof.readers._params import Tuned, excerpted, lookup, typed, unit
 from heatproof.readers._scores import fault
-from heatproof.reading.streams import Unreadable
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from heatproof.config import Columns, Type
+    from heatproof.config.entries import Columns, Type
     from heatproof.readers._log import Log
 
 NEEDED = (b'"evaluation_id"', b'"model_id"', b'"evaluation_name"', b'"sample_id"', b'"evaluation"')

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.errors import Error, choices
+from heatproof.logs.streams import Unreadable
 from heatproof.readers import _helm_printed
 from heatproof.readers._batch import Batch, Declared, Place, Reject, excerpt
 from heatproof.readers._documents import document, document_fault, one, places
@@ -22,13 +22,13 @@ from heatproof.readers._lines import FAULTS
 from heatproof.readers._params import Tuned, unit
 from heatproof.readers._scores import fault
 from heatproof.readers._typed import Int64  # noqa: TC001  msgspec reads it
-from heatproof.reading.streams import Unreadable
+from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from heatproof.config import Columns, Type
+    from heatproof.config.entries import Columns, Type
     from heatproof.readers._log import Log
 
 __all__ = ["Entry", "printed", "read", "recognises"]

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.errors import Error
+from heatproof.logs.archives import Archive
+from heatproof.logs.streams import Unreadable
 from heatproof.readers._batch import Batch, Declared, Place, Reject, excerpt
 from heatproof.readers._inspect_log import Header, Part, Untold, head_of, members_of, samples_of
 from heatproof.readers._inspect_printed import printed
 from heatproof.readers._inspect_scores import Choice, Sample, sample_of, tokens
 from heatproof.readers._inspect_size import declared
 from heatproof.readers._params import Tuned, lookup
-from heatproof.reading.archives import Archive
-from heatproof.reading.streams import Unreadable
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from heatproof.config import Columns
+    from heatproof.config.entries import Columns
     from heatproof.readers._log import Log
 
 __all__ = ["Entry", "printed", "read", "recognises"]

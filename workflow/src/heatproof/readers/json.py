@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from heatproof.errors import Error
+from heatproof.logs.streams import Unreadable
 from heatproof.readers import _fields
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
 from heatproof.readers._documents import (
@@ -27,7 +27,7 @@ from heatproof.readers._mapped import Listed
 from heatproof.readers._misfits import Misfits
 from heatproof.readers._records import columns_of, record_type
 from heatproof.readers._scores import sift
-from heatproof.reading.streams import Unreadable
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

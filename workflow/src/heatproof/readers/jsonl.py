@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.errors import Error
+from heatproof.logs.raw import PACKED
 from heatproof.readers import _fields
 from heatproof.readers._batch import Batch, Place, Reject
 from heatproof.readers._epochs import finished
@@ -18,12 +18,12 @@ from heatproof.readers._lines import read_lines
 from heatproof.readers._mapped import Listed
 from heatproof.readers._misfits import Misfits
 from heatproof.readers._records import columns_of, record_type
-from heatproof.reading.raw import PACKED
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from heatproof.config import Ends
+    from heatproof.config.entries import Ends
     from heatproof.readers._log import Log
 
 
@@ -50,7 +50,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
 def _numbered(parts: Iterator[Batch | Reject], entry: Entry) -> Iterator[Batch | Reject]:
     """The batches with the numbers of their lines in the columns that ask for them."""
     # Loaded where it reads, for it loads numpy: the config has no need of it.
-    from heatproof.reading.joining import places_of
+    from heatproof.readers._joining import places_of
 
     kinds = {c: _fields.kind(entry, c) for c, place in entry.fields.items() if place == ROW}
     for part in parts:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof.errors import Error, choices
+from heatproof.logs.streams import Unreadable
 from heatproof.readers import _lm_eval_runs as runs
 from heatproof.readers._batch import Batch, Declared, Place, Reject, excerpt
 from heatproof.readers._lines import as_records, read_lines
@@ -19,7 +19,7 @@ from heatproof.readers._lm_eval_grades import Grader
 from heatproof.readers._lm_eval_printed import printed
 from heatproof.readers._params import Tuned, lookup
 from heatproof.readers._scores import fault
-from heatproof.reading.streams import Unreadable
+from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.config import Columns, Source, Type
+from heatproof.config.entries import Columns, Source, Type
+from heatproof.logs.patterns import fits, literal
 from heatproof.readers import _qwen_math_printed, _qwen_math_size
 from heatproof.readers._batch import Batch, Declared, Place, Reject, excerpt
 from heatproof.readers._lines import as_records, read_lines
 from heatproof.readers._scores import fault
-from heatproof.reading.patterns import fits, literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

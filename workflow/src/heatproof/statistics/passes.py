@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heatproof.errors import Error
 from heatproof.statistics.matrices import LARGEST, Scores
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

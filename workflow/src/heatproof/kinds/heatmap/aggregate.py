@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from heatproof import counts, numbered, selection, totals
-from heatproof.errors import Error
 from heatproof.kinds.heatmap import gaps, problems
 from heatproof.kinds.heatmap.expected import Expected
 from heatproof.kinds.heatmap.panel import judge
-from heatproof.lazy import numpy as np
-from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
-from heatproof.numerals import by_size
+from heatproof.samples import counts, selection, totals
+from heatproof.util import numbered
+from heatproof.util.errors import Error
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import by_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.held import Held
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.panel import Panel
     from heatproof.metrics import Metric
+    from heatproof.samples.held import Held
 
 
 def aggregate(
@@ -32,7 +33,7 @@ def aggregate(
 ) -> pl.DataFrame:
     """The grid of a heatmap: the full product of panel, y and x, in drawing order.
 
-    With the `partial` counts of the same samples (`heatproof.counts`) the samples themselves are
+    With the `partial` counts of the same samples (`samples.counts`) the samples themselves are
     looked at only where epochs count one by one, or to say which record is at fault. `logs` say
     what they were to hold.
 

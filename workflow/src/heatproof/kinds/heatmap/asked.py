@@ -9,7 +9,7 @@ from heatproof.kinds.heatmap import gaps
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from heatproof.lazy import polars as pl
+    from heatproof.util.lazy import polars as pl
 
     Part = tuple[int, int]
     """Problems that were asked for, and those of the data set."""

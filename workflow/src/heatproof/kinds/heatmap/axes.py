@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import theme
 from heatproof.charts.labels import APART, LINE, PAD, Labels, thinned
 from heatproof.charts.lettering import broken, widest, wrapped
-from heatproof.lazy import altair as alt
+from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof.charts import colour, wording
 from heatproof.kinds.heatmap.gaps import EMPTY
-from heatproof.lazy import polars as pl
-from heatproof.numerals import fitting, show
+from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import fitting, show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import answers, bars, footer, sheet
 from heatproof.charts.wording import count
 from heatproof.kinds.heatmap import margins, marks, meanings, sizing, values
-from heatproof.lazy import altair as alt
+from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.lazy import altair as alt
-    from heatproof.lazy import polars as pl
+    from heatproof.util.lazy import altair as alt
+    from heatproof.util.lazy import polars as pl
 
 
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:

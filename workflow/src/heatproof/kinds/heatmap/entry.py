@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from heatproof.charts import colour
-from heatproof.config import Figure, Word, family_fault, of_kind
-from heatproof.errors import Error
+from heatproof.config.entries import Figure, Word, family_fault, of_kind
 from heatproof.metrics import is_share, metric
-from heatproof.numerals import is_format
+from heatproof.util.errors import Error
+from heatproof.util.numerals import is_format
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from heatproof.config import Type
+    from heatproof.config.entries import Type
 
 
 class Encoding(msgspec.Struct, kw_only=True):

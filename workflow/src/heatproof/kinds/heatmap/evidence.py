@@ -6,16 +6,16 @@ import math
 from functools import partial as partial_
 from typing import TYPE_CHECKING, Any
 
-from heatproof import selection
 from heatproof.charts import wording
 from heatproof.kinds.counted import counted
 from heatproof.kinds.heatmap import among as words
 from heatproof.kinds.heatmap import asked, cells, solved
 from heatproof.kinds.heatmap.solved import CELL
 from heatproof.kinds.places import PLACE, Logs, Stretches
-from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
-from heatproof.numerals import show
+from heatproof.samples import selection
+from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

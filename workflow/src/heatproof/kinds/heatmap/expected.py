@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import held, numbered
 from heatproof.kinds.heatmap import asked, gaps
-from heatproof.lazy import numpy as np
-from heatproof.lazy import polars as pl
+from heatproof.samples import held
+from heatproof.util import numbered
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from heatproof.held import Held, Meant
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.numbered import Rows
+    from heatproof.samples.held import Held, Meant
+    from heatproof.util.numbered import Rows
 
     Values = tuple[Any, ...]
 

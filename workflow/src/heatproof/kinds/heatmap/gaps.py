@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.lazy import numpy as np
+from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,8 @@ from heatproof.charts import bars, sheet, theme
 from heatproof.charts.labels import PAD
 from heatproof.charts.lettering import widest
 from heatproof.kinds.heatmap import cells, marks, sizing
-from heatproof.lazy import altair as alt
-from heatproof.numerals import show
+from heatproof.util.lazy import altair as alt
+from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

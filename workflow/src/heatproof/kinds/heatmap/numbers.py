@@ -9,7 +9,7 @@ from heatproof.charts import wording
 from heatproof.kinds import plain
 from heatproof.kinds.heatmap import among, asked, cells, meanings
 from heatproof.kinds.latex import NONE, escape, line, tabular
-from heatproof.numerals import show
+from heatproof.util.numerals import show
 
 DOT = r"\rlap{$^{\bullet}$}"
 """Behind what is not distinguishable from the best: it takes no room, so that numbers align."""
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.cells import Row
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.lazy import polars as pl
+    from heatproof.util.lazy import polars as pl
 
 
 def csv(grid: pl.DataFrame, entry: Entry) -> str:

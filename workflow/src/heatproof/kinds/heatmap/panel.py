@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof.kinds.heatmap import gaps, peers
 from heatproof.kinds.heatmap.standing import Peers
-from heatproof.lazy import numpy as np
-from heatproof.lazy import polars as pl
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from heatproof.charts.bars import Bar
     from heatproof.kinds.heatmap.cells import Row
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.lazy import polars as pl
+    from heatproof.util.lazy import polars as pl
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof import numbered, selection, totals
 from heatproof.kinds.heatmap import peers
 from heatproof.kinds.heatmap.panel import Panel
-from heatproof.lazy import numpy as np
-from heatproof.lazy import polars as pl
+from heatproof.samples import selection, totals
+from heatproof.util import numbered
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.numbered import Rows
+    from heatproof.util.numbered import Rows
 
     Ints = NDArray[np.int64]
     Flags = NDArray[np.bool_]

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import held
+from heatproof.samples import held
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from heatproof.config import Figure
-    from heatproof.held import Held, Meant
-    from heatproof.lazy import polars as pl
+    from heatproof.config.entries import Figure
+    from heatproof.samples.held import Held, Meant
+    from heatproof.util.lazy import polars as pl
 
     Place = tuple[Any, ...]
     """The values of some columns."""

@@ -6,13 +6,13 @@ from collections import Counter
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import counts, totals
 from heatproof.kinds.heatmap import cells
 from heatproof.kinds.places import BUDGET
-from heatproof.lazy import numpy as np
-from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
-from heatproof.numerals import show
+from heatproof.samples import counts, totals
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ class Solved(NamedTuple):
 
 
 def solved(partial: Sequence[pl.LazyFrame], what: Metric) -> Solved:
-    """The problems that counts tell of (`heatproof.counts`), in portions, each with its `CELL`."""
+    """The problems that counts tell of (`samples.counts`), in portions, each with its `CELL`."""
     names = partial[0].collect_schema().names()
     whole = pl.col("score.one") + pl.col("score.zero")
     odd = pl.col("score.n") != whole if what.of == "score" else pl.lit(value=True)

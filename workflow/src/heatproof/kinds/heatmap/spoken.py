@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts.wording import count
 from heatproof.kinds.heatmap.gaps import FAILED
-from heatproof.numerals import show
+from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

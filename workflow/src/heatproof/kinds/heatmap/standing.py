@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from heatproof.kinds.heatmap.peers import ALPHA
-from heatproof.lazy import numpy as np
+from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

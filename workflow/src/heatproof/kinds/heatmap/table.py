@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from heatproof.charts import wording
 from heatproof.kinds.heatmap import asked, cells
 from heatproof.kinds.table import Row, Table
-from heatproof.numerals import show, span
+from heatproof.util.numerals import show, span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.lazy import polars as pl
+    from heatproof.util.lazy import polars as pl
 
 
 def table(grid: pl.DataFrame, entry: Entry) -> Table:

@@ -8,16 +8,16 @@ from heatproof.kinds import recount
 from heatproof.kinds.behind import Behind, Part, pick, records, require_known, where
 from heatproof.kinds.heatmap import sizes
 from heatproof.kinds.heatmap.gaps import EMPTY, FAILED
-from heatproof.lazy import polars as pl
 from heatproof.metrics import metric
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.held import Held
     from heatproof.kinds.behind import Recounted
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.metrics import Metric
+    from heatproof.samples.held import Held
 
 
 def keys(entry: Entry) -> list[str]:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.kinds.heatmap import among
 from heatproof.kinds.heatmap.peers import ALPHA
-from heatproof.numerals import show
+from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.lazy import polars as pl
+    from heatproof.util.lazy import polars as pl
 
 NAMED = 4
 """Sets of cells that are named at most."""

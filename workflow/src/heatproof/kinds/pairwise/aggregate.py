@@ -5,16 +5,16 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof import counts, selection
-from heatproof.errors import Error
 from heatproof.kinds.pairwise import binning, judged, placing
-from heatproof.lazy import numpy as np
-from heatproof.lazy import polars as pl
+from heatproof.samples import counts, selection
+from heatproof.util.errors import Error
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.config import Word
+    from heatproof.config.entries import Word
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.kinds.pairwise.placing import Means
     from heatproof.statistics import Paired
@@ -26,7 +26,7 @@ def aggregate(
     """The bins of every pair of models: instances placed at (measure of x, measure of y).
 
     Pairs come in the order (0, 1), (0, 2), (1, 2), (0, 3), …: each new model against those before.
-    With the `partial` counts of the same samples (`heatproof.counts`) the samples themselves are
+    With the `partial` counts of the same samples (`samples.counts`) the samples themselves are
     looked at only where epochs count one by one, or to say which record is at fault.
 
     Raises:
@@ -97,7 +97,7 @@ def _valid(samples: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
 def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
     """A row per instance: what it is joined on, and a column per model with its mean measure.
 
-    `rows`: counts of the samples (`heatproof.counts`).
+    `rows`: counts of the samples (`samples.counts`).
     """
     on = placing.on(entry)
     key = [*on, entry.compare]

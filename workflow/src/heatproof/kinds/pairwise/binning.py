@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.errors import Error
-from heatproof.lazy import numpy as np
-from heatproof.lazy import polars as pl
+from heatproof.util.errors import Error
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from heatproof.numerals import show, ticks
+from heatproof.util.numerals import show, ticks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.charts.colour import Domain
-    from heatproof.lazy import polars as pl
+    from heatproof.util.lazy import polars as pl
 
 Row = dict[str, Any]
 Reading = Literal["count", "difference"]

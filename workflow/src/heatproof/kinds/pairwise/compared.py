@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from heatproof.kinds.pairwise import bins
 from heatproof.kinds.pairwise.bins import SIGNED
-from heatproof.lazy import polars as pl
-from heatproof.numerals import show
+from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

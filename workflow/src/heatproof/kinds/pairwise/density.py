@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import answers, bars, raster, sheet, theme
 from heatproof.kinds.pairwise.bins import FACTS
-from heatproof.lazy import altair as alt
+from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.kinds.pairwise.entry import Entry
-    from heatproof.lazy import altair as alt
-    from heatproof.lazy import polars as pl
+    from heatproof.util.lazy import altair as alt
+    from heatproof.util.lazy import polars as pl
 
 TITLES = {"count": "instances", "difference": "mean x − y"}
 """Reading → title of the colour bar: the two must never be taken for each other."""

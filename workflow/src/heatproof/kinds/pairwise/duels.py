@@ -9,7 +9,7 @@ from heatproof.charts import bars, footer, sheet, theme, wording
 from heatproof.charts.lettering import fit, widest
 from heatproof.kinds.pairwise import density, spoken
 from heatproof.kinds.pairwise.squares import AXIS, GAP, LIFT
-from heatproof.lazy import altair as alt
+from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

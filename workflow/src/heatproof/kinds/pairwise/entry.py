@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from heatproof.charts import colour, wording
-from heatproof.config import Figure, Word, family_fault, of_kind
-from heatproof.errors import Error
+from heatproof.config.entries import Figure, Word, family_fault, of_kind
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from heatproof.config import Type
+    from heatproof.config.entries import Type
 
 PALETTES = {"count": "viridis", "difference": "puor"}
 

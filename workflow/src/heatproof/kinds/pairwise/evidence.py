@@ -7,14 +7,14 @@ from itertools import pairwise
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from heatproof import selection
 from heatproof.kinds.counted import counted
 from heatproof.kinds.pairwise import bins, compared
 from heatproof.kinds.pairwise.instances import Bins, gather
 from heatproof.kinds.places import PLACE, Logs, Stretches, fair
-from heatproof.lazy import numpy as np
-from heatproof.lazy import polars as pl
-from heatproof.numerals import show
+from heatproof.samples import selection
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

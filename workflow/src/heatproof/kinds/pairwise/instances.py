@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof import counts, numbered, totals
 from heatproof.kinds.pairwise import binning, compared, placing
-from heatproof.lazy import numpy as np
-from heatproof.lazy import polars as pl
 from heatproof.metrics import Metric
+from heatproof.samples import counts, totals
+from heatproof.util import numbered
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heatproof.kinds.pairwise.entry import Entry
-    from heatproof.numbering import Numbered
+    from heatproof.util.numbering import Numbered
 
 
 class Instances(NamedTuple):
@@ -38,7 +39,7 @@ class Instances(NamedTuple):
 
 
 def gather(partial: Sequence[pl.LazyFrame], entry: Entry) -> Instances:
-    """The instances that counts tell of (`heatproof.counts`), in portions, of all models shown."""
+    """The instances that counts tell of (`samples.counts`), in portions, of all models shown."""
     names = counts.told_apart(partial[0].collect_schema().names())
     on = placing.on(entry)
     rows = totals.gather(partial, Metric(entry.measure, entry.measure), names)

@@ -10,7 +10,7 @@ from heatproof.kinds.pairwise import compared
 
 if TYPE_CHECKING:
     from heatproof.kinds.pairwise.entry import Entry
-    from heatproof.lazy import polars as pl
+    from heatproof.util.lazy import polars as pl
 
 SIGN_TEST = "p: exact sign test, corrected over the pairs (Holm)"
 HEAD = ["$x$", "$y$", "$n$", "$x$ ahead", "equal", "$y$ ahead", "mean $x - y$", r"95\,\%", "$p$"]

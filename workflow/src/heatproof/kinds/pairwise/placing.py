@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import numbered, selection
-from heatproof.lazy import numpy as np
-from heatproof.lazy import polars as pl
+from heatproof.samples import selection
+from heatproof.util import numbered
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.kinds.behind import Recounted
-    from heatproof.lazy import polars as pl
+    from heatproof.util.lazy import polars as pl
 
 Models = tuple[str, str]
 """Those of a pair: x, y."""

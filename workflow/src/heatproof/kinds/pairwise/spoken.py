@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.numerals import show
+from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
     from heatproof.kinds.pairwise.bins import Pair

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from heatproof.kinds.pairwise import compared
 from heatproof.kinds.table import Row, Table
-from heatproof.numerals import span
+from heatproof.util.numerals import span
 
 if TYPE_CHECKING:
     from heatproof.kinds.pairwise.entry import Entry
-    from heatproof.lazy import polars as pl
+    from heatproof.util.lazy import polars as pl
 
 TESTED = ("mean x − y", "95 % interval", "p (sign test, Holm)")
 

@@ -6,18 +6,18 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from heatproof import spreadsheet
-from heatproof.errors import Error, choices
 from heatproof.kinds.behind import Behind, Part, require_known, where
 from heatproof.kinds.pairwise import recounted as duels
 from heatproof.kinds.pairwise.traced import Instance, index, instances
 from heatproof.kinds.recount import same
-from heatproof.lazy import polars as pl
+from heatproof.util import spreadsheet
+from heatproof.util.errors import Error, choices
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.config import Word
+    from heatproof.config.entries import Word
     from heatproof.kinds.behind import Recounted
     from heatproof.kinds.pairwise.entry import Entry
 

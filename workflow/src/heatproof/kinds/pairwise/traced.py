@@ -13,9 +13,9 @@ from heatproof.kinds.pairwise.binning import EQUAL
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.config import Word
+    from heatproof.config.entries import Word
     from heatproof.kinds.pairwise.entry import Entry
-    from heatproof.lazy import polars as pl
+    from heatproof.util.lazy import polars as pl
 
 Key = tuple[str, ...]
 

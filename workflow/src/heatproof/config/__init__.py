@@ -1,0 +1,1 @@
+"""What config.yaml may say, and where results lie."""

@@ -1,0 +1,193 @@
+"""config.yaml read: every entry checked, every mistake named with place, value and choices."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof import kinds, readers
+from heatproof.config.check import check, glued, with_lists
+from heatproof.config.entries import of_kind
+from heatproof.config.naming import spelling
+from heatproof.util import registry
+from heatproof.util.errors import Error, choices
+
+if TYPE_CHECKING:
+    from heatproof.config.entries import Figure, Source, Type
+
+KINDS: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
+
+
+class Config(msgspec.Struct):
+    """All of config.yaml, checked."""
+
+    sources: dict[str, Source]
+    figures: dict[str, Figure]
+    notes: list[str] = []
+    """What was decided for the user, such as the format of a source."""
+
+
+def read(raw: dict[str, Any], root: Path = Path()) -> Config:
+    """The checked config; `root` is the project folder, where `format: auto` looks at logs.
+
+    Raises:
+        Error: one line for each mistake: place, wrong value, valid ones.
+    """
+    problems = [
+        f"config.yaml: {key!r} is not a section; {choices(key, ('sources', 'figures'))}"
+        for key in raw
+        if key not in ("sources", "figures")
+    ]
+    raw, notes = _resolved(plain_data(raw), root, problems)
+    sources = _section(raw, "sources", "format", readers, "log format", problems)
+    shown = _section(raw, "figures", "kind", kinds, "figure kind", problems)
+    for name, source in sources.items():
+        told = source.columns().mistakes()
+        problems += [f"config.yaml: sources.{name}{problem}" for problem in told]
+    for name, figure in shown.items():
+        problems += _columns(f"config.yaml: figures.{name}", figure, sources, raw)
+    if problems:
+        raise Error("\n".join([*problems, *notes]))
+    fitted = {
+        name: figure.fitted(sources[figure.source].columns().identity())
+        for name, figure in shown.items()
+    }
+    notes += [note for figure in shown.values() for note in _unused(figure, sources[figure.source])]
+    return Config(sources, fitted, notes)
+
+
+def plain_data(given: Any) -> Any:
+    """What YAML made of the file, with text for dates without quotes, and for keys of any type."""
+    if isinstance(given, dict):
+        keys = (key if isinstance(key, str) else spelling(plain_data(key)) for key in given)
+        return dict(zip(keys, map(plain_data, given.values()), strict=True))
+    if isinstance(given, list):
+        return [plain_data(value) for value in given]
+    return given.isoformat() if type(given) is date else given
+
+
+def _unused(figure: Figure, source: Source) -> list[str]:
+    """Labels and names of what the source does not have.
+
+    No mistake: figures of several sources may share a list.
+    """
+    columns = source.columns()
+    known = [*columns.identity(), *columns.numbers()]
+    return [
+        f"config.yaml: figures.{figure.name}.{key}.{word}: not used, for source "
+        f"{figure.source!r} has no {word!r}; {choices(word, known)}"
+        for key, given in (("labels", figure.labelled()), ("names", figure.names))
+        for word in given
+        if word not in known
+    ]
+
+
+def _resolved(
+    raw: dict[str, Any], root: Path, problems: list[str]
+) -> tuple[dict[str, Any], list[str]]:
+    """The config with the format found for each source that leaves it to its logs."""
+    sources, notes = raw.get("sources"), []
+    found = dict(sources) if isinstance(sources, dict) else {}
+    for name, given in list(found.items()):
+        if isinstance(given, dict) and given.get("format") == "auto":
+            place = f"config.yaml: sources.{name}"
+            try:
+                auto = registry.find(readers, "auto", place, "log format")
+                found[name], note = auto.resolve(given | {"name": str(name)}, place, root)
+                notes.append(note)
+            except Error as error:
+                problems.append(str(error))
+                del found[name]
+    return (raw | {"sources": found} if found or notes else raw), notes
+
+
+def _section(
+    raw: dict[str, Any], section: str, key: str, package: Any, what: str, problems: list[str]
+) -> dict[str, Any]:
+    """Entries of a section, each checked against the `Entry` of the module that its `key` names."""
+    entries: dict[str, Any] = {}
+    listed = raw.get(section) or {}
+    if not isinstance(listed, dict):
+        problems.append(f"config.yaml: {section}: {listed!r} is not a mapping of names to entries")
+        listed = {}
+    for name, given in listed.items():
+        place = f"config.yaml: {section}.{name}"
+        try:
+            entries[name] = _entry(place, str(name), given, key, package, what)
+        except Error as error:
+            problems.append(str(error))
+    return entries
+
+
+def _entry(place: str, name: str, given: Any, key: str, package: Any, what: str) -> Any:
+    if not is_name(name):
+        raise Error(f"{place}: {name!r} cannot name files; use letters, digits and -, _ or .")
+    if not isinstance(given, dict) or key not in given:
+        hint = glued(given) or choices("", registry.names(package))
+        raise Error(f"{place}: needs a {key!r}; {hint}")
+    module = registry.find(package, str(given[key]), f"{place}.{key}", what)
+    entry = with_lists(module.Entry, given) | {"name": name}
+    if problems := check(module.Entry, entry, place):
+        raise Error("\n".join([*problems, *_elsewhere(place, entry, module, key, package)]))
+    made = msgspec.convert(entry, module.Entry)
+    if problems := [f"{place}{problem}" for problem in made.mistakes()]:
+        raise Error("\n".join(problems))
+    return made
+
+
+def is_name(name: str) -> bool:
+    """Whether a source or figure may be called so: names become file names and wildcards."""
+    return name[:1].isalnum() and all(c.isascii() and (c.isalnum() or c in "-_.") for c in name)
+
+
+def _elsewhere(place: str, entry: dict[str, Any], module: Any, key: str, package: Any) -> list[str]:
+    """Keys that are wrong here, and right for another format or kind."""
+    owners = {name: _keys(registry.load(package, name)) for name in registry.names(package)}
+    found = {
+        given: [name for name, keys in owners.items() if given in keys]
+        for given in sorted(entry.keys() - _keys(module), key=str)
+    }
+    return [f"{place}.{one}: a key of {key}: {' or '.join(of)}" for one, of in found.items() if of]
+
+
+def _keys(module: Any) -> set[str]:
+    return {field.name for field in msgspec.structs.fields(module.Entry)}
+
+
+def _columns(
+    place: str, figure: Figure, sources: dict[str, Source], raw: dict[str, Any]
+) -> list[str]:
+    """Problems with the source and the columns that a figure names."""
+    if figure.source not in sources:
+        known = raw.get("sources") or {}
+        if figure.source in known:
+            return []  # named rightly; the source's own problem is told already
+        return [
+            f"{place}.source: {figure.source!r} is not a source; {choices(figure.source, known)}"
+        ]
+    columns = sources[figure.source].columns()
+    problems = [
+        f"{place}.{key}: {column!r} is not a {what} of source {figure.source!r}; "
+        f"{choices(column, valid)}"
+        for named, valid, what in (
+            (figure.used(), columns.identity(), "column"),
+            (figure.measured(), columns.numbers(), "number"),
+        )
+        for key, column in named.items()
+        if column not in valid
+    ]
+    return problems + _spelled(place, figure, columns.identity())
+
+
+def _spelled(place: str, figure: Figure, types: dict[str, Type]) -> list[str]:
+    """Values that their column cannot hold."""
+    return [
+        problem
+        for key, (column, values) in figure.spelled().items()
+        if column in types
+        for value in values
+        for problem in check(KINDS[types[column]], of_kind(value, types[column]), f"{place}.{key}")
+    ]

@@ -1,0 +1,310 @@
+"""What config.yaml may say: sources of logs and the figures made of them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from heatproof.config import naming
+from heatproof.config.check import check, is_bare_exponent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+Word = str | int | float | bool
+Type = Literal["str", "int", "float", "bool"]
+Format = Literal["svg", "pdf", "png", "html"]
+Ends = Literal["", "line", "row"]
+"""What ends a record of a log that others are added to; "": none are."""
+FORMATS: tuple[Format, ...] = ("svg", "pdf", "png", "html")
+
+
+class Param(msgspec.Struct):
+    """A hyper-parameter: its type, and its name in the logs if its column is called otherwise."""
+
+    type: Type
+    field: str | None = None
+    default: Word | None = None
+    """What it is where the logs do not say."""
+
+    @classmethod
+    def of(cls, given: Type | Param) -> Param:
+        """The same of an entry that may be a type alone."""
+        return given if isinstance(given, Param) else cls(given)
+
+    @classmethod
+    def all(cls, given: Mapping[str, Type | Param]) -> dict[str, Param]:
+        """The same of all hyper-parameters of a source, by their names."""
+        return {name: cls.of(one) for name, one in given.items()}
+
+    def mistakes(self) -> list[str]:
+        """Mistakes that types do not show: `.key: what is wrong`."""
+        return [] if self.default is None else unfit(self.default, self.type, ".default")
+
+
+class Source(msgspec.Struct, kw_only=True):
+    """Logs of one format. Each reader adds the keys that its format needs."""
+
+    name: str = ""
+    """Key in config.yaml; names the folder of tables."""
+    format: str
+    logs: str | list[str]
+    """Patterns of paths below the project folder; `**` spans folders."""
+    compare_printed: bool = True
+    """Compare what the harness printed beside the logs with what is counted of them."""
+    strict: bool = False
+    """Stop the run at the first log with a record that must be refused."""
+    refused: float | None = None
+    """Share of the records that one kind of reason may refuse before the run stops; without it a
+    tenth, and see `systematic`."""
+    shards: int | None = None
+    """Tables to split the logs into; by default about one for each hundred logs."""
+    max_record: int = 64 << 20
+    """Bytes of one record at most: a longer one is refused unread."""
+    max_expansion: int = 200
+    """Times its size that a compressed log may unpack to; beyond, it is taken for a bomb."""
+    expect: int | dict[str, int] | None = None
+    """Samples (problems × epochs) that each run is to hold, or each run of a task, by task; for
+    logs that do not say it, and before what they say. Beyond it, a run is told."""
+    reconstruct: str | None = None
+    """A table of printed digits from which a rule writes the logs: see `published`."""
+    means: str | None = None
+    """A table of printed means over the tasks; like the others, compared with the grids."""
+
+    def mistakes(self) -> list[str]:
+        """Mistakes that types do not show: `.key: what is wrong`."""
+        limits = {
+            "shards": self.shards,
+            "max_record": self.max_record,
+            "max_expansion": self.max_expansion,
+        }
+        found = [
+            f".{key}: {value} is not 1 or more"
+            for key, value in limits.items()
+            if value is not None and value < 1
+        ]
+        if self.refused is not None and not 0 <= self.refused <= 1:
+            found.append(f".refused: {self.refused:g} is not between 0 and 1")
+        each = self.expect if isinstance(self.expect, dict) else {None: self.expect}
+        return found + [
+            f".expect{f'.{task}' if task else ''}: {number} is not 1 or more (samples of a run)"
+            for task, number in each.items()
+            if number is not None and number < 1
+        ]
+
+    def columns(self) -> Columns:
+        """Columns that the tables of this source have."""
+        raise NotImplementedError
+
+    def libraries(self) -> list[str]:
+        """Packages that scores of this source depend on, beyond those of every run."""
+        return []
+
+    def told(self, path: str) -> dict[str, Any] | None:  # noqa: ARG002
+        """Column → value, as far as the path of a log tells it of all its samples.
+
+        None for a log that by its path can have no sample.
+        """
+        return {}
+
+    def ends(self, path: str) -> Ends:
+        """What ends a record of a log that records are added to one by one, or of a sidecar."""
+        return "line" if path.endswith((".jsonl", ".ndjson")) else ""
+
+    @staticmethod
+    def is_sidecar(path: str) -> bool:  # noqa: ARG004
+        """Whether by its path a file lies beside logs of this format, and is none itself."""
+        return False
+
+    def repeated(self) -> str:
+        """What of config.yaml tells repetitions of a sample apart, where nothing does."""
+        return ""
+
+    def sidecars(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
+        """Files that the log at `path` is read together with, such as its run's settings.
+
+        Paths like the log's own, of files that exist; a change in one is a change of the log.
+        """
+        return []
+
+    def printed_in(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
+        """Files in which the harness printed numbers of the log at `path`, perhaps the log itself.
+
+        They are compared with what is counted, if the reader has a function `printed`, and never
+        read as data: a change in one that is no log and no sidecar redoes the comparison alone.
+        """
+        return []
+
+
+OWN = frozenset({
+    "log", "member", "line", "offset", "length", "run", "model", "task", "sample_id", "epoch",
+    "scorer", "score", "reconstructed", "graded", "epochs", "x", "y", "value", "samples",
+    "expected", "se", "low", "high", "best", "tied", "spread", "chance_median", "chance_high",
+    "chance_p", "separated", "needed", "gap", "peers", "common", "spread_equal", "problems",
+    "state", "count", "total", "odd", "asked", "dataset",
+})  # fmt: skip
+"""Columns of our own beside which those of the users stand, in tables, counts and grids."""
+
+
+class Columns(msgspec.Struct):
+    """The columns of a source's tables beyond those that every table has."""
+
+    params: dict[str, Type] = {}
+    """Hyper-parameters, by type."""
+    measures: list[str] = []
+    """Numbers measured beside the score."""
+    defaults: dict[str, Word] = {}
+    """Hyper-parameter → what it is where the logs do not say."""
+
+    @classmethod
+    def of(cls, params: Mapping[str, Param], measures: list[str]) -> Columns:
+        """Columns for hyper-parameters, by the names of their columns, and for measures."""
+        told = {n: constant(p.default, p.type) for n, p in params.items() if p.default is not None}
+        return cls({name: param.type for name, param in params.items()}, measures, told)
+
+    def identity(self) -> dict[str, Type]:
+        """What tells one run, problem or repetition from another."""
+        return {"model": "str", "task": "str", **self.params, "sample_id": "str", "epoch": "int",
+                "scorer": "str", "run": "str", "log": "str"}  # fmt: skip
+
+    def numbers(self) -> list[str]:
+        """What a metric can be taken of."""
+        return ["score", *self.measures]
+
+    def mistakes(self) -> list[str]:
+        """Names that are taken: `.key.name: what is wrong`."""
+        found = [
+            f".params.{name}: {name!r} is what a column of our own is called; "
+            f"give it another, my_{name}: {{type: {kind}, field: its name in the logs}}"
+            for name, kind in self.params.items()
+            if name in OWN
+        ]
+        for name in self.measures:
+            if name in OWN or name in self.params:
+                whose = "of our own" if name in OWN else "of params"
+                found.append(f".measures.{name}: {name!r} is what a column {whose} is called")
+        return found
+
+
+def of_kind(value: Word | list[Word], kind: Type | None) -> Any:
+    """A value of the config, or each of several, as a column of a kind holds it.
+
+    1 may be 1.0, and '1e-5' a number.
+    """
+    if isinstance(value, list):
+        return [of_kind(one, kind) for one in value]
+    if kind == "float" and (type(value) is int or is_bare_exponent(value)):
+        return float(value)
+    return value
+
+
+CONSTANT: dict[Type, Any] = {"str": str | int, "int": int, "float": float, "bool": bool}
+"""What the config may give a column of a kind for records; a whole number may be a name."""
+
+
+def constant(value: Word, kind: Type) -> Word:
+    """A value that the config gives to records, as a column of a kind holds it."""
+    return str(value) if kind == "str" else of_kind(value, kind)
+
+
+def family_fault(pattern: str) -> str:
+    """Why a pattern cannot name families of problems; empty if it can."""
+    try:
+        groups = re.compile(pattern).groups
+    except re.error as error:
+        return f"is not a regular expression: {error}"
+    return "" if groups == 1 else f"has {groups} groups, not one"
+
+
+def unfit(value: Word, kind: Type, place: str) -> list[str]:
+    """Why the config cannot give a value to a column of a kind."""
+    return check(CONSTANT[kind], of_kind(value, kind), place)
+
+
+class Figure(msgspec.Struct, kw_only=True):
+    """One figure. Each kind adds the keys that it needs."""
+
+    name: str = ""
+    """Key in config.yaml; names grid, spec and files."""
+    kind: str
+    source: str
+    title: str = ""
+    caption: str = ""
+    where: dict[str, Word | list[Word]] = {}
+    """Column → the value, or one of the values, that the samples must have."""
+    labels: dict[str, str] = {}
+    """Column or metric → what it is called in the figure."""
+    names: dict[str, dict[str, str]] = {}
+    """Column → its values → what they are called in the figure."""
+    width: Literal["single", "double"] = "double"
+    """One column of a journal page (3.3 in) or two (7 in)."""
+    formats: list[Format] = msgspec.field(default_factory=lambda: list(FORMATS))
+    uncertainty: Literal["none", "se", "interval", "tied"] = "tied"
+
+    def mistakes(self) -> list[str]:
+        """Mistakes that types do not show: `.key: what is wrong`."""
+        found = [f".where.{name}: lists no value" for name, v in self.where.items() if v == []]
+        if not self.formats:
+            found.append(f".formats: names none; there are {', '.join(FORMATS)}")
+        return found
+
+    def used(self) -> dict[str, str]:
+        """Key in the entry → column it names, for those that must be identity columns."""
+        return {f"where.{column}": column for column in self.where}
+
+    def wanted(self) -> dict[str, tuple[str, list[Word]]]:
+        """Key in the entry → a column and the values of it that some sample must have."""
+        return {f"where.{name}": (name, v) for name, v in Figure.shown(self).items()}
+
+    def called(
+        self, column: str, values: Sequence[Any], plain: Sequence[str] = ()
+    ) -> dict[Any, str]:
+        """Value → what it is called in the figure, for values of a column.
+
+        `plain`: what they are called without a name, if not as numbers are printed.
+
+        Raises:
+            Error: two of them would be called the same.
+        """
+        place = f"config.yaml: figures.{self.name}.names.{column}"
+        return naming.called(values, self.names.get(column, {}), place, plain)
+
+    def shown(self) -> dict[str, list[Word]]:
+        """Column → the values of it that are shown; samples with others have no part in it."""
+        return {name: v if isinstance(v, list) else [v] for name, v in self.where.items()}
+
+    def spelled(self) -> dict[str, tuple[str, list[Word]]]:
+        """Key in the entry → a column and values that are written as if it could hold them."""
+        return self.wanted()
+
+    def labelled(self) -> list[str]:
+        """Columns and numbers that are to be called otherwise."""
+        return list(self.labels)
+
+    def fitted(self, types: Mapping[str, Type]) -> Figure:
+        """The figure with values as their columns, of these `types`, hold them."""
+        where = {name: of_kind(value, types.get(name)) for name, value in self.where.items()}
+        return msgspec.structs.replace(self, where=where)
+
+    def measured(self) -> dict[str, str]:
+        """Key in the entry → column it names, for those that must be numbers."""
+        return {}
+
+    def shows(self) -> str:
+        """What the figure shows, in a few words."""
+        return self.caption or self.title or self.name
+
+    def expects(self) -> bool:
+        """Whether its grid tells what is expected: `aggregate` is given what the logs declare."""
+        return False
+
+    def compared(self) -> bool:
+        """Whether its cells are what printed digits are compared with (`paper.agreement`)."""
+        return False
+
+    def drawing(self) -> set[str]:
+        """Keys that say how the figure looks, not what it shows: the grid does not know them."""
+        return {"title", "caption", "labels", "names", "width", "formats"}

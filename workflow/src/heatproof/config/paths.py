@@ -1,0 +1,191 @@
+"""Where the results of each stage lie, by the name of the source or of the figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from heatproof.config.entries import Figure, Source
+
+Shards = dict[str, dict[str, str]]
+"""Source → shard → digest of the shard's logs."""
+REJECTED, LOGS = ".rejected.parquet", ".logs.csv"
+"""Ends of the names of what lies beside a samples table."""
+LIBRARY = "results/vega.js"
+"""The drawing library that every page carries inside."""
+PAGE = "results/index.html"
+"""The gallery."""
+SUMMARY = ("results/summary.json", "results/summary.txt")
+"""What went in and what was refused: for programs, and in words."""
+README = "results/README.md"
+"""What lies in the results."""
+NUMBERS = ("csv", "tex", "json")
+"""Files of the numbers behind a figure; the last is what the gallery tells of them."""
+COMPARISON = ("csv", "txt")
+"""Files that tell how the numbers of a source compare with printed ones."""
+
+
+def tables(source: str) -> str:
+    """The folder of the samples tables of a source."""
+    return f"results/tables/{source}"
+
+
+def table(source: str, shard: str) -> str:
+    """The samples of a shard."""
+    return f"{tables(source)}/{shard}.parquet"
+
+
+def rejected(table: str) -> str:
+    """The refused records beside a samples table."""
+    return table.removesuffix(".parquet") + REJECTED
+
+
+def manifest(table: str) -> str:
+    """What became of the logs that a samples table was read from."""
+    return table.removesuffix(".parquet") + LOGS
+
+
+def counts(table: str) -> str:
+    """The partial aggregates of a samples table."""
+    return table.replace("/tables/", "/counts/", 1)
+
+
+def grid(figure: str) -> str:
+    """The cells of a figure."""
+    return f"results/grids/{figure}.parquet"
+
+
+def spec(figure: str) -> str:
+    """The chart of a figure, as Vega-Lite."""
+    return f"results/specs/{figure}.vl.json"
+
+
+def picture(figure: str, form: str) -> str:
+    """An exported file of a figure."""
+    return f"results/figures/{figure}.{form}"
+
+
+def numbers(figure: str, form: str) -> str:
+    """The numbers behind a figure."""
+    return f"results/tables/{figure}.{form}"
+
+
+def published(source: str, form: str) -> str:
+    """What became of comparing the numbers of a source with printed ones."""
+    return f"results/published/{source}.{form}"
+
+
+def printed(source: str, form: str) -> str:
+    """How what the harness printed compares with what is counted of the logs of a source."""
+    return f"results/printed/{source}.{form}"
+
+
+class Paths:
+    """Paths below the project folder of all that is made of some sources and figures."""
+
+    @property
+    def sources(self) -> Mapping[str, Source]:
+        """All sources, by name."""
+        raise NotImplementedError
+
+    @property
+    def figures(self) -> Mapping[str, Figure]:
+        """All figures, by name."""
+        raise NotImplementedError
+
+    @property
+    def shards(self) -> Shards:
+        """Source → its shards, for sources that some figure shows."""
+        raise NotImplementedError
+
+    def comparable(self) -> list[str]:
+        """Sources beside whose logs a harness printed numbers, or may have, to be compared."""
+        raise NotImplementedError
+
+    def made_logs(self, source: str) -> list[str]:
+        """The folder of logs that a rule makes for a source; raw logs are no rule's output."""
+        return [f"results/reconstructed/{source}"] if self.sources[source].reconstruct else []
+
+    def samples(self) -> list[str]:
+        """The samples tables of all sources."""
+        return [path for source in self.shards for path in self.tables_of(source)]
+
+    def tables_of(self, source: str) -> list[str]:
+        """The samples tables of a source."""
+        return [table(source, shard) for shard in self.shards[source]]
+
+    def manifests(self, *figures: str) -> list[str]:
+        """What became of the logs, a file per samples table: of these figures, or of all."""
+        tables = self.tables(*figures) if figures else self.samples()
+        return [manifest(path) for path in tables]
+
+    def tables(self, *figures: str) -> list[str]:
+        """The samples tables that figures are made of."""
+        sources = dict.fromkeys(self.figures[name].source for name in figures)
+        return [path for source in sources for path in self.tables_of(source)]
+
+    def counts(self, *figures: str) -> list[str]:
+        """The partial aggregates of these tables."""
+        return [counts(path) for path in self.tables(*figures)]
+
+    def expectant(self) -> list[str]:
+        """The partial aggregates of sources of whose runs config.yaml says how many samples."""
+        names = [name for name in self.shards if self.sources[name].expect is not None]
+        return [counts(path) for name in names for path in self.tables_of(name)]
+
+    def grids(self) -> list[str]:
+        """The grids of all figures."""
+        return [grid(name) for name in self.figures]
+
+    def specs(self) -> list[str]:
+        """The specs of all figures."""
+        return [spec(name) for name in self.figures]
+
+    def formats_of(self, figure: str) -> tuple[str, ...]:
+        """Formats of a figure; svg always, for the other files and the gallery are made of it."""
+        return tuple(sorted({"svg", *self.figures[figure].formats}))
+
+    def files_of(self, figure: str) -> list[str]:
+        """The exported files of a figure."""
+        return [picture(figure, form) for form in self.formats_of(figure)]
+
+    def files(self) -> list[str]:
+        """The exported files of all figures."""
+        return [path for name in self.figures for path in self.files_of(name)]
+
+    def has_pages(self, names: list[str]) -> bool:
+        """Whether one of the figures is exported as a page, which carries the library inside."""
+        return any("html" in self.formats_of(name) for name in names)
+
+    def numbers(self, *figures: str) -> list[str]:
+        """The numbers behind figures, as text: of these, or of all."""
+        names = figures or tuple(self.figures)
+        return [numbers(name, form) for form in NUMBERS for name in names]
+
+    def offered(self, figure: str) -> list[tuple[str, str]]:
+        """What there is of a figure: label and path of each file."""
+        files = [(form, picture(figure, form)) for form in self.formats_of(figure)]
+        told = [(form, numbers(figure, form)) for form in ("csv", "tex")]
+        return [*files, ("spec", spec(figure)), ("grid", grid(figure)), *told]
+
+    def pictures(self) -> dict[str, str]:
+        """Figure → the file that shows its pixels at the least cost."""
+        formats = {
+            name: "png" if "png" in self.formats_of(name) else "svg" for name in self.figures
+        }
+        return {name: picture(name, form) for name, form in formats.items()}
+
+    def printed_by_harness(self) -> list[str]:
+        """The tables of what harnesses printed, of all sources."""
+        return [printed(source, "csv") for source in self.comparable()]
+
+    def compared(self, source: str) -> list[str]:
+        """The figures whose cells are compared with the printed digits of a source."""
+        shown = (name for name, entry in self.figures.items() if entry.source == source)
+        return [name for name in shown if self.figures[name].compared()]
+
+    def checked(self) -> list[str]:
+        """Sources whose numbers are compared with printed ones."""
+        return [name for name in self.shards if self.sources[name].reconstruct]

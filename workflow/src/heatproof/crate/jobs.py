@@ -1,0 +1,140 @@
+"""The jobs of a run with their inputs and outputs, told from the plan: no log of a run is needed.
+
+Where Snakemake starts one job for several figures, each figure is told as a job of its own: no
+spec is made of another figure's grid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from heatproof.config import paths
+from heatproof.crate.settings import of_entry
+from heatproof.provenance import artefacts
+from heatproof.samples import outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from heatproof.plan.inventory import Noted
+    from heatproof.plan.plan import Plan
+
+Files = dict[str, list[str]]
+"""What files are to a step → their paths below the project folder; those of folders end in /."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One job; `step` and `name` tell it from all others."""
+
+    step: str
+    name: str
+    inputs: Files
+    outputs: Files
+    settings: list[str] = field(default_factory=list)
+    """Keys of config.yaml that it reads, such as `figures.r1-llama.encoding.x`."""
+
+    @property
+    def title(self) -> str:
+        return f"{self.step} {self.name}".strip()
+
+
+def jobs(plan: Plan) -> list[Job]:
+    """All jobs of a run from nothing but the description of the run, in the order of the stages."""
+    return [*_tables(plan), *_figures(plan), *_publish(plan)]
+
+
+def _read(plan: Plan, *figures: str, without: Collection[str] = ()) -> list[str]:
+    """The settings of figures, those of some parts left out."""
+    told = (of_entry(f"figures.{name}", plan.figures[name], without) for name in figures)
+    return [key for one in told for key, _ in one]
+
+
+def _tables(plan: Plan) -> Iterator[Job]:
+    """From logs to samples."""
+    for name in plan.shards:
+        source = plan.sources[name]
+        made = [f"{folder}/" for folder in plan.made_logs(name)]
+        if source.reconstruct:
+            inputs = {"printed": [source.reconstruct]}
+            outputs = {"reconstructed": made}
+            yield Job("reconstruct", name, inputs, outputs, [f"sources.{name}.reconstruct"])
+        noted = {} if made else plan.noted(name)
+        said = [key for key, _ in of_entry(f"sources.{name}", source)]
+        for shard in plan.shards[name]:
+            table = paths.table(name, shard)
+            outputs = {
+                "samples": [table],
+                "rejected": [paths.rejected(table)],
+                "counts": [paths.counts(table)],
+                "manifest": [paths.manifest(table)],
+            }
+            read = {"reconstructed": made} if made else {"logs": _logs(noted[shard], table, plan)}
+            yield Job("normalize", f"{name}/{shard}", read, outputs, said)
+
+
+def _logs(noted: Noted, table: str, plan: Plan) -> list[str]:
+    """Logs and sidecars of a shard: those that were read for its table, if it is there."""
+    manifest = plan.root / paths.manifest(table)
+    return sorted(outcome.digests(manifest) if manifest.is_file() else noted.files)
+
+
+def _figures(plan: Plan) -> Iterator[Job]:
+    """From samples to the files of each figure."""
+    library = [paths.LIBRARY]
+    if plan.has_pages(list(plan.figures)):
+        yield Job("bundle", "", {}, {"library": library})
+    for name, entry in plan.figures.items():
+        grid, spec = [paths.grid(name)], [paths.spec(name)]
+        tables = {"tables": plan.tables(name), "counts": plan.counts(name)}
+        counted = _read(plan, name, without=entry.drawing())
+        yield Job("aggregate", name, tables, {"grid": grid}, counted)
+        yield Job("draw", name, {"grid": grid}, {"spec": spec}, _read(plan, name))
+        inputs = {"spec": spec, **({"library": library} if plan.has_pages([name]) else {})}
+        files = {"files": plan.files_of(name)}
+        yield Job("export", name, inputs, files, [f"figures.{name}.formats"])
+        numbers = {form: [paths.numbers(name, form)] for form in paths.NUMBERS}
+        shown = {**tables, "grid": grid}
+        yield Job("numbers", name, shown, numbers, _read(plan, name))
+
+
+def _publish(plan: Plan) -> Iterator[Job]:
+    """What is made of all figures together."""
+    for name in plan.checked():
+        source = plan.sources[name]
+        printed = [path for path in (source.reconstruct, source.means) if path]
+        compared = plan.compared(name)
+        inputs = {"grids": [paths.grid(figure) for figure in compared], "printed": printed}
+        outputs = {form: [paths.published(name, form)] for form in paths.COMPARISON}
+        yield Job("check_published", name, inputs, outputs, _read(plan, *compared))
+    for name in plan.comparable():
+        source = plan.sources[name]
+        tables = {shard: paths.table(name, shard) for shard in plan.shards[name]}
+        noted = plan.noted(name)
+        read = [path for shard in tables for path in _logs(noted[shard], tables[shard], plan)]
+        inputs = {
+            "tables": [*tables.values()],
+            "manifests": [paths.manifest(table) for table in tables.values()],
+            "printed": [*read, *plan.beside(name)],
+        }
+        outputs = {form: [paths.printed(name, form)] for form in paths.COMPARISON}
+        said = [key for key, _ in of_entry(f"sources.{name}", source)]
+        yield Job("compare_printed", name, inputs, outputs, said)
+    looked = {"specs": plan.specs(), "files": [*plan.pictures().values()]}
+    yield Job("pictures", "", looked, {"pictures": [artefacts.PICTURES]})
+    inputs = {
+        "specs": plan.specs(),
+        "files": plan.files(),
+        "manifests": plan.manifests(),
+        "rejected": [paths.rejected(table) for table in plan.samples()],
+        "numbers": plan.numbers(),
+        "printed": plan.printed_by_harness(),
+    }
+    yield Job(
+        "gallery",
+        "",
+        inputs,
+        {"page": [paths.PAGE], "readme": [paths.README], "summary": list(paths.SUMMARY)},
+        _read(plan, *plan.figures),
+    )

@@ -1,0 +1,171 @@
+"""results/summary.{json,txt}: what went in, what was refused and why, in counts and in words."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof.config import paths
+from heatproof.logs.refusals import kind
+from heatproof.printed import told
+from heatproof.util import terminal
+from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from pathlib import Path
+
+REASONS = 5
+"""Reasons told in words for each source at most."""
+MOST_LEFT = 10
+"""Lines on what figures leave out, at most."""
+MOST = 100
+"""Reasons listed for each source at most; the rejected tables hold all."""
+
+
+class Totals(NamedTuple):
+    """What became of the logs of a source."""
+
+    logs: int = 0
+    records: int = 0
+    rows: int = 0
+    rejected: int = 0
+
+
+def totals(manifests: list[Path]) -> Totals:
+    """The sums over the manifests that `normalize` wrote beside the tables of a source."""
+    found = Totals()
+    for path in manifests:
+        with path.open(newline="") as file:
+            for line in csv.DictReader(file):
+                counts = [int(line[name]) for name in ("records", "rows", "rejected")]
+                logs = found.logs + (counts[0] > 0)  # a sidecar holds none
+                found = Totals(logs, *map(sum, zip(found[1:], counts, strict=True)))
+    return found
+
+
+def of_source(tables: Sequence[str], root: Path) -> dict[str, Any]:
+    """What became of the logs that the samples `tables`, paths below `root`, were read from.
+
+    The kinds of reasons for refusals stand in the order of their frequency, each with the first
+    record that it befell and the number of its `wordings`; `kinds` is how many there are.
+    """
+    found = totals([root / paths.manifest(table) for table in tables])
+    rejected = [root / paths.rejected(table) for table in tables] if found.rejected else []
+    kinds, reasons = _reasons(rejected)
+    return found._asdict() | {"kinds": kinds, "reasons": reasons}
+
+
+def _reasons(rejected: list[Path]) -> tuple[int, list[dict[str, Any]]]:
+    if not rejected:
+        return 0, []
+    place = ["log", "line", "offset"]
+    read = [pl.read_parquet(path, columns=[*place, "reason"]) for path in rejected]
+    rows = pl.concat(read).sort(*place, "reason")
+    kinds = {reason: kind(reason) for reason in rows["reason"].unique().to_list()}
+    ways, counts = Counter(kinds.values()), Counter(map(kinds.__getitem__, rows["reason"]))
+    first = {kinds[row["reason"]]: row for row in rows.reverse().iter_rows(named=True)}
+    return len(counts), [
+        {"records": count, "wordings": ways[one]}
+        | {name: first[one][name] for name in ("reason", "log", "line")}
+        for one, count in counts.most_common(MOST)
+    ]
+
+
+def counted(
+    read: Mapping[str, Sequence[str]],
+    figures: int,
+    files: int,
+    root: Path,
+    compared: Collection[str] = (),
+    bad: Mapping[str, str] | None = None,
+    omitted: Mapping[str, Sequence[str]] | None = None,
+) -> dict[str, Any]:
+    """All of it as plain values.
+
+    Args:
+        read: source → its samples tables.
+        figures: how many were made.
+        files: how many pictures there are of them.
+        root: the project's folder.
+        compared: the sources with a table of what was printed.
+        bad: figure that could not be made → the reason.
+        omitted: figure → what it was to show and has no room for.
+    """
+    of_sources = sources(read, root, compared)
+    made = {"figures": figures, "files": files, "failed": bad or {}, "omitted": omitted or {}}
+    return made | {"sources": of_sources}
+
+
+def sources(
+    read: Mapping[str, Sequence[str]], root: Path, compared: Collection[str]
+) -> dict[str, Any]:
+    """The part of it that tells of sources; arguments as of `counted`."""
+    found = {name: of_source(tables, root) for name, tables in sorted(read.items())}
+    for name in compared:
+        found[name]["printed"] = told.counted(told.read(root / paths.printed(name, "csv")))
+    return found
+
+
+def data(of_all: Mapping[str, Any]) -> str:
+    """The same as JSON, for programs."""
+    return json.dumps(of_all, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def text(of_all: Mapping[str, Any]) -> str:
+    """The same in a few lines, for people."""
+    figures, made = numbered(of_all["figures"], "figure"), numbered(of_all["files"], "file")
+    head = f"heatproof: {figures} in {made}, {paths.PAGE} shows them"
+    bad = [
+        f"  not made: {name}: {why.removeprefix(f'{name}: ')}"
+        for name, why in of_all["failed"].items()
+    ]
+    return "\n".join([head, *lines(of_all["sources"]), *left_out(of_all["omitted"]), *bad])
+
+
+def left_out(omitted: Mapping[str, Sequence[str]]) -> list[str]:
+    """A line for each thing that a figure was to show and has no room for."""
+    found = [f"{name}: {terminal.name(line)}" for name, told in omitted.items() for line in told]
+    more = [f"  left out: {len(found) - MOST_LEFT:,} things more, see {paths.PAGE}"]
+    return [*(f"  left out: {line}" for line in found[:MOST_LEFT]), *more[: len(found) > MOST_LEFT]]
+
+
+def lines(sources: Mapping[str, Any]) -> list[str]:
+    """What became of the logs of each source: one line, and more where records were refused."""
+    width = max(map(len, sources), default=0)
+    found = []
+    for name, one in sources.items():
+        read = f"{numbered(one['logs'], 'log')}, {numbered(one['rows'], 'sample')}"
+        found.append(f"  {name:{width}}  {read}")
+        if one["rejected"]:
+            found[-1] += f", {numbered(one['rejected'], 'record')} refused:"
+            found += _refused(one)
+            found.append(f"      all of them: results/tables/{name}/*.rejected.parquet")
+        found += [f"      {line}" for line in one.get("expect", ())]
+        if "printed" in one:
+            found += _printed(one["printed"], paths.printed(name, "csv"))
+    return found
+
+
+def _printed(one: Mapping[str, Any], table: str) -> list[str]:
+    """How what the harness printed compares with what was counted."""
+    first = [f"        {line}" for line in one["disagree"][:REASONS]]
+    more = one["disagreements"] - len(first)
+    head = f"      printed by the harness: {one['values']} ({table}){':' if first else ''}"
+    return [head, *first, *([f"        and {more:,} more"] if more else [])]
+
+
+def _refused(one: Mapping[str, Any]) -> list[str]:
+    """The most frequent kinds of reasons, each with the first record it befell."""
+    first = ((why, f"{terminal.name(why['log'])}:{why['line']}") for why in one["reasons"])
+    said = [
+        f"      {why['records']:,} × {'such as ' * (why['wordings'] > 1)}{why['reason']} "
+        f"(first: {place})"
+        for why, place in islice(first, REASONS)
+    ]
+    more = one["kinds"] - REASONS
+    return said + ([f"      more reasons: {more:,}"] if more > 0 else [])

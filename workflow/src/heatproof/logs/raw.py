@@ -1,0 +1,243 @@
+"""The content of a file: decompressed, hashed, and bounded on the way."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from blake3 import blake3
+
+from heatproof.logs import extents
+from heatproof.logs.refusals import UNENDED
+from heatproof.util.errors import Error, why_unread
+from heatproof.util.hashed import extent
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from heatproof.config.entries import Ends
+    from heatproof.util.hashed import Extent
+
+PIECE = 1 << 18
+"""Bytes taken from a decompressor at a time: what is lost where an archive breaks off."""
+
+PACKED = (".gz", ".zst", ".parquet")
+"""Endings of files whose content is not what stands in them byte by byte."""
+
+SUMMED = (".gz", ".zst")
+"""Of these, the endings of such whose content is vouched for by a sum at its end alone."""
+
+POINTER = b"version https://git-lfs.github.com/spec/"
+"""How a file begins that git-LFS has left in the place of another."""
+
+
+LFS = "a git-LFS pointer, not the log itself: run git lfs pull"
+"""What is said of such a file."""
+
+
+class Limits(NamedTuple):
+    """How much a log may ask for."""
+
+    record: int = 64 << 20
+    """Bytes of one record."""
+    expansion: int = 200
+    """Times its own size that an archive may unpack to, where that is more than one record."""
+
+
+class Unreadable(Error):
+    """The stream broke off at `offset`; what came before it was good, unless `spoiled`."""
+
+    def __init__(
+        self, reason: str, offset: int = 0, line: int = 1, *, spoiled: bool = False
+    ) -> None:
+        super().__init__(reason)
+        self.offset, self.line, self.spoiled = offset, line, spoiled
+
+
+class Stream(Protocol):
+    """What is needed of a file, compressed or not."""
+
+    def read1(self, size: int = -1, /) -> bytes:
+        """Up to `size` bytes, as soon as there are some; none at the end."""
+        ...
+
+
+class Hashed(io.RawIOBase):
+    """A file that feeds every byte read from it to BLAKE3: one pass serves hash and content.
+
+    `data` stands for the content of a file that has been read already. Of a file of which an
+    extent was `noted` no more than that is read (see `extents`).
+
+    Raises:
+        Unreadable: there is no such file, or it may not be read.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        limits: Limits | None = None,
+        data: bytes | None = None,
+        noted: Extent | None = None,
+        ends: Ends = "",
+    ) -> None:
+        self.limits = limits or Limits()
+        self._hash, self.size, self._ended = blake3(), 0, False
+        self._file: io.FileIO | io.BytesIO
+        self._end: int | None = None
+        self.grown = False
+        """Whether more was written to the file since it was noted."""
+        self._stamp = 0
+        try:
+            if data is not None:
+                self._file = io.BytesIO(data)
+            else:
+                self._file = open(path, "rb", buffering=0)  # noqa: SIM115  a third of the time
+                if noted is not None:
+                    self._end = self._limit(self._file.fileno(), noted, ends)
+        except OSError as error:
+            raise Unreadable(why_unread(error)) from error
+
+    def _limit(self, file: int, noted: Extent, ends: Ends) -> int:
+        self.grown = extents.has_grown(file, noted)
+        return extents.limit(file, noted.size, ends) if self.grown else os.fstat(file).st_size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        view = memoryview(buffer)
+        if self._end is not None:
+            view = view[: self._end - self.size]
+        size = self._file.readinto(view) or 0
+        self._hash.update(view[:size])
+        self.size += size
+        self._ended = not size
+        return size
+
+    def read1(self, size: int = -1, /) -> bytes:
+        return self.read(size) or b""
+
+    def pointer(self) -> bool:
+        """Whether git-LFS stands in for the log itself."""
+        if isinstance(self._file, io.BytesIO):
+            data = self._file.getvalue()
+            return len(data) < 1024 and data.startswith(POINTER)
+        number = self._file.fileno()
+        return os.fstat(number).st_size < 1024 and os.pread(number, 64, 0).startswith(POINTER)
+
+    def unbegun(self) -> bool:
+        """Whether the file holds something, but nothing whole of what was noted."""
+        return self._end == 0 and os.fstat(self._file.fileno()).st_size > 0
+
+    def hashed(self) -> io.RawIOBase | io.BytesIO:
+        """The file, all of which has been hashed: to be read anywhere."""
+        if isinstance(self._file, io.BytesIO):
+            self.digest()
+            return self._file
+        stamp = os.fstat(self._file.fileno()).st_mtime_ns
+        self.digest()
+        self._stamp = stamp
+        return extents.Window(self._file, self.size)
+
+    def most(self) -> int:
+        """Bytes that the file may unpack to, as far as it has been read."""
+        return max(self.limits.record, self.size * self.limits.expansion)
+
+    def bomb(self) -> str:
+        """What is said of a file that unpacks to more."""
+        times = self.limits.expansion
+        return f"the archive unpacks to more than {times} times its size (max_expansion)"
+
+    def digest(self) -> str:
+        """BLAKE3 of the whole file, what was left unread included.
+
+        Raises:
+            Unreadable: it cannot be read to its end.
+        """
+        try:
+            while not self._ended:
+                self.read(1 << 20)
+        except OSError as error:
+            raise Unreadable(why_unread(error), self.size) from error
+        if self._stamp and os.fstat(self._file.fileno()).st_mtime_ns != self._stamp:
+            # Written to since it was hashed: what was read may be something else.
+            return extent(self._file.fileno(), self.size).digest
+        return self._hash.hexdigest()
+
+    def close(self) -> None:
+        if hasattr(self, "_file"):
+            self._file.close()
+        super().close()
+
+
+def decompressed(raw: Hashed, name: str) -> Stream:
+    """`raw` seen through the compression that the file's ending names.
+
+    Of a table (.parquet), it is the rows as lines of JSON.
+    """
+    if name.endswith(".gz"):
+        from isal import igzip
+
+        unpacked: Stream = igzip.GzipFile(fileobj=raw, mode="rb")  # type: ignore[no-untyped-call]
+        return unpacked
+    if name.endswith(".zst"):
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+        return zstd.ZstdFile(raw)
+    if name.endswith(".parquet"):
+        from heatproof.logs.rowlines import RowLines
+
+        return RowLines(raw)
+    return raw
+
+
+class Content:
+    """The decompressed content of a file: damage and bombs end it as Unreadable."""
+
+    def __init__(self, raw: Hashed, name: str) -> None:
+        self.raw, self.done = raw, 0
+        if raw.pointer():
+            raise Unreadable(LFS)
+        self.stream = decompressed(raw, name)
+        self.packed, self.summed = self.stream is not raw, name.endswith(SUMMED)
+
+    def readinto(self, view: memoryview) -> int:
+        """Fill the beginning of `view`; the number of bytes, none at the end.
+
+        Raises:
+            Unreadable: the file is damaged, ends early, or unpacks to more than it may.
+        """
+        try:
+            if not self.packed:
+                size = self.raw.readinto(view)
+            else:
+                data = self.stream.read1(min(len(view), PIECE))
+                size = len(data)
+                view[:size] = data
+        except Exception as error:
+            if not _is_damage(error):
+                raise
+            what = "archive" if self.packed else "file"
+            # An archive that only ends early was good so far. Of any other, what was unpacked may
+            # be wrong in any place: where a bit has flipped, the sum at the end alone may tell.
+            ends = isinstance(error, EOFError)
+            spoiled = self.summed and not ends
+            more = "; none of its records is taken" if spoiled else ""
+            told = f"it ends too early: {UNENDED}" if ends else str(error)
+            said = f"unreadable {what}: {told}{more}"
+            raise Unreadable(said, self.done, spoiled=spoiled) from error
+        self.done += size
+        if self.packed and self.done > self.raw.most():
+            raise Unreadable(self.raw.bomb(), self.done)
+        return size
+
+
+def _is_damage(error: Exception) -> bool:
+    names = {kind.__name__ for kind in type(error).__mro__}
+    return isinstance(error, (EOFError, OSError)) or bool(
+        names & {"ZstdError", "IsalError", "error", "ArrowException"}
+    )

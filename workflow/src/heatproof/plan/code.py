@@ -1,0 +1,140 @@
+"""Know the library's own code by content: a changed module reaches the rules that use it."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from blake3 import blake3
+
+from heatproof.util import pins
+from heatproof.util.pins import version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+HERE = Path(__file__).resolve().parents[1]
+"""Where the library lies: known by its own place, though a project may link to it."""
+TEMPLATES = HERE / "export" / "templates"
+SCRIPTS = HERE.parent.parent / "scripts"
+REPOSITORY = HERE.parents[2]
+IMPORT = re.compile(
+    r"^\s*from (?P<package>heatproof[\w.]*) import (?P<names>\([^)]*\)|.+)$"
+    r"|^\s*import (?P<module>heatproof[\w.]*)",
+    re.MULTILINE,
+)
+
+TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ ].*\n|\n)+", re.MULTILINE)
+"""Imports that never happen."""
+
+
+@cache
+def digest(modules: tuple[str, ...], libraries: tuple[str, ...] = (), script: str = "") -> str:
+    """BLAKE3 of modules of this library, of all that they import of it, and of library versions.
+
+    Imports are read from the text, those inside functions too, but for those that only types need;
+    nothing is run. `script`: name of the workflow's script, and what it imports counts too.
+    """
+    text = (SCRIPTS / f"{script}.py").read_bytes() if script else b""
+    hasher = blake3(text)
+    found = closure(modules, text.decode(errors="replace"))
+    for module in sorted(found):
+        hasher.update(f"{module}\n".encode() + _source(module))
+    for path in sorted(TEMPLATES.iterdir()) if "heatproof.export.pages" in found else ():
+        hasher.update(f"{path.name}\n".encode() + path.read_bytes())
+    for library in sorted(libraries):
+        hasher.update(f"{library} {version(library)} {pins.pin(library)}\n".encode())
+    return hasher.hexdigest()
+
+
+def closure(modules: Iterable[str], script: str = "") -> set[str]:
+    """These modules and all of this library that they, and the text of a script, import."""
+    found, waiting = set[str](), [*modules, *_imported(script)]
+    while waiting:
+        module = waiting.pop()
+        if module not in found:
+            found.add(module)
+            waiting += _imports(module)
+    return found
+
+
+def files(modules: Iterable[str], script: str) -> dict[str, Path]:
+    """What `digest` reads, by its path in the repository: modules, templates and the script."""
+    run = SCRIPTS / f"{script}.py"
+    found = closure(modules, run.read_text(errors="replace"))
+    paths = [path for module in found if (path := _path(module))]
+    paths += TEMPLATES.iterdir() if "heatproof.export.pages" in found else ()
+    paths += [run]
+    return {path.relative_to(REPOSITORY).as_posix(): path for path in paths}
+
+
+BESIDE = ("Snakefile", "pyproject.toml", "environment.yml")
+"""Files of the repository that a run hangs on beside the workflow and the profiles."""
+IDLE = (".md", ".typed", "~")
+"""Endings of files that nothing runs or reads."""
+
+
+def program() -> dict[str, Path]:
+    """All files of the repository that run, or say how, by their paths in it.
+
+    More than shapes the results: what proves them, and what could be imported from beside them.
+    """
+    places = [REPOSITORY / name for name in BESIDE]
+    for folder in ("workflow", "profiles"):
+        for at, folders, names in os.walk(REPOSITORY / folder):
+            folders[:] = [one for one in folders if _runs(one)]
+            places += [Path(at, name) for name in names if _runs(name)]
+    found = {path.relative_to(REPOSITORY).as_posix(): path for path in places if path.is_file()}
+    return dict(sorted(found.items()))
+
+
+def _runs(name: str) -> bool:
+    cached = name == "__pycache__" or name.endswith(".egg-info")
+    return not (cached or name.startswith(".") or name.endswith(IDLE))
+
+
+@cache
+def _imports(module: str) -> tuple[str, ...]:
+    return _imported(_text(module))
+
+
+@cache
+def _text(module: str) -> str:
+    return _source(module).decode(errors="replace")
+
+
+@cache
+def _imported(text: str) -> tuple[str, ...]:
+    found: set[str] = set()
+    for match in IMPORT.finditer(TYPES.sub("", text)):
+        if match["module"]:
+            found.add(match["module"])
+            continue
+        package = match["package"]
+        names = re.findall(r"\w+", re.sub(r"#.*|\bas \w+", "", match["names"]))
+        inside = {f"{package}.{name}" for name in names if _path(f"{package}.{name}")}
+        found |= inside or {package}
+        found.add(package)
+    return tuple(sorted(name for name in found if _path(name)))
+
+
+def _path(module: str) -> Path | None:
+    return _found(HERE, module)
+
+
+@cache
+def _found(here: Path, module: str) -> Path | None:
+    base = here.parent.joinpath(*module.split("."))
+    for path in (base.with_suffix(".py"), base / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+@cache
+def _source(module: str) -> bytes:
+    path = _path(module)
+    return path.read_bytes() if path else b""

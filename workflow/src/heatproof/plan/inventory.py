@@ -1,0 +1,166 @@
+"""What there is to read: source → shard → digest of its logs, looked up once a run.
+
+Jobs on a cluster parse the Snakefile again. They take over what the run that sent them found: no
+scan, and no shard that is new to a job because a log arrived in the meantime.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from heatproof.logs import logs
+from heatproof.util.errors import Error
+from heatproof.util.hashed import Extent  # noqa: TC001  msgspec reads it
+from heatproof.util.swap import swap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from heatproof.config.entries import Source
+    from heatproof.util import hashed
+
+FOUND = Path(".snakemake/heatproof/found.json")
+NOTED = Path(".snakemake/heatproof/noted")
+"""What each shard is read from, under the digest of it: whoever looks meanwhile changes nothing."""
+KEPT = 86_400.0
+"""Seconds for which a note is kept that is not of this run: another may be at work by it."""
+
+
+class Noted(msgspec.Struct):
+    """What a shard is read from: as much as there was of each file when the run began."""
+
+    logs: list[str]
+    files: dict[str, Extent]
+    """Path → extent, of logs and sidecars."""
+
+    @property
+    def digest(self) -> str:
+        """By what the shard is known."""
+        return logs.manifest({path: one.digest for path, one in self.files.items()})
+
+
+class Found(msgspec.Struct, omit_defaults=True):
+    """The logs of a source."""
+
+    shards: dict[str, str]
+    """Shard → digest of its logs."""
+    size: int = 0
+    """Bytes of all logs; of those that a rule reconstructs, 0."""
+    noted: dict[str, Noted] = {}
+    """Shard → what it is read from; kept apart, see `noted`."""
+    compared: bool = False
+    """Whether a harness printed numbers of them, or may have, that are to be compared."""
+    printed: dict[str, str] = {}
+    """Path → digest of files in which it did, but for logs and sidecars."""
+
+
+def look(sources: Iterable[Source], root: Path, index: hashed.Index) -> dict[str, Found]:
+    """Find the logs of all sources; known by what the index says of them.
+
+    A source that a rule reconstructs has one shard, known by the table of printed digits.
+
+    Raises:
+        Error: one line for each pattern or file that is not there.
+    """
+    found: dict[str, Found] = {}
+    problems = []
+    for source in sources:
+        try:
+            found[source.name] = _found(source, root, index)
+        except Error as error:
+            problems.append(str(error))
+    if problems:
+        raise Error("\n".join(problems))
+    return found
+
+
+def _found(source: Source, root: Path, index: hashed.Index) -> Found:
+    if source.reconstruct:
+        if not (root / source.reconstruct).is_file():
+            place = f"config.yaml: sources.{source.name}.reconstruct"
+            raise Error(f"{place}: no file {source.reconstruct!r}")
+        printed = index.digests([source.reconstruct], root)[source.reconstruct]
+        return Found(dict.fromkeys(logs.shards(source, 1), printed))
+    there = {
+        shard: Noted(mine, index.extents(logs.with_sidecars(source, mine, root), root))
+        for shard, mine in logs.dealt(source, root).items()
+    }
+    noted = {shard: _left(one) for shard, one in there.items() if one.logs}
+    size = sum(one.files[path].size for one in noted.values() for path in one.logs)
+    digests = {shard: one.digest for shard, one in noted.items()}
+    told = _printed_in(source, (path for one in noted.values() for path in one.logs), root)
+    beside = told.difference(*(one.files for one in noted.values()))
+    extents = index.extents(sorted(beside), root)
+    compared = {path: one.digest for path, one in extents.items()}
+    return Found(digests, size, noted, bool(told), compared)
+
+
+def _printed_in(source: Source, paths: Iterable[str], root: Path) -> set[str]:
+    if not source.compare_printed:
+        return set()
+    return {file for path in paths for file in source.printed_in(path, root)}
+
+
+def _left(one: Noted) -> Noted:
+    """The same without logs that went while the others were looked at."""
+    return Noted([path for path in one.logs if path in one.files], one.files)
+
+
+def save(found: dict[str, Found], root: Path) -> None:
+    """Write what was found, as far as it is new."""
+    told = {name: msgspec.structs.replace(one, noted={}) for name, one in found.items()}
+    data = msgspec.json.encode(told)
+    if not (root / FOUND).is_file() or (root / FOUND).read_bytes() != data:
+        _write(root / FOUND, data)
+    notes = {
+        root / NOTED / one.shards[shard]: note
+        for one in found.values()
+        for shard, note in one.noted.items()
+    }
+    new = [path for path in notes if not path.is_file()]
+    for path in new:
+        _write(path, msgspec.json.encode(notes[path]))
+    if new:
+        _clear(root / NOTED, set(notes))
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with swap(path) as part:
+        part.write_bytes(data)
+
+
+def _clear(folder: Path, used: set[Path]) -> None:
+    """Remove notes of runs that are long over."""
+    old = time.time() - KEPT
+    for path in set(folder.iterdir()) - used:
+        with suppress(FileNotFoundError):
+            if path.stat().st_mtime < old:
+                path.unlink()
+
+
+def noted(digest: str, root: Path) -> Noted:
+    """What a shard of this digest is read from, as the run noted that sent this job.
+
+    Raises:
+        Error: the note is gone.
+    """
+    try:
+        return msgspec.json.decode((root / NOTED / digest).read_bytes(), type=Noted)
+    except (OSError, msgspec.DecodeError) as error:
+        said = f"{NOTED / digest}: no note of the logs to read: run snakemake again"
+        raise Error(said) from error
+
+
+def load(path: Path, sources: Iterable[Source]) -> dict[str, Found] | None:
+    """What the run found, if it was about all these sources."""
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=dict[str, Found])
+    except (OSError, msgspec.DecodeError):
+        return None
+    return found if all(source.name in found for source in sources) else None

@@ -1,0 +1,209 @@
+"""What each rule is told: its params, in which all that it builds from is known by content.
+
+Snakemake reruns a job when its params change. So each rule gets in its params what Snakemake does
+not see by itself: a digest of the logs, of the library's code, and the key of the stage before it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof.config.paths import Paths
+from heatproof.plan import stages
+from heatproof.util.canonical import key
+from heatproof.util.pins import version
+
+if TYPE_CHECKING:
+    from heatproof.config.entries import Figure, Source
+
+
+SAID = ("refused", "expect")
+"""Keys of a source by which no log is read: grids alone heed them."""
+
+
+def _read_by(source: Source) -> dict[str, Any]:
+    """What a source's logs are read by: not what is said of the outcome."""
+    return {name: v for name, v in msgspec.to_builtins(source).items() if name not in SAID}
+
+
+class Params(Paths):
+    """The params of every rule, as plain values."""
+
+    def printed(self, source: str) -> dict[str, str]:
+        """Path → digest of the printed means that the grids of a source are compared with."""
+        raise NotImplementedError
+
+    def beside(self, source: str) -> dict[str, str]:
+        """Path → digest of files in which a harness printed numbers, but for logs and sidecars."""
+        raise NotImplementedError
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of all figures."""
+        return sorted({figure.kind for figure in self.figures.values()})
+
+    @cached_property
+    def entries(self) -> dict[str, dict[str, Any]]:
+        """Figure → its entry as plain values."""
+        return {name: msgspec.to_builtins(entry) for name, entry in self.figures.items()}
+
+    def code(self, stage: str, *names: str) -> str:
+        """Digest of the code of a stage, for formats or figure kinds of these names."""
+        return stages.digest(stage, names)
+
+    def codes(self, figure: str) -> dict[str, str]:
+        """Stage → digest of its code, as the record of a figure tells it."""
+        entry = self.figures[figure]
+        drawn = {stage: self.code(stage, entry.kind) for stage in ("aggregate", "draw")}
+        return {"normalize": self._reading[entry.source]["code"]} | drawn
+
+    def normalize_params(self, source: str, shards: list[str]) -> dict[str, Any]:
+        """Params of `normalize`, for a batch."""
+        found = {shard: self._logs(source, shard) for shard in shards}
+        return {**self._reading[source], "logs": found}
+
+    def table_params(self, source: str, shard: str) -> dict[str, Any]:
+        """What the tables of a shard are made from."""
+        return {**self._reading[source], "logs": self._logs(source, shard)}
+
+    def _logs(self, source: str, shard: str) -> str:
+        """By what the logs of a shard are known."""
+        made = self.sources[source].reconstruct is not None
+        return self.reconstruct_params(source) if made else self.shards[source][shard]
+
+    @cached_property
+    def _reading(self) -> dict[str, dict[str, Any]]:
+        """Source → by what entry and code its logs are read."""
+        return {
+            name: {
+                "entry": _read_by(self.sources[name]),
+                "code": key(
+                    self.code("normalize", self.sources[name].format),
+                    self._versions(self.sources[name]),
+                ),
+            }
+            for name in self.shards
+        }
+
+    def _versions(self, entry: Source) -> dict[str, str]:
+        return {library: version(library) for library in entry.libraries()}
+
+    @cached_property
+    def table_keys(self) -> dict[str, dict[str, str]]:
+        """Source → shard → the key of its tables."""
+        return {
+            source: {shard: key(self.table_params(source, shard)) for shard in shards}
+            for source, shards in self.shards.items()
+        }
+
+    @cached_property
+    def _tables(self) -> dict[str, str]:
+        """Source → the key of all its tables."""
+        return {source: key(keys) for source, keys in self.table_keys.items()}
+
+    @cached_property
+    def _grids(self) -> dict[str, dict[str, Any]]:
+        """Figure → what its grid is made from: of the entry only what the grid depends on."""
+        return {
+            name: {
+                "entry": {k: v for k, v in self.entries[name].items() if k not in entry.drawing()},
+                "source": self._reading[entry.source]["entry"] | self._expect(entry),
+                "tables": self._tables[entry.source],
+                "code": {k: v for k, v in self.codes(name).items() if k != "draw"},
+            }
+            for name, entry in self.figures.items()
+        }
+
+    def _expect(self, entry: Figure) -> dict[str, Any]:
+        expect = self.sources[entry.source].expect if entry.expects() else None
+        return {} if expect is None else {"expect": expect}
+
+    def aggregate_params(self, names: list[str]) -> dict[str, Any]:
+        """Params of `aggregate`, for a batch."""
+        told = ("entry", "source", "code")
+        return {
+            "figures": {name: {part: self._grids[name][part] for part in told} for name in names},
+            "tables": {self.figures[name].source: self.tables(name) for name in names},
+            "refused": {
+                self.figures[name].source: self.sources[self.figures[name].source].refused
+                for name in names
+            },
+            "logs": key([self._grids[name]["tables"] for name in names]),
+        }
+
+    def draw_params(self, names: list[str]) -> dict[str, Any]:
+        """Params of `draw`, for a batch."""
+        return {
+            "entries": {name: self.entries[name] for name in names},
+            "grids": key([self._grids[name] for name in names]),
+            "code": {name: self.codes(name)["draw"] for name in names},
+        }
+
+    def export_params(self, names: list[str]) -> dict[str, Any]:
+        """Params of `export`, for a batch."""
+        return {
+            "files": {name: self.files_of(name) for name in names},
+            "specs": key(self.draw_params(names)),
+            "code": self.code("export"),
+        }
+
+    def numbers_params(self, names: list[str]) -> dict[str, Any]:
+        """Params of `numbers`, for a batch."""
+        return {
+            "entries": {name: self.entries[name] for name in names},
+            "tables": {self.figures[name].source: self.tables(name) for name in names},
+            "grids": key([self._grids[name] for name in names]),
+            "code": {name: self.code("numbers", self.figures[name].kind) for name in names},
+        }
+
+    def check_params(self, source: str) -> dict[str, Any]:
+        """Params of `check_published`."""
+        names = self.compared(source)
+        return {
+            "entries": {name: self.entries[name] for name in names},
+            "grids": key([self._grids[name] for name in names]),
+            "printed": key(self.printed(source), self.reconstruct_params(source)),
+            "code": self.code("check_published"),
+        }
+
+    def printed_params(self, source: str) -> dict[str, Any]:
+        """Params of `compare_printed`."""
+        return {
+            "entry": self._reading[source]["entry"],
+            "tables": self._tables[source],
+            "beside": key(self.beside(source)),
+            "code": self.code("compare_printed", self.sources[source].format),
+        }
+
+    def pictures_params(self) -> dict[str, Any]:
+        """Params of `pictures`."""
+        return {
+            "pictures": self.pictures(),
+            "figures": key(self.export_params(list(self.figures))),
+            "code": self.code("pictures"),
+        }
+
+    def gallery_params(self) -> dict[str, Any]:
+        """Params of `gallery`."""
+        names = list(self.figures)
+        return {
+            "entries": self.entries,
+            "files": {name: self.offered(name) for name in names},
+            "tables": {name: self.tables_of(name) for name in self.shards},
+            "figures": key(self.export_params(names), self.numbers_params(names)),
+            "printed": {name: key(self.printed_params(name)) for name in self.comparable()},
+            "followed": {
+                name: {"entry": self._reading[name]["entry"], "logs": shards}
+                for name, shards in self.shards.items()
+                if self.sources[name].reconstruct is None
+            },
+            "expect": {name: self.sources[name].expect for name in self.shards},
+            "code": self.code("gallery", *self.kinds),
+        }
+
+    def reconstruct_params(self, source: str) -> str:
+        """Params of `reconstruct`: the key of the logs that it makes."""
+        return key(list(self.shards[source].values()), self.code("reconstruct"))

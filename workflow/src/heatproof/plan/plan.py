@@ -1,0 +1,195 @@
+"""What there is to build: sources, their logs, figures and their batches, before any job starts."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from heatproof.config import configuration, paths
+from heatproof.plan import batching, code, inventory
+from heatproof.plan.params import Params
+from heatproof.samples import known, systematic
+from heatproof.util import hashed
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from heatproof.config.entries import Figure, Source
+    from heatproof.config.paths import Shards
+    from heatproof.plan.inventory import Noted
+
+INDEX = Path(".snakemake/heatproof/digests.json")
+
+
+class Plan(Params):
+    """Sources and figures of the config, and the logs that there are."""
+
+    def __init__(self, raw: dict[str, Any], root: Path, *, scan: bool = True) -> None:
+        """`scan`: look for logs; else take over what the run that sent this job found."""
+        self.root, self.scan = root, scan
+        self.config = configuration.read(raw, root)
+        self._index = hashed.Index(root / INDEX)
+
+    @property
+    def sources(self) -> dict[str, Source]:
+        return self.config.sources
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        return self.config.figures
+
+    @cached_property
+    def shards(self) -> Shards:
+        return {name: found.shards for name, found in self._found.items()}
+
+    @cached_property
+    def _found(self) -> dict[str, inventory.Found]:
+        """What there is to read, of sources that some figure shows.
+
+        Raises:
+            Error: one line for each pattern that matches no log.
+        """
+        names = sorted({figure.source for figure in self.figures.values()})
+        shown = [self.sources[name] for name in names]
+        if not self.scan and (found := inventory.load(self.root / inventory.FOUND, shown)):
+            return found
+        found = inventory.look(shown, self.root, self._index)
+        if self.scan:
+            self._index.save()
+        inventory.save(found, self.root)
+        return found
+
+    def noted(self, source: str) -> dict[str, Noted]:
+        """Shard → what it is read from, of a source whose logs are there before the run."""
+        found = self._found[source]
+        told = found.noted.get
+        return {
+            shard: told(shard) or inventory.noted(digest, self.root)
+            for shard, digest in found.shards.items()
+        }
+
+    def followed(self) -> dict[str, tuple[Source, dict[str, Noted]]]:
+        """The sources whose logs others may write to, each with what was noted of them."""
+        mine = ((name, self.sources[name]) for name in self.shards)
+        return {name: (one, self.noted(name)) for name, one in mine if not one.reconstruct}
+
+    def require_figures(self) -> None:
+        """Refuse a config that asks for no figure: nothing would be made.
+
+        Raises:
+            Error: there is none; it tells what to write.
+        """
+        if self.figures:
+            return
+        source, entry = next(iter(self.sources.items()), ("SOURCE", None))
+        x = next(iter(entry.columns().params), "task") if entry else "task"
+        raise Error(
+            "config.yaml: figures: no figure is asked for, so there is nothing to make; write\n"
+            "figures:\n"
+            "  NAME:                 # of the files, a word of your own\n"
+            "    kind: heatmap\n"
+            f"    source: {source}\n"
+            f"    encoding: {{x: {x}, y: model, color: pass@1}}"
+        )
+
+    def require_known(self) -> None:
+        """Refuse a figure of which it is known by now that no sample has what it asks for.
+
+        Raises:
+            Error: one line for each such value.
+        """
+        values: dict[str, known.Values] = {}
+        problems = []
+        for figure in self.figures.values():
+            if figure.wanted():
+                name = figure.source
+                values[name] = values.get(name) or self._values(name)
+                problems += known.problems(figure, values[name])
+        if problems:
+            raise Error("\n".join([*self._refusals(values), *problems]))
+
+    def _refusals(self, sources: Iterable[str]) -> list[str]:
+        """Why a value may not be there: what was refused, of sources that were all read before."""
+        found = []
+        for name in sources:
+            keys = self.table_keys[name]
+            counts = [self.root / paths.counts(path) for path in self.tables_of(name)]
+            read = (known.read(name, shard, keys[shard], self.root) for shard in keys)
+            if None not in read and all(path.is_file() for path in counts):
+                given = self._reading[name]["entry"]
+                found += systematic.problems(given, counts, self.sources[name].refused)
+        return found
+
+    def _values(self, source: str) -> known.Values:
+        """What the shards that were read before hold, and what the paths of other logs tell."""
+        entry = self.sources[source]
+        keys = self.table_keys[source]
+        parts = {shard: known.read(source, shard, keys[shard], self.root) for shard in keys}
+        found = [part for part in parts.values() if part is not None]
+        if len(found) < len(parts):
+            if entry.reconstruct:
+                return {}
+            noted = self.noted(source)
+            unread = (noted[shard].logs for shard, part in parts.items() if part is None)
+            found += known.of_paths(entry, chain.from_iterable(unread))
+        return known.union(found)
+
+    def comparable(self) -> list[str]:
+        return [name for name, found in self._found.items() if found.compared]
+
+    def beside(self, source: str) -> dict[str, str]:
+        return self._found[source].printed
+
+    def printed(self, source: str) -> dict[str, str]:
+        means = self.sources[source].means
+        return self._index.digests([means] if means else [], self.root)
+
+    @cached_property
+    def batches(self) -> dict[str, list[str]]:
+        """Batch → figures of which each stage is one job."""
+        found = batching.figures(self.figures)
+        return {str(number): names for number, names in enumerate(found)}
+
+    @cached_property
+    def read_together(self) -> list[tuple[str, str, list[str]]]:
+        """Source, batch, and the shards in it, whose logs one job reads."""
+        return [
+            (name, batch, shards)
+            for name, found in self._found.items()
+            for batch, shards in batching.shards(
+                found.shards, found.size, slow=bool(self.sources[name].libraries())
+            ).items()
+        ]
+
+    @property
+    def stages(self) -> dict[str, list[str]]:
+        """Stage, or `normalize` and a source → what all its jobs make."""
+        sources = {f"normalize_{name}": self.tables_of(name) for name in self.shards}
+        return {
+            "normalize": self.samples(),
+            **sources,
+            "aggregate": self.grids(),
+            "draw": self.specs(),
+            "export": self.files(),
+            "numbers": self.numbers(),
+        }
+
+    def reported(self, path: str) -> dict[str, Any]:
+        """What `snakemake --report` tells of an exported file; {} for files it leaves out.
+
+        The SVG stands for a figure: all formats in one page would be too much.
+        """
+        name, form = path.rsplit("/", 1)[1].rsplit(".", 1)
+        entry = self.figures[name]
+        if form != "svg":
+            return {}
+        words = code.SCRIPTS.parent / "report" / f"{entry.kind}.rst"
+        return {
+            "caption": f"../report/{entry.kind}.rst" if words.is_file() else None,
+            "category": entry.kind,
+            "subcategory": entry.source,
+            "labels": {"figure": name, "title": entry.title or name, "shows": entry.shows()},
+        }

@@ -1,0 +1,119 @@
+"""Before a run: results that are not as they were made, and what a killed run left behind."""
+
+from __future__ import annotations
+
+import os
+import socket
+from base64 import urlsafe_b64encode
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from heatproof.provenance import made
+from heatproof.util import terminal
+from heatproof.util.errors import Error
+from heatproof.util.swap import swap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+HOLDER = made.FOLDER / "holder"
+"""Host, process and its start: who ran last, so that a lock can be told from a left-over."""
+SENDER = "HEATPROOF_RUN"
+"""Environment variable: the run, as in `HOLDER`, that sent a job."""
+LONGEST = 254
+"""Characters of a name on the file systems of Linux and macOS, but one."""
+MARKS = Path(".snakemake/incomplete")
+RECORDS = Path(".snakemake/metadata")
+LOCKS = Path(".snakemake/locks")
+
+
+def mark(damaged: Iterable[str], root: Path, why: str = "is not as it was made") -> None:
+    """Have results made again although nothing before them changed; the user is told `why`.
+
+    They get the mark that Snakemake gives the results of jobs that were killed, for its rules of
+    what to redo cannot be added to, and with `rerun-incomplete` it makes such results anew.
+    """
+    for path in damaged:
+        terminal.say(f"heatproof: {path} {why}: it is made again", error=True)
+        mark = root / MARKS / _record(path)
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.write_text('{"external_jobid": null}')
+
+
+def is_recorded(path: str, root: Path) -> bool:
+    """Whether Snakemake has noted with which settings a result was made."""
+    return (root / RECORDS / _record(path)).is_file()
+
+
+def _record(path: str) -> str:
+    """Where Snakemake keeps what it knows of a file: its name in base 64, in pieces if long."""
+    name = urlsafe_b64encode(path.encode()).decode()
+    *folders, last = [name[i : i + LONGEST] for i in range(0, len(name), LONGEST)]
+    return "/".join([*(f"@{folder}" for folder in folders), last])
+
+
+def free(root: Path) -> None:
+    """Remove the locks of a run that is dead for certain.
+
+    Snakemake never removes locks of a killed run by itself, for it cannot know whether the run is
+    dead: it keeps no process. Only a run on this host can be known to be.
+    """
+    path = root / HOLDER
+    locks = list((root / LOCKS).glob("*.lock")) if locked(root) else []
+    last = path.read_text() if path.is_file() else ""
+    if locks and _is_dead(last):
+        for lock in locks:
+            lock.unlink(missing_ok=True)
+    if not locks or _is_dead(last):
+        hold(root)
+
+
+def locked(root: Path) -> bool:
+    """Whether another run is at work here, as far as its locks tell."""
+    return (root / LOCKS).is_dir() and any((root / LOCKS).glob("*.lock"))
+
+
+def hold(root: Path) -> None:
+    """Write down that this process runs now."""
+    path = root / HOLDER
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with swap(path) as part:
+        part.write_text(_self())
+
+
+def sign() -> None:
+    """Let the jobs of this run carry its name, wherever a scheduler passes the environment on."""
+    os.environ[SENDER] = _self()
+
+
+def require_current(root: Path) -> None:
+    """Stop a job that was still waiting in a queue when its run was killed and another began.
+
+    It would clear away what the newer run has made.
+
+    Raises:
+        Error: the run that sent this job is not the last one.
+    """
+    path, sender = root / HOLDER, os.environ.get(SENDER)
+    if sender and path.is_file() and path.read_text() != sender:
+        raise Error(f"this job was sent by a run that is over ({sender}): nothing is done")
+
+
+def _self() -> str:
+    return f"{socket.gethostname()} {os.getpid()} {_start(os.getpid())}"
+
+
+def _is_dead(holder: str) -> bool:
+    """Whether it ran on this host, and no process of its number and start is left."""
+    parts = holder.split()
+    if len(parts) != 3 or parts[0] != socket.gethostname() or parts[2] == "?":
+        return False
+    return _start(int(parts[1])) != parts[2]
+
+
+def _start(process: int) -> str:
+    """Start of a process in ticks since the boot, as Linux tells it (proc(5), field 22)."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return "" if Path("/proc/self/stat").is_file() else "?"

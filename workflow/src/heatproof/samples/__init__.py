@@ -1,0 +1,1 @@
+"""The samples table: read, counted, chosen from."""

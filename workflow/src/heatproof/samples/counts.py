@@ -1,0 +1,112 @@
+"""Partial aggregates: what one run holds of one problem, in a row.
+
+A row per run, settings, sample and scorer: epochs, and for the score and each measure how many are
+there, their sum and the sum of their squares; of scores also how many are exactly 1 and exactly 0.
+A run lies in one shard as a whole, so shards are counted apart and put together by setting their
+rows one below the other. Grids made of them have the bytes of grids made of the rows, for those are
+counted in the same way first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from heatproof.samples.selection import settings
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+Sums = dict[str, "NDArray[Any]"]
+
+
+def numbers(names: Sequence[str]) -> list[str]:
+    """Of the columns of a samples table, the score and the measures."""
+    return list(names[names.index("score") : names.index("reconstructed")])
+
+
+def key(names: Sequence[str]) -> list[str]:
+    """Columns of a samples table that a row of counts keeps."""
+    return ["run", *settings(names)[:-1], "sample_id", "scorer"]
+
+
+def settled(names: Sequence[str], used: Iterable[str]) -> list[str]:
+    """The `key`, without the run unless it is used: settings alone tell most runs apart."""
+    return [name for name in key(names) if name != "run" or name in set(used)]
+
+
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Of the columns of counts, those that say what was counted."""
+    return list(names[: names.index("epochs")])
+
+
+def order(names: Sequence[str]) -> list[str]:
+    """Columns by which rows that are pooled are summed."""
+    return [*settings(names), "sample_id", *(["run"] if "run" in names else [])]
+
+
+def count(
+    samples: pl.DataFrame, only: Sequence[str] | None = None, also: Iterable[str] = ()
+) -> pl.DataFrame:
+    """The counts of samples in any order: `only` of some numbers, by `also` other columns.
+
+    Sums go over the epochs in their order, by one thread: they do not depend on the machine.
+    """
+    by = list(dict.fromkeys([*key(samples.columns), *also]))
+    rows = samples.sort(*dict.fromkeys([*by, "epoch"]))
+    groups = rows.select(pl.struct(by).rle_id().alias("group")).to_series().to_numpy()
+    return _counted(rows, np.flatnonzero(np.diff(groups, prepend=-1)), by, only)
+
+
+def _counted(
+    rows: pl.DataFrame, first: NDArray[Any], by: list[str], only: Sequence[str] | None
+) -> pl.DataFrame:
+    """The counts of groups of rows that lie together, each from its `first` row on."""
+    found: Sums = {"epochs": np.diff(np.append(first, len(rows)))}
+    for name in numbers(rows.columns) if only is None else only:
+        values, there = rows[name].fill_null(0).to_numpy(), rows[name].is_not_null().to_numpy()
+        found |= sums(name, values, there, first)
+    made_up = added(rows["reconstructed"].to_numpy().astype(np.int64), first) > 0
+    heads = rows.select(by)[first] if len(first) else rows.select(by)
+    return heads.with_columns(**{k: pl.Series(v) for k, v in found.items()}, reconstructed=made_up)
+
+
+def sums(name: str, values: NDArray[Any], there: NDArray[np.bool_], first: NDArray[Any]) -> Sums:
+    """The counts of a number, by name of their column; `values` are 0 where they are not there."""
+    n = np.diff(np.append(first, len(values))) if there.all() else added(there.astype(int), first)
+    total = added(values, first)
+    found = {"n": n, "sum": total}
+    if name != "score":
+        found["squares"] = added(values * values, first)
+    elif ((values == 1) | (values == 0)).all():  # as they mostly are: the sum tells all
+        one = total.astype(np.int64)
+        found |= {"squares": total, "one": one, "zero": n - one}
+    else:
+        found["squares"] = added(values * values, first)
+        for what, at in (("one", 1), ("zero", 0)):
+            found[what] = added(((values == at) & there).astype(np.int64), first)
+    return {f"{name}.{what}": each for what, each in found.items()}
+
+
+def added(values: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
+    """Sums over groups of rows that lie together."""
+    return np.add.reduceat(values, first) if len(first) else values
+
+
+def told(
+    samples: pl.LazyFrame,
+    partial: Sequence[pl.LazyFrame] | None,
+    only: Sequence[str],
+    columns: set[str],
+) -> Sequence[pl.LazyFrame] | None:
+    """Counts that tell of `columns`: the `partial` ones, or those of the samples; else none."""
+    if partial is not None:
+        return partial if columns <= {*partial[0].collect_schema().names()} else None
+    names = samples.collect_schema().names()
+    if not columns <= {*key(names)}:
+        return None
+    rows = samples.select(*key(names), "epoch", *only, "reconstructed")
+    return [count(rows.collect(), only).lazy()]

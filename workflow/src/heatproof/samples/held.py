@@ -1,0 +1,202 @@
+"""What each log holds, and by that the logs that a figure shows.
+
+`normalize` leaves it in the footer of a shard's counts (`reading.holding`). A grid is known by the
+digests of the logs that it shows, not of whole tables: other logs of its source may come, change
+and go, and every byte of the figure stays as it is.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof.logs.refusals import Refused  # noqa: TC001 - msgspec looks it up
+from heatproof.samples.tables import RECORD
+from heatproof.util import regular
+from heatproof.util.errors import Error
+from heatproof.util.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from heatproof.config.entries import Figure, Word
+
+MOST = 1000
+"""Settings that are told of one log; of a log with more, any could be among them."""
+
+
+class Meant(msgspec.Struct, omit_defaults=True):
+    """What a log says that it was to hold of a run."""
+
+    settings: list[Any]
+    """Values of `Held.columns`."""
+    samples: int | None = None
+    """Problems × epochs; None where the log does not tell."""
+    lacks: dict[str, int] = {}
+    """Problem → its epochs, of those that the log names and does not hold whole."""
+    named: bool = False
+    """Whether it names all problems."""
+    empty: bool = False
+    """Whether it holds no sample of the run."""
+    lacking: int = 0
+    """Samples that it lacks of problems that it does not name."""
+    part: tuple[int, int] | None = None
+    """Problems that were asked for, and those of the data set, where these are more."""
+
+
+class Log(msgspec.Struct, omit_defaults=True):
+    """What one log holds."""
+
+    blake3: str
+    settings: list[list[Any]] | None = None
+    """Those of its samples, each the values of `Held.columns`; None: too many to tell."""
+    beside: dict[str, str] = {}
+    """Path → BLAKE3 of the sidecars that it was read with."""
+    reconstructed: bool = False
+    meant: list[Meant] = []
+    """What it was to hold, by its own word; nothing where it does not say."""
+
+    def is_empty(self) -> bool:
+        """Whether it holds no sample: the log of a run that failed."""
+        return self.settings == []
+
+
+class Losses(msgspec.Struct, omit_defaults=True):
+    """What was refused of the logs of a shard, beside what was not."""
+
+    logs: int = 0
+    """Logs that were read, sidecars left out."""
+    records: int = 0
+    kept: dict[str, int] = {}
+    """Log of which something was refused → samples that it has all the same."""
+    refused: list[Refused] = []
+
+
+class Held(msgspec.Struct, omit_defaults=True):
+    """What the logs of a shard hold."""
+
+    columns: list[str]
+    """Model, task and hyper-parameters."""
+    logs: dict[str, Log]
+    """Path of a log → what it holds; logs that neither hold nor declare a sample are left out."""
+    losses: Losses = msgspec.field(default_factory=Losses)
+    expect: int | dict[str, int] | None = None
+    """As config.yaml has it (`Source.expect`): stored with no table, said by whoever looks."""
+
+    def wanted(self, settings: Sequence[Any]) -> int | None:
+        """What config.yaml expects of a run; `settings`: values of `columns`."""
+        if not isinstance(self.expect, dict):
+            return self.expect
+        return self.expect.get(settings[self.columns.index("task")])
+
+
+def read(counts: Path) -> Held:
+    """What the logs hold that counts were made of.
+
+    Raises:
+        Error: the file is damaged.
+    """
+    try:
+        if what := regular.other(counts):
+            raise OSError(what)
+        return msgspec.json.decode(pl.read_parquet_metadata(counts)[RECORD], type=Held)
+    except Exception as error:  # noqa: BLE001 - a damaged file may fail in any way
+        said = str(error).splitlines()[0]
+        raise Error(f"{counts} does not tell what its logs hold ({said}): run snakemake") from None
+
+
+def shown(shards: Iterable[Held], figure: Figure) -> dict[str, Log]:
+    """The logs that a figure shows samples of, or the lack of them, by path."""
+    wanted = figure.shown()
+    found: dict[str, Log] = {}
+    for shard in shards:
+        tests = _tests(shard.columns, wanted)
+        found |= {path: log for path, log in shard.logs.items() if _shows(log, tests)}
+    return found
+
+
+def may_show(told: Mapping[str, Any] | None, figure: Figure) -> bool:
+    """Whether a log may have samples that a figure shows; `told`: what its path tells of them."""
+    if told is None:
+        return False
+    return _shows(Log("", [[*told.values()]]), _tests([*told], figure.shown()))
+
+
+def _tests(columns: list[str], wanted: Mapping[str, list[Word]]) -> list[tuple[int, list[Word]]]:
+    """Which of the columns must have which values; of other columns nothing is known."""
+    return [(columns.index(name), v) for name, v in wanted.items() if name in columns]
+
+
+def _shows(log: Log, tests: list[tuple[int, list[Word]]]) -> bool:
+    """Whether a log has samples that pass, as far as its settings tell: asked of every log."""
+    if log.settings is None:
+        return True
+    for one in chain(log.settings, (meant.settings for meant in log.meant if meant.empty)):
+        for at, values in tests:
+            if one[at] not in values:
+                break
+        else:
+            return True
+    return False
+
+
+def meant(logs: Held, figure: Figure) -> Iterator[Meant]:
+    """What logs were to hold, of the runs that a figure shows."""
+    tests = _tests(logs.columns, figure.shown())
+    for log in logs.logs.values():
+        for one in log.meant:
+            if all(one.settings[at] in values for at, values in tests):
+                yield one
+
+
+def whole(
+    found: int, meant: Sequence[Meant], short: Mapping[str, int], wanted: int | None
+) -> tuple[int, int | None]:
+    """What is expected of a run by the word of its logs: at least, and in all if they tell.
+
+    Several logs of the same settings make up for each other where they name what they lack. Where
+    they do not, those that hold samples are parts of the run, and one that failed was done again.
+
+    Args:
+        found: samples of the run.
+        meant: what its logs declare.
+        short: problem → its samples, of those that a log does not hold whole.
+        wanted: what config.yaml expects in all, which goes before.
+    """
+    lacks: dict[str, int] = {}
+    for one in meant:
+        lacks |= {name: max(n, lacks.get(name, 0)) for name, n in one.lacks.items()}
+    least = found + sum(max(0, n - short.get(name, 0)) for name, n in lacks.items())
+    least += sum(one.lacking for one in meant)
+    if wanted is not None:
+        return least, max(least, wanted)
+    told = [one.samples for one in meant if one.samples is not None]
+    if not meant or len(told) < len(meant):
+        return least, None
+    if len(meant) > 1 and all(one.named for one in meant):
+        return least, least
+    parts = [one.samples or 0 for one in meant if not one.empty]
+    return least, max(least, sum(parts), *told)
+
+
+def part(problems: int, meant: Sequence[Meant]) -> tuple[int, int] | None:
+    """Problems that a run was asked for, and those of the data set, where these are more.
+
+    None where its logs do not say the same, or it holds more: its logs may be parts of it.
+
+    Args:
+        problems: of the run.
+        meant: what its logs declare.
+    """
+    found = {one.part for one in meant}
+    told = found.pop() if len(found) == 1 else None
+    return told if told and problems <= told[0] else None
+
+
+def digests(found: Mapping[str, Log]) -> dict[str, str]:
+    """Path → BLAKE3 of logs and of the sidecars that they were read with."""
+    beside = {path: digest for log in found.values() for path, digest in log.beside.items()}
+    return beside | {path: log.blake3 for path, log in found.items()}

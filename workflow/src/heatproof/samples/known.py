@@ -1,0 +1,84 @@
+"""What is known, before any job, of the values that the columns of a source hold.
+
+The logs of a shard that was read before, by the same code and settings, hold the values found
+then: `normalize` leaves them beside the receipts, under the key of all that it read. Of logs that
+are new, their paths may tell. What is not known for certain is left to `aggregate`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof.samples import tables
+from heatproof.util.errors import choices
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from heatproof.config.entries import Figure, Source
+
+FOLDER = Path(".snakemake/heatproof/values")
+MOST = 1000
+"""Values of a column that are kept; of more, none is."""
+
+Values = dict[str, list[Any]]
+"""Column → its values, for those columns of which all are known."""
+
+
+class Found(msgspec.Struct):
+    """The values in a shard."""
+
+    key: str
+    """Of all that the shard was read from."""
+    values: Values
+
+
+def note(
+    values: Mapping[str, Collection[Any]], source: str, shard: str, key: str, root: Path = Path()
+) -> None:
+    """Leave the values that the columns of a shard hold for the next run."""
+    few = {name: sorted(found) for name, found in values.items() if len(found) <= MOST}
+    path = root / FOLDER / source / f"{shard}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    tables.write_bytes(msgspec.json.encode(Found(key, few)), path)
+
+
+def read(source: str, shard: str, key: str, root: Path) -> Values | None:
+    """The values of a shard; None unless it was read just so."""
+    path = root / FOLDER / source / f"{shard}.json"
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=Found)
+    except (OSError, msgspec.DecodeError):
+        return None
+    return found.values if found.key == key else None
+
+
+def of_paths(source: Source, paths: Iterable[str]) -> list[Values]:
+    """What the paths of logs tell of all samples in them; logs without a sample are left out."""
+    told = (source.told(path) for path in paths)
+    rows = (one for one in told if one is not None)
+    return [{name: [value] for name, value in row.items()} for row in rows]
+
+
+def union(parts: Sequence[Values]) -> Values:
+    """The values of all parts, of columns that each part tells of."""
+    if not parts:
+        return {}
+    common = set.intersection(*(set(part) for part in parts))
+    merged = {name: {value for part in parts for value in part[name]} for name in sorted(common)}
+    return {name: sorted(values - {None}) for name, values in merged.items()}
+
+
+def problems(figure: Figure, values: Values) -> list[str]:
+    """Values that a figure asks for and no sample has: place, value, and those there are."""
+    return [
+        f"config.yaml: figures.{figure.name}.{key}: no sample has {value!r}; "
+        f"{choices(value, values[column])}"
+        for key, (column, wanted) in figure.wanted().items()
+        if column in values
+        for value in wanted
+        if value not in values[column]
+    ]

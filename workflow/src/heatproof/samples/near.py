@@ -1,0 +1,86 @@
+"""The shards that hold what a figure shows: a sweep may have a hundred more, and none is opened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof.config import paths
+from heatproof.samples import held, selection, tables
+from heatproof.samples.held import Held
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from heatproof.config.entries import Figure
+    from heatproof.samples.held import Log
+    from heatproof.util.lazy import polars as pl
+
+
+class Near(NamedTuple):
+    """Some shards of a source."""
+
+    samples: list[str]
+    """Paths of their tables."""
+    logs: dict[str, Log]
+    """What the figure shows of them, by path."""
+    columns: Sequence[str] = ()
+    """Columns that tell the settings of the logs."""
+    expect: int | dict[str, int] | None = None
+    """What config.yaml expects of each run (`Source.expect`)."""
+
+    @property
+    def counts(self) -> list[str]:
+        """Paths of their counts."""
+        return [paths.counts(path) for path in self.samples]
+
+    def portions(self) -> list[pl.LazyFrame]:
+        """Their samples, in portions to be held in memory one at a time."""
+        return tables.shards([Path(path) for path in self.samples], tables.MANY)
+
+    def partial(self) -> list[pl.LazyFrame]:
+        """Their counts, likewise."""
+        return tables.shards([Path(path) for path in self.counts])
+
+
+def near(
+    samples: Sequence[str], figure: Figure, held_in: Callable[[Path], Held] = held.read
+) -> Near:
+    """Of the samples tables of a source those with logs that a figure shows, and these logs."""
+    found, logs, columns = [], dict[str, held.Log](), list[str]()
+    for path in samples:
+        shard = held_in(Path(paths.counts(path)))
+        if mine := held.shown([shard], figure):
+            found.append(path)
+            logs |= mine
+            columns = shard.columns
+    return Near(found, logs, columns)
+
+
+def aggregate(part: Any, entry: Figure, mine: Near, samples: Sequence[str]) -> pl.DataFrame:
+    """The grid of a figure by the `aggregate` part of its kind; `mine`: what is near of all the
+    `samples` of its source.
+
+    Raises:
+        Error: there is none; the message tells what all of the source holds instead.
+    """
+    if not all(log.is_empty() for log in mine.logs.values()):
+        try:
+            return _aggregate(part, entry, mine)
+        except Error:
+            if len(mine.samples) == len(samples):
+                raise
+    selection.require_some(_scanned(samples), tables.rejected(samples), entry)
+    return _aggregate(part, entry, mine._replace(samples=[*samples]))
+
+
+def _aggregate(part: Any, entry: Figure, some: Near) -> pl.DataFrame:
+    logs = Held([*some.columns], some.logs, expect=some.expect)
+    further = {"logs": logs} if entry.expects() else {}
+    made: pl.DataFrame = part.aggregate(_scanned(some.samples), entry, some.partial(), **further)
+    return made
+
+
+def _scanned(samples: Sequence[str]) -> pl.LazyFrame:
+    return tables.scan([Path(path) for path in samples])

@@ -1,0 +1,128 @@
+"""What only shows when rows lie together: several runs in a log, and samples that stand twice."""
+
+from __future__ import annotations
+
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from heatproof.logs import streams
+from heatproof.readers._batch import Batch, Place, Reject, excerpt
+from heatproof.samples import tables
+from heatproof.samples.ordering import again, key_at
+from heatproof.samples.values import WORD
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from heatproof.samples.rows import Refused
+
+EXCERPTS = 1000
+"""Repeats that are shown with an excerpt; each has its place, and often all of a log repeats."""
+
+
+class Settings:
+    """Which models, tasks and hyper-parameters each log holds: several are several runs."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = list(names)
+        self._log, self._seen = "", dict[str, set[tuple[Any, ...]]]()
+        self._several: set[str] = set()
+        self._told: dict[tuple[Any, ...], str] = {}
+
+    def add(self, log: str, batch: Batch) -> None:
+        """Look at a batch; those of one log come one after the other."""
+        if log != self._log:
+            self._log, self._seen = log, {}
+        seen = self._seen.setdefault(batch.member, set())
+        shared = tuple(map(batch.shared.get, self.names))
+        if batch.columns.keys().isdisjoint(self.names):
+            seen.add(shared)
+        else:
+            pairs = zip(map(batch.columns.get, self.names), shared, strict=True)
+            seen.update(zip(*(repeat(v) if c is None else c for c, v in pairs), strict=False))
+        if len(seen) > 1:
+            self._several.add(log)
+
+    def several(self) -> list[str]:
+        """Logs that hold several runs."""
+        return sorted(self._several)
+
+    def name(self, rows: pa.Table) -> pa.Table:
+        """The rows with each run of a log that holds several named: `log#ratio=0.1,…`."""
+        logs, several = rows["log"].to_pylist(), set(self.several())
+        runs = rows["run"].to_pylist()
+        columns = [rows[name].to_pylist() for name in self.names]
+        for at in (at for at, log in enumerate(logs) if log in several):
+            runs[at] += "#" + self._words(tuple(column[at] for column in columns))
+        named = pa.array(runs, WORD)
+        return rows.set_column(rows.schema.get_field_index("run"), rows.schema.field("run"), named)
+
+    def _words(self, values: tuple[Any, ...]) -> str:
+        if values not in self._told:
+            pairs = zip(self.names, values, strict=True)
+            self._told[values] = ",".join(f"{name}={_word(value)}" for name, value in pairs)
+        return self._told[values]
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+class Repeats:
+    """Takes out of sorted rows those whose key stood in the row before."""
+
+    def __init__(self, root: Path, apart: str = "") -> None:
+        """`apart`: what of config.yaml would tell repetitions apart."""
+        self._root = root
+        hint = f"; {apart} in config.yaml tells repetitions of one sample apart" if apart else ""
+        self._reason = f"repeats a record: the same sample, epoch, run and scorer{hint}"
+        self._last: tuple[Any, ...] | None = None
+        self._shown = 0
+
+    def split(self, rows: pa.Table) -> tuple[pa.Table, list[Refused]]:
+        """The rows of a piece without repeats, and these as rejects."""
+        again = self._again(rows)
+        if not again.any():
+            return rows, []
+        repeated = rows.filter(pa.array(again)).to_pylist()
+        return rows.filter(pa.array(~again)), list(self._rejects(repeated))
+
+    def _again(self, rows: pa.Table) -> NDArray[np.bool_]:
+        same = again(rows, tables.KEY)
+        same[0] = key_at(rows, 0, tables.KEY) == self._last
+        self._last = key_at(rows, len(rows) - 1, tables.KEY)
+        return same
+
+    def _rejects(self, rows: list[dict[str, Any]]) -> Iterator[Refused]:
+        shown = self._excerpts(rows[: EXCERPTS - self._shown])
+        self._shown += len(shown)
+        for at, row in enumerate(rows):
+            place = Place(row["line"], row["offset"], row["length"])
+            data = shown[at] if at < len(shown) else ""
+            yield row["log"], Reject(place, self._reason, data, row["member"], told=row)
+
+    def _excerpts(self, rows: list[dict[str, Any]]) -> list[str]:
+        places: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        wanted = [(r["log"], r["member"], r["offset"], min(r["length"], 400)) for r in rows]
+        for log, member, *place in wanted:
+            places.setdefault((log, member), []).append((place[0], place[1]))
+        found = {place: self._bytes(*place, some) for place, some in places.items()}
+        cut = (found[log, member].get((at, size), b"") for log, member, at, size in wanted)
+        return [excerpt(data) for data in cut]
+
+    def _bytes(
+        self, log: str, member: str, places: list[tuple[int, int]]
+    ) -> dict[tuple[int, int], bytes]:
+        try:
+            return streams.slices(self._root / log, places, member)
+        except (OSError, Error):  # it is gone, or another, since it was read
+            return {}

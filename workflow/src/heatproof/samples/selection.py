@@ -1,0 +1,197 @@
+"""Which samples a figure shows: chosen by `where`, and nothing mixed that was not asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heatproof.util.errors import Error, choices
+from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from heatproof.config.entries import Figure, Word
+
+SPREAD = "choose one under where, or name {!r} under panel, x, y, mean_over or pool"
+JOIN = "choose one under where, or list {!r} under join"
+"""What to do where settings would be mixed in a cell; in a pair, of an instance."""
+
+SHOWN = 6
+"""Values named in a message at most."""
+
+
+def settings(names: Sequence[str]) -> list[str]:
+    """Of the columns of a samples table, those that set one run apart from another."""
+    start, end = names.index("model"), names.index("sample_id")
+    return [*names[start:end], "scorer"]
+
+
+def choose(
+    samples: pl.LazyFrame, where: Mapping[str, Word | list[Word]], place: str, key: str = ""
+) -> pl.LazyFrame:
+    """The samples whose columns have the values, or one of the values, that `where` asks for.
+
+    `key`: of the entry, if it is not `where` that asks.
+
+    Raises:
+        Error: no sample has such a value; the message names those that occur.
+    """
+    return kept(samples, asked([samples], where, place, key))
+
+
+def asked(
+    shards: Sequence[pl.LazyFrame],
+    where: Mapping[str, Word | list[Word]],
+    place: str,
+    key: str = "",
+) -> list[pl.Expr]:
+    """What `choose` asks of each row, all of which must hold.
+
+    Raises:
+        Error: as `choose`.
+    """
+    found: list[pl.Expr] = []
+    for column, wanted in where.items():
+        values = wanted if isinstance(wanted, list) else [wanted]
+        seen = [kept(one, found).select(pl.col(column).unique()).collect() for one in shards]
+        present = pl.concat(seen)[column].unique().drop_nulls()
+        for value in values:
+            if value not in present:
+                raise Error(
+                    f"{place}.{key or f'where.{column}'}: no sample has {value!r}; "
+                    f"{choices(value, present.sort())}"
+                )
+        found.append(pl.col(column).is_in(values))
+    return found
+
+
+def shown(samples: pl.LazyFrame, figure: Figure) -> pl.LazyFrame:
+    """The samples, or counts of samples, that a figure shows; unlike `choose`, maybe none."""
+    return kept(samples, [pl.col(name).is_in(v) for name, v in figure.shown().items()])
+
+
+def kept(samples: pl.LazyFrame, tests: Sequence[pl.Expr]) -> pl.LazyFrame:
+    """The samples for which all tests hold."""
+    return samples.filter(*tests) if tests else samples
+
+
+def require_some(samples: pl.LazyFrame, rejected: pl.LazyFrame, entry: Figure) -> None:
+    """Refuse to show a source without samples; `rejected`: what became of its records.
+
+    Raises:
+        Error: there is none; the message tells the most frequent reason.
+    """
+    if samples.select(pl.len()).collect().item():
+        return
+    said = "its logs hold no record"
+    if len(refused := rejected.sort("log", "line").collect()):
+        reason, count = refused["reason"].value_counts(sort=True).row(0)
+        log, line = refused.filter(pl.col("reason") == reason).select("log", "line").row(0)
+        said = (
+            f"all of its {numbered(len(refused), 'record')} refused, "
+            f"{count:,} × {reason} (first: {log}:{line})"
+        )
+    raise Error(
+        f"config.yaml: figures.{entry.name}.source: {entry.source!r} has no sample, {said}; "
+        f"look at sources.{entry.source}, and at results/tables/{entry.source}/*.rejected.parquet"
+    )
+
+
+def require_measured(some: bool, name: str, source: str, place: str) -> None:
+    """Refuse a number that no sample has.
+
+    Args:
+        some: whether a sample of the figure has it.
+        name: of the number, such as `tokens`.
+        source: where the number is described in config.yaml.
+        place: key in config.yaml that asks for it.
+
+    Raises:
+        Error: none has it.
+    """
+    if not some:
+        raise Error(
+            f"{place}: no sample has a number for {name!r}; "
+            f"is its place in the record right? look at sources.{source}"
+        )
+
+
+def require_unmixed(
+    rows: pl.DataFrame,
+    cell: Iterable[str],
+    free: Iterable[str],
+    place: str,
+    advice: str = SPREAD,
+) -> None:
+    """Refuse to average within a cell over settings that the figure does not name.
+
+    Args:
+        rows: samples, or what is told apart of some.
+        cell: columns that say in which cell a row lies.
+        free: settings that the figure does not name: a cell may hold one value of each.
+        place: of the figure in config.yaml.
+        advice: what to do where several meet.
+
+    Raises:
+        Error: they do; the message names the values and the first such cell.
+    """
+    here = [*dict.fromkeys(cell)]
+    for name in free:
+        if rows[name].n_unique() < 2:
+            continue
+        mixed = rows.select(*here, name).unique().filter(pl.struct(here).is_duplicated())
+        if len(mixed):
+            raise _mixed(mixed.sort(*here, name), here, name, place, advice)
+
+
+def _mixed(found: pl.DataFrame, cell: list[str], name: str, place: str, advice: str) -> Error:
+    """The message of a setting whose values meet in a cell; `found`: sorted, such cells alone."""
+    first = dict(zip(cell, found.select(cell).row(0), strict=True))
+    values = found.filter(*(pl.col(k).eq_missing(pl.lit(v)) for k, v in first.items()))[name]
+    listed = ", ".join(map(repr, values.head(SHOWN))) + (" …" if len(values) > SHOWN else "")
+    where = ", ".join(f"{k}={v}" for k, v in first.items())
+    return Error(
+        f"{place}: would mix {len(values)} values of {name!r} in one cell ({listed} at {where}); "
+        + advice.format(name)
+    )
+
+
+def family(pattern: str | None) -> pl.Expr:
+    """The family of a problem, out of its `sample_id`; without a pattern, or a match, its own."""
+    own = pl.col("sample_id")
+    return own if pattern is None else pl.coalesce(own.str.extract(pattern), own)
+
+
+def require_complete(samples: pl.DataFrame, named: Mapping[str, str], place: str) -> None:
+    """Refuse samples that lie nowhere on an axis.
+
+    Raises:
+        Error: a column of `named` (key in the entry → column) holds nulls.
+    """
+    for key, name in named.items():
+        if missing := samples[name].null_count():
+            logs = samples.filter(pl.col(name).is_null())["log"]
+            raise Error(
+                f"{place}.{key}: {missing} samples have no {name!r} (first in {logs[0]}); "
+                "leave them out under where, or give them one (default, in the source's params)"
+            )
+
+
+def require_single(samples: pl.DataFrame, place: str, under: str = "pool") -> None:
+    """Refuse to count a sample twice that two runs with the same settings hold.
+
+    `under`: key of the entry for columns by which such runs may be told apart.
+
+    Raises:
+        Error: two rows share all settings, sample and epoch; the message names both records.
+    """
+    key = [*settings(samples.columns), "sample_id", "epoch"]
+    twice = samples.filter(pl.struct(key).is_duplicated())
+    if len(twice):
+        first = twice.sort(*key, "log", "line").head(2)
+        records = " and ".join(f"{log}:{line}" for log, line in first.select("log", "line").rows())
+        raise Error(
+            f"{place}: {records} hold the same sample of the same settings; remove one log, "
+            f"or tell the runs apart by a column (path, params) and list it under {under}"
+        )

@@ -1,0 +1,272 @@
+"""Refusals that are no accident: config.yaml does not fit the logs, and the run stops.
+
+Bad records are few. The run stops where one kind of reason refuses more than a tenth of a source's
+records, or of its logs as a whole; most records of a log, a model or another setting; or all that
+lies on one side of the score, so that what is left would be a picture of the other side. One or two
+records are let pass, unless they are most of the source. `refused: 0.3` on the source says instead
+how large a share one kind of reason may take. It is judged over all shards of a source, from what
+`normalize` left of each.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof.config import paths
+from heatproof.config.naming import spelling
+from heatproof.logs.refusals import UNENDED
+from heatproof.samples import cures, held
+from heatproof.samples.selection import settings
+from heatproof.samples.tables import scan
+from heatproof.util import terminal
+from heatproof.util.errors import Error
+from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from heatproof.logs.refusals import Refused
+    from heatproof.samples.held import Held, Losses
+
+SHARE = 0.1
+"""Of a source's records, or logs: so many may be refused for one kind of reason."""
+MOST = 0.5
+FEW = 2
+"""Records that are let pass wherever they are."""
+OWN_WORD = re.compile(
+    r"sample ended in an error|the sample was invalidated|the log's status is|superseded by"
+    r"|the log holds no samples|the sample has no score"
+)
+"""Reasons that a log tells itself: what it lacks is missing, and no key would mend it."""
+DAMAGE = re.compile(
+    r"unreadable |an archive of|the archive |compressed by|the log is empty|a git-LFS pointer"
+    r"|(larger|longer) than the limit|the log has a header and no rows"
+    rf"|.*{UNENDED}"
+)
+"""Reasons that befall a log once, and say nothing of others."""
+LACKING = re.compile(r"score is (missing|nan|-?inf)|the (answer|target) is empty")
+"""Reasons by which a sample lacks in its run, as the figure shows; of them, there may be many."""
+ABOVE = "score above "
+FIRST = ("model", "task")
+ROUNDED = 1e-9
+"""Records that a share of a source may be off by."""
+
+Setting = tuple[tuple[str, str], ...]
+"""Columns and their values, spelled."""
+
+
+class Part(NamedTuple):
+    """Records of which too many were refused."""
+
+    where: str
+    """Which, in words; empty: all of the source."""
+    lost: int
+    records: int
+
+
+def require_few(
+    sources: Mapping[str, Mapping[str, Any]],
+    tables: Mapping[str, Sequence[str]],
+    accepted: Mapping[str, float | None],
+    held_in: Callable[[Path], Held],
+) -> None:
+    """Refuse sources whose records were refused not by accident.
+
+    Args:
+        sources: name → entry, as plain values.
+        tables: name → paths of its samples tables.
+        accepted: name → its `refused`.
+        held_in: reads what the logs hold that counts were made of.
+
+    Raises:
+        Error: a line for each kind of reason: count, first place, reason, and what to write.
+    """
+    found = []
+    for name, shards in tables.items():
+        counts = [Path(paths.counts(path)) for path in shards]
+        found += problems(sources[name], counts, accepted[name], held_in)
+    if found:
+        raise Error("\n".join(found))
+
+
+def problems(
+    source: Mapping[str, Any],
+    counts: Sequence[Path],
+    accepted: float | None,
+    held_in: Callable[[Path], Held] = held.read,
+) -> list[str]:
+    """What `require_few` tells of one source, whose `counts` tell what was refused."""
+    losses = [held_in(path).losses for path in counts]
+    if not any(one.refused for one in losses):
+        return []
+    return Judge(source, losses, counts, accepted).problems()
+
+
+class Judge:
+    """Judges the refusals of a source."""
+
+    def __init__(
+        self,
+        source: Mapping[str, Any],
+        losses: Sequence[Losses],
+        counts: Sequence[Path],
+        accepted: float | None,
+    ) -> None:
+        self.source, self.accepted = source, accepted
+        self.logs = sum(one.logs for one in losses)
+        self.records = sum(one.records for one in losses)
+        self.kept = {log: rows for one in losses for log, rows in one.kept.items()}
+        # What was refused of a log that is there all the same was no record: a remark on the log.
+        self.refused = [
+            r for one in losses for r in one.refused if not (r.whole and self.kept.get(r.log))
+        ]
+        self._counts = counts
+
+    def problems(self) -> list[str]:
+        """A line for each kind of reason that is too many."""
+        kinds: dict[str, list[Refused]] = defaultdict(list)
+        for one in sorted(self.refused, key=lambda one: (one.log, one.line)):
+            if not self._is_own_word(one):
+                kinds[one.kind].append(one)
+        order = sorted(kinds.items(), key=lambda item: -_count(item[1]))
+        found = ((ones, self._part(kind, ones)) for kind, ones in order)
+        return [self._told(ones, part) for ones, part in found if part]
+
+    def _is_own_word(self, one: Refused) -> bool:
+        """Whether the log tells so itself, or some of it repeats what another one holds."""
+        again = one.kind.startswith("repeats ") and "fields" not in self.source
+        return bool(OWN_WORD.match(one.kind)) or (again and ";" not in one.reason)
+
+    def _part(self, kind: str, ones: Sequence[Refused]) -> Part | None:
+        """Of what too many were refused for one kind of reason; None if of nothing."""
+        if self._is_too_many(kind, ones):
+            return Part("", _count(ones), self.records)
+        if self.accepted is not None or DAMAGE.match(kind) or LACKING.match(kind):
+            return None
+        return self._of_log(ones) or self._of_setting(ones)
+
+    def _is_too_many(self, kind: str, ones: Sequence[Refused]) -> bool:
+        """Whether so much of the source was refused for one kind of reason."""
+        count = _count(ones)
+        if self.accepted is not None:
+            return count > self.accepted * self.records + ROUNDED
+        if count > MOST * self.records or DAMAGE.match(kind):
+            return count > MOST * self.records
+        gone = len({one.log for one in ones if one.whole})
+        many = count > FEW and count > SHARE * self.records
+        return many or gone > SHARE * self.logs or self._is_one_side(kind, ones)
+
+    def _is_one_side(self, kind: str, ones: Sequence[Refused]) -> bool:
+        """Whether scores were refused for what they say, and those that were kept say the other."""
+        above = kind.startswith(ABOVE)
+        if above and _count(ones) > FEW:
+            return True
+        return (above or cures.is_text(ones[0])) and self._is_one_score()
+
+    def _is_one_score(self) -> bool:
+        """Whether all samples are right, or all wrong."""
+        names = [f"score.{what}" for what in ("n", "one", "zero")]
+        n, one, zero = scan(self._counts).select(names).sum().collect().row(0)
+        return bool(n) and n in (one, zero)
+
+    def _of_log(self, ones: Sequence[Refused]) -> Part | None:
+        lost, here = _sums(self.refused), _sums(ones)
+        found = (
+            Part(f" of {log}", count, lost[log] + self.kept.get(log, 0))
+            for log, count in here.items()
+        )
+        return _worst(found)
+
+    def _of_setting(self, ones: Sequence[Refused]) -> Part | None:
+        """Of models and other settings, each by itself and all together."""
+        if not any(one.settings for one in ones):
+            return None
+        here, lost = _by_setting(ones), _by_setting(self.refused)
+        found = (
+            Part(f" with {_words(setting)}", count, lost[setting] + self._kept[setting])
+            for setting, count in here.items()
+        )
+        return _worst(found)
+
+    def _gone(self, ones: Sequence[Refused]) -> str:
+        """The model or other setting of which most is lost and nothing kept; empty if none is."""
+        if not any(self._kept.values()) or not any(one.settings for one in ones):
+            return ""
+        here = _by_setting(ones)
+        lost = [one for one in here if len(one) == 1 and not self._kept[one]]
+        return _words(max(lost, key=here.__getitem__)) if lost else ""
+
+    @cached_property
+    def _kept(self) -> dict[Setting, int]:
+        rows = scan(self._counts)
+        names = settings(rows.collect_schema().names())[:-1]
+        grouped = rows.group_by(names).agg(pl.col("epochs").sum()).collect()
+        found: dict[Setting, int] = defaultdict(int)
+        for *values, count in grouped.rows():
+            for setting in _settings(dict(zip(names, values, strict=True))):
+                found[setting] += count
+        return found
+
+    def _told(self, ones: Sequence[Refused], part: Part) -> str:
+        first, mend = ones[0], cures.cure(ones, self.source)
+        reason = first.reason.partition(f"; {cures.VERDICTS}")[0] if mend else first.reason
+        those = f"{part.lost:,} of {numbered(part.records, 'record')}{part.where}"
+        verb = "is" if part.lost == 1 else "are"
+        said = cures.scores(ones, part) or f"{those} {verb} refused: {reason}"
+        line = (
+            f"config.yaml: sources.{self.source['name']}: {said} (first: {first.log}:{first.line})"
+        )
+        if not part.where and (gone := self._gone(ones)):
+            line += f"; nothing is left of {gone}"
+        line += f"; {mend}" if mend else ""
+        if any(self.kept.values()) or _count(self.refused) < self.records:
+            share = math.ceil(100 * _count(ones) / self.records) / 100
+            line += f"; to go on without them, refused: {share:g}"
+        return terminal.name(line)
+
+
+def _count(ones: Iterable[Refused]) -> int:
+    return sum(one.count for one in ones)
+
+
+def _sums(ones: Iterable[Refused]) -> dict[str, int]:
+    """Log → records refused in it, those left out that were refused as a whole."""
+    found: dict[str, int] = defaultdict(int)
+    for one in ones:
+        if not one.whole:
+            found[one.log] += one.count
+    return found
+
+
+def _by_setting(ones: Iterable[Refused]) -> dict[Setting, int]:
+    found: dict[Setting, int] = defaultdict(int)
+    for one in ones:
+        for setting in _settings(one.settings):
+            found[setting] += one.count
+    return found
+
+
+def _settings(values: Mapping[str, Any]) -> list[Setting]:
+    """Each of the settings by itself, and all of them together."""
+    spelled = tuple(
+        (name, spelling(values[name]))
+        for name in sorted(values, key=lambda name: (name not in FIRST, name))
+        if values[name] not in (None, "")
+    )
+    return list(dict.fromkeys([*((one,) for one in spelled), spelled]))
+
+
+def _words(setting: Setting) -> str:
+    return ", ".join(f"{name} {value}" for name, value in setting)
+
+
+def _worst(parts: Iterable[Part]) -> Part | None:
+    """The part that lost most, of those that lost too many; the simplest of several alike."""
+    bad = [part for part in parts if part.lost > FEW and part.lost > MOST * part.records]
+    return max(bad, key=lambda part: (part.lost, -len(part.where)), default=None)

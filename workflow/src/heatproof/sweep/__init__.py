@@ -1,0 +1,1 @@
+"""What a sweep holds and lacks."""
