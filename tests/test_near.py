@@ -10,7 +10,7 @@ import pytest
 from heatproof import readers
 from heatproof.config import paths
 from heatproof.gallery import told
-from heatproof.kinds import heatmap, pairwise
+from heatproof.kinds import api, heatmap, pairwise
 from heatproof.samples import counting, held, holding, near, normalize, tables
 from heatproof.util import registry
 from heatproof.util.errors import Error
@@ -64,31 +64,32 @@ PAIRS = pairwise.Entry(
     join=["sample_id", "ratio"],
 )
 CASES: list[tuple[Any, Any, list[int]]] = [
-    (heatmap, heat(model="b"), [1]),
-    (heatmap, heat(model="b", ratio=0.2), [1]),
-    (heatmap, heat(), [0, 1, 2, 3]),
-    (pairwise, PAIRS, [0, 2]),
+    (heat(model="b"), [1]),
+    (heat(model="b", ratio=0.2), [1]),
+    (heat(), [0, 1, 2, 3]),
+    (PAIRS, [0, 2]),
 ]
 
 
-def ours(kind: Any, figure: Any, source: Sequence[str]) -> Any:
-    return near.aggregate(kind, figure, near.near(source, figure), source)
+def ours(figure: Any, source: Sequence[str]) -> Any:
+    part = api.part(figure.kind, "aggregate")
+    return near.aggregate(part, figure, near.near(source, figure), source)
 
 
-@pytest.mark.parametrize(("kind", "figure", "shards"), CASES)
+@pytest.mark.parametrize(("figure", "shards"), CASES)
 def test_a_figure_is_the_same_without_the_other_shards(
-    kind: Any, figure: Any, shards: list[int], source: list[str]
+    figure: Any, shards: list[int], source: list[str]
 ) -> None:
     """Grid and evidence have the bytes that all shards give; the others may even be gone."""
-    mine = near.near(source, figure)
+    part, mine = api.part(figure.kind, "aggregate"), near.near(source, figure)
     assert mine.samples == [source[n] for n in shards]
     whole = near.Near(source, {})
-    of_all = near._aggregate(kind, figure, whole)
+    of_all = near._aggregate(part, figure, whole)
     told_all = told.told(whole.portions(), figure, of_all, whole.partial())
     for path in {*source} - {*mine.samples}:
         Path(path).unlink()
         Path(paths.counts(path)).unlink()
-    grid = near.aggregate(kind, figure, mine, source)
+    grid = near.aggregate(part, figure, mine, source)
     assert grid.equals(of_all, null_equal=True)
     tables.write(grid, Path("ours.parquet"))
     tables.write(of_all, Path("all.parquet"))
@@ -118,7 +119,7 @@ def test_what_is_not_there_is_told_of_the_whole_source(
 ) -> None:
     """Else a message would name only the values of the shards that were opened."""
     with pytest.raises(Error, match=r"config.yaml: figures.f.where") as caught:
-        ours(heatmap, heat(**where), source)
+        ours(heat(**where), source)
     assert said in str(caught.value)
 
 
@@ -128,7 +129,7 @@ def test_a_model_that_is_not_there_is_told(source: list[str]) -> None:
         name="f", kind="pairwise", source="s", models=["a", "x"], measure="score"
     )
     with pytest.raises(Error, match="no sample has 'x'; there are a, b, c, d"):
-        ours(pairwise, figure, source)
+        ours(figure, source)
 
 
 def test_a_mistake_in_the_shards_themselves_is_told(source: list[str]) -> None:
@@ -138,4 +139,4 @@ def test_a_mistake_in_the_shards_themselves_is_told(source: list[str]) -> None:
         name="f", kind="heatmap", source="s", where={"model": "a"}, encoding=axes
     )
     with pytest.raises(Error, match="no sample has a number for 'tokens'"):
-        ours(heatmap, figure, source)
+        ours(figure, source)
