@@ -48,7 +48,7 @@ def test_what_is_no_score(score: float | None, ends: Any, said: str) -> None:
     [
         ("7", "str", "7"), (" x ", "text", " x "), ("True", "text", "True"),
         ("12", "int", 12), (" -3\t", "int", -3), ("+4", "int", 4), ("1_0", "int", None),
-        ("١", "int", None), ("1.0", "int", None), ("", "int", None),
+        ("١", "int", None), ("\u00a07", "int", None), ("7\u2003", "float", None), ("\x1c7", "int", None), ("1.0", "int", None), ("", "int", None),
         ("1.", "float", 1.0), (".5", "float", 0.5), ("-1e-3", "float", -0.001), ("1E+2", "float", 100.0),
         ("inf", "float", INF), ("-Infinity", "float", -INF), ("1_0", "float", None), ("٣", "float", None),
         (".", "float", None), ("e5", "float", None), ("0x1", "float", None), ("true", "float", None),

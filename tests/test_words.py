@@ -301,6 +301,30 @@ def entry(**keys: Any) -> heatmap.Entry:
     return msgspec.convert(ENTRY | {"panel": "task"} | keys, heatmap.Entry)
 
 
+def test_sentences_of_all_panels() -> None:
+    """By the label of the panel, axes under their names; without a panel under none."""
+    judged = {"spread": 0.1, "spread_equal": 0.1, "chance_median": 0.05, "chance_high": 0.08}
+    judged |= {"chance_p": 0.5, "separated": 0, "needed": None}
+    grid = GRID.with_columns(**{name: pl.lit(what) for name, what in judged.items()})
+    said = f"{SPREAD}no evidence of a best setting"
+    assert verdict.of(grid, entry(), 100, ".1f") == {"t": [said], "u": [said]}
+    few = "spread 0.100; equal settings would spread 0.050 (95\u00a0%: 0.080): no evidence of a best setting"
+    assert verdict.of(grid[:4].drop("task"), entry(panel=None), 1, ".3f") == {"": [few]}
+    apart = grid[:2].with_columns(
+        peers=pl.col("x").rank("dense").cast(int), separated=(pl.col("x") > 0.15).cast(int)
+    )
+    shown = entry(labels={"ratio": "Share"})
+    assert verdict.of(apart, shown, 100, ".1f") == {
+        "t": ["0.1: no evidence of a best setting; 0.2: 1 of 1 settings can be told from the best"]
+    }
+    turned = apart.rename({"x": "y", "y": "x"})
+    assert verdict.of(turned[:1], entry(labels={"window": "Size"}), 100, ".1f") == {"t": [said]}
+    same = apart.rename({"x": "y", "y": "x"}).with_columns(separated=0)
+    assert verdict.of(same, entry(labels={"window": "Size"}), 100, ".1f") == {
+        "t": ["within each Size: no evidence of a best setting"]
+    }
+
+
 def test_rows_that_are_drawn() -> None:
     """Values in the unit of the figure without noise, and every flag of a cell."""
     rows = cells.table(GRID, entry(), 100, "tied")
