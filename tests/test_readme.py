@@ -1,12 +1,16 @@
 """The README: what it tells people to type works."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 import yaml
 
+from heatproof.cli import main
 from heatproof.config import configuration
+
+PROJECT = Path(__file__).parent.parent
 
 
 @pytest.fixture
@@ -40,9 +44,32 @@ def test_the_harness_formats_are_valid(readme: str) -> None:
     assert len(configuration.read(example).sources) == len(example["sources"])
 
 
-def test_the_files_it_names_exist(readme: str, project: Path) -> None:
-    """Every path in the project that the README names is there."""
-    named = re.findall(r"`((?:workflow|data|tests|\.ci)/[\w./-]*\w/?)`", readme)
-    places = [path for path in named if "NAME" not in path and not (project / path).exists()]
-    assert named
-    assert places == []
+PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (PROJECT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_names_is_there(page: str) -> None:
+    """Paths of the project, and where links lead to: pages, their headings, pictures."""
+    text = (PROJECT / page).read_text()
+    named = re.findall(r"`((?:workflow|data|tests|docs|\.ci)/[\w./-]*\w/?)`", text)
+    assert [path for path in named if "NAME" not in path and not (PROJECT / path).exists()] == []
+    for link in re.findall(r"\]\(([^)]+)\)", text):
+        path, _, heading = link.partition("#")
+        target = (PROJECT / page).parent / path
+        assert target.is_file(), link
+        titles = re.findall(r"^#+ (.+)$", target.read_text(), re.MULTILINE) if heading else []
+        assert not heading or heading in [title.lower().replace(" ", "-") for title in titles]
+
+
+def test_every_page_is_linked_from_the_readme(readme: str) -> None:
+    """None lies where nobody finds it."""
+    assert [page for page in PAGES[1:] if f"]({page})" not in readme] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_commands_it_shows_are_commands(page: str) -> None:
+    """Each `heatproof …` of its blocks is one that the command line takes."""
+    blocks = re.findall(r"```(?:sh)?\n(.*?)```", (PROJECT / page).read_text(), re.DOTALL)
+    for line in "\n".join(blocks).splitlines():
+        if line.startswith("heatproof "):
+            main.parser().parse_args(shlex.split(line)[1:])
