@@ -258,6 +258,10 @@ def test_each_column_of_a_grid_is_what_the_records_give(name, even):
     naive = Naive(chosen(rows, one), one)
     columns = [one.panel, "y", "x"] if one.panel else ["y", "x"]
     assert grid.select(columns).rows() == naive.cells
+    whole = ("samples", "epochs", "expected", "peers", "common", "separated", "needed")
+    told = {**dict.fromkeys(whole, pl.Int64), **dict.fromkeys(("best", "tied"), pl.Boolean)}
+    told |= dict.fromkeys(("value", "se", "low", "high", "spread", "chance_p"), pl.Float64)
+    assert {name: grid.schema[name] for name in told} == told
     for cell, told, row in zip(naive.cells, naive.found, grid.iter_rows(named=True), strict=True):
         wanted = dict.fromkeys({*row} - {*columns}) | {"best": False, "reconstructed": False}
         for key, value in (wanted | told).items():

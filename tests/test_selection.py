@@ -104,6 +104,10 @@ def test_samples_that_are_there_twice_name_both_records() -> None:
     assert (
         said(selection.require_single, rows[[1, 0, 2]], "here", "x") == f"here: a:9 and b:1 {told}x"
     )
+    other = rows[[2, 2]].with_columns(log=pl.lit("z"), line=pl.Series([2, 1]))
+    assert said(selection.require_single, pl.concat([rows[:2], other]), "here") == (
+        f"here: z:1 and z:2 {told}pool"
+    )
     selection.require_single(rows[[0, 2]], "here")
     selection.require_single(rows[[0, 1]].with_columns(epoch=pl.Series([0, 1])), "here")
 
@@ -147,6 +151,7 @@ LACKS = [
     ([*"abcde"], [[0], [0], [0], [0], [1]], "pass@1", "incomplete: no value, tasks a, b, c and 1 more missing; no score in task e"),
     ([*"abcdef"], [[1], [0], [0], [0], [0], [0]], "pass@1", "incomplete: no value, tasks b, c, d and 2 more missing; no score in task a"),
     (["a", "b"], [[0], [0]], "pass@1", "no data"),
+    (["a", "b"], [[1], [1]], "pass@1", "incomplete: no value, no score in tasks a, b"),
 ]  # fmt: skip
 
 
