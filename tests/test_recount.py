@@ -131,6 +131,7 @@ def meant(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -
         ([], Size(5, False)),
         ([meant(8)], Size(8, True)),
         ([meant(4)], Size(5, True)),
+        ([meant(9, named=True)], Size(9, True)),
         ([meant(None, {"b": 4})], Size(7, False)),
         ([meant(6, {"b": 4, "c": 2})], Size(9, True)),
         ([meant(6, {"a": 1})], Size(6, True)),
