@@ -49,11 +49,19 @@ if not workflow.modifier.is_main_snakefile():
 
 def told(error):
     """What is wrong with what a user wrote or has, in plain words."""
+    # Under `--quiet all` Snakemake says nothing, not even why it ends.
+    if any(one.name == "ALL" for one in workflow.output_settings.quiet or ()):
+        terminal.say(f"heatproof: {errors.said(error)}", error=True)
     return WorkflowError(terminal.plain(errors.said(error)))
 
 
 try:
     loading.require_sound()
+    if workflow.modifier.path_modifier.replace_prefix(artefacts.MANIFEST) != artefacts.MANIFEST:
+        raise Error(
+            "results stay in results/, for pages and proofs name them so: leave prefix and "
+            "replace_prefix out of the module, and call snakemake in a folder of its own (--directory)"
+        )
     if not workflow.is_main_process:
         runs.require_current(Path())
         tries.tell()
@@ -86,18 +94,6 @@ BENCHMARKS = ".snakemake/heatproof/benchmark"
 def group_of(batch: str) -> str | None:
     """On a cluster, a batch of figures is one job from grids to files; here it is several."""
     return None if workflow.local_exec else f"figures_{batch}"
-
-
-# What takes less time than its submission runs where `snakemake` was called.
-localrules:
-    all,
-    reconstruct,
-    bundle,
-    check_published,
-    compare_printed,
-    pictures,
-    gallery,
-    seal,
 
 
 # Jobs keep what Snakemake caches in this folder: a node may see no home. What a killed run locked is
@@ -146,8 +142,11 @@ rule all:
     """Every file of every stage: what is deleted is made anew."""
     input:
         every,
+    localrule: True
 
 
+# `localrule: True`: what takes less time than its submission runs where `snakemake` was called. Each
+# rule says so itself, for `localrules` names them as they are called here, and a module renames them.
 include: "workflow/rules/normalize.smk"
 include: "workflow/rules/aggregate.smk"
 include: "workflow/rules/draw.smk"

@@ -93,6 +93,15 @@ def test_no_way_to_call_it_ends_in_a_traceback(part: Any, words: list[str]) -> N
 
 
 @pytest.mark.workflow
+def test_a_mistake_is_told_however_quiet_a_run_is(tmp_path: Path) -> None:
+    """Under `--quiet all`, Snakemake itself ends without a word."""
+    project = Project(tmp_path, TWO)
+    status, said = project.run("--cores", "1", "--quiet", "all")
+    assert status == 1
+    assert "sources.other.logs: no file matches 'data/other/*.jsonl'" in said
+
+
+@pytest.mark.workflow
 def test_a_stage_cannot_be_forced_as_if_it_were_a_rule(part: Any) -> None:
     """Its rules are named; else nothing would be done, and nobody told."""
     status, said = part.project.run("--forcerun", "aggregate")
@@ -118,6 +127,7 @@ def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
     )
     status, said = project.run("results/figures/else.svg")
     assert status == 0, said
+    assert "not present" not in said, "rules that the module renamed run where they should"
     assert "heatproof: source other: 6 records refused\n  data/other/a.jsonl:2: score 100" in said
     log = min((tmp_path / "data/runs").glob("*.jsonl"))
     with written([log]):
@@ -132,6 +142,15 @@ def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
     assert left in said
     told = json.loads((tmp_path / "results/summary.json").read_text())
     assert told["sources"]["other"]["rejected"] == 6
+    module = (tmp_path / "Snakefile").read_text()
+    for moved in ('prefix: "sub"', 'replace_prefix: {"results/": "sub/"}'):
+        (tmp_path / "Snakefile").write_text(
+            module.replace("    config:", f"    {moved}\n    config:")
+        )
+        status, said = project.run("-n")
+        assert status == 1
+        assert "leave prefix and replace_prefix out of the module" in said
+    (tmp_path / "Snakefile").write_text(module)
     broken = yaml.safe_load((tmp_path / "conf.yaml").read_text())
     broken["figures"]["else"]["kind"] = "heatmp"
     (tmp_path / "conf.yaml").write_text(yaml.safe_dump(broken))
@@ -315,9 +334,24 @@ def test_a_part_is_verified(part: Any, capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.workflow
 def test_a_part_is_traced_and_asked_why(part: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """By name too, though no page was made; `why` says in plain words what it lacks."""
+    """By name and by file, though no page was made; `why` says plainly what it lacks."""
     project = ["--project", str(part.root)]
     assert cli.main(["trace", "grid", *project]) == 0
     assert "found by its name" in capsys.readouterr().out
+    for path in (
+        "figures/grid.svg",
+        "figures/grid.png",
+        "specs/grid.vl.json",
+        "grids/grid.parquet",
+    ):
+        picture = part.root / "results" / path
+        assert cli.main(["trace", str(picture), *project]) == 0, capsys.readouterr().err
+        assert "found by the record in" in capsys.readouterr().out
+    picture = part.root / "results/figures/grid.svg"
+    before = picture.read_bytes()
+    picture.write_bytes(before.replace(b"</svg>", b'<rect width="300" height="300"/></svg>'))
+    assert cli.main(["trace", str(picture), *project]) == 1
+    assert "does not show what was drawn as grid" in capsys.readouterr().err
+    picture.write_bytes(before)
     assert cli.main(["why", "grid", *project]) == 2
     assert "nothing was built, or a part only: run snakemake" in capsys.readouterr().err

@@ -341,7 +341,9 @@ def test_a_rerun_supersedes_the_earlier_run(tmp_path: Path) -> None:
     [
         (f"results_{TIME}.json", None, "no results_"),
         (f"results_{TIME}.json", b'{"results": {', "results_.*: the document ends too early"),
-        (f"results_{TIME}.json", b"{}", "names no filter"),
+        (f"results_{TIME}.json", b"{}", "has no results of task 'add'; there are none"),
+        (f"results_{TIME}.json", b'{"results": {"adds": {}}}', "there are adds .did you mean"),
+        (f"results_{TIME}.json", b'{"results": {"add": {}}}', "names no filter"),
         (f"samples_add_{TIME}.jsonl", b"", "the log is empty"),
         (f"samples_add_{TIME}.jsonl", b'{"doc_id": 1', "the log ends within this line"),
     ],

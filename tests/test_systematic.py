@@ -229,6 +229,21 @@ def test_repetitions_without_a_number() -> None:
     assert "epoch: $row does" in told(SOURCE, {"a.jsonl": lines(rows)})
 
 
+def test_the_place_that_is_told_lies_in_what_is_told() -> None:
+    """The first record of the model or log that stops the run, not the first of its kind."""
+    rows = sweep({"epoch": "x"})
+    rows[0]["epoch"] = "y"
+    said = told(SOURCE, {"a.jsonl": lines(rows)})
+    assert said.startswith("9 of 9 records with model m7 are refused")
+    assert "(first: a.jsonl:64)" in said
+    logs = {f"{m}.jsonl": lines([record(model=m, id=i, score=1) for i in range(9)]) for m in "abc"}
+    logs |= {f"{m}.jsonl": logs["a.jsonl"].replace(b'"a"', b'"%c"' % ord(m)) for m in "defghijk"}
+    logs["a.jsonl"] = lines([{"id": 0}, *(record(model="a", id=i, score=1) for i in range(1, 9))])
+    logs["b.jsonl"] = lines([{"id": i, "model": None} for i in range(9)])
+    assert "9 of 9 records of b.jsonl are refused" in (said := told(SOURCE, logs))
+    assert "(first: b.jsonl:1)" in said
+
+
 def sweep(wrong: dict[str, Any], models: int = 30) -> list[dict[str, Any]]:
     """Nine records for each of many models; those of model m7 are `wrong`."""
     return [

@@ -14,6 +14,7 @@ rule bundle:
     log:
         f"{LOGS}/bundle.log",
     priority: 7
+    localrule: True
     params:
         code=plan.code("bundle"),
     script:

@@ -20,6 +20,7 @@ rule reconstruct:
     log:
         LOGS + "/reconstruct/{source}.log",
     priority: 8
+    localrule: True
     params:
         logs=lambda wildcards: plan.reconstruct_params(wildcards.source),
     script:

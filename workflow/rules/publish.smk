@@ -22,6 +22,7 @@ rule check_published:
         "results/published/{source}.txt",
     log:
         LOGS + "/check_published/{source}.log",
+    localrule: True
     params:
         entries=lambda wildcards: plan.check_params(**wildcards)["entries"],
         grids=lambda wildcards: plan.check_params(**wildcards)["grids"],
@@ -46,6 +47,7 @@ rule compare_printed:
         "results/printed/{source}.txt",
     log:
         LOGS + "/compare_printed/{source}.log",
+    localrule: True
     params:
         entry=lambda wildcards: plan.printed_params(wildcards.source)["entry"],
         tables=lambda wildcards: plan.printed_params(wildcards.source)["tables"],
@@ -65,6 +67,7 @@ rule pictures:
     log:
         f"{LOGS}/pictures.log",
     priority: 1  # before the numbers, beside which it takes the longest of what is left
+    localrule: True
     params:
         **plan.pictures_params(),
     script:
@@ -87,6 +90,7 @@ rule gallery:
         paths.SUMMARY,
     log:
         f"{LOGS}/gallery.log",
+    localrule: True
     params:
         **plan.gallery_params(),
     script:

@@ -14,6 +14,7 @@ rule seal:
         manifest=artefacts.MANIFEST,
     log:
         f"{LOGS}/seal.log",
+    localrule: True
     params:
         build=lambda wildcards: manifest.build(plan),
         beside=beside(),

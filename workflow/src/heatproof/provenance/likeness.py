@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 from heatproof.config import paths
+from heatproof.config.entries import FORMATS
 from heatproof.export import png
 from heatproof.provenance import artefacts, identify, manifest, pixels
+from heatproof.provenance import made as noted
 from heatproof.util import hashed, regular
 from heatproof.util.errors import Error
 
@@ -66,7 +68,7 @@ def _wrong(data: bytes, form: str, figure: str, root: Path) -> str:
     place = {"parquet": paths.grid(figure), "json": paths.spec(figure)}.get(
         form, paths.picture(figure, form)
     )
-    made = manifest.read(root).files
+    made = _made(figure, root)
     if hashlib.sha256(data).hexdigest() == made.get(place):
         return ""
     if form == "png":
@@ -79,6 +81,18 @@ def _wrong(data: bytes, form: str, figure: str, root: Path) -> str:
     if form == "json" and json.loads(data) == json.loads(original):
         return ""
     return "its bytes are others"
+
+
+def _made(figure: str, root: Path) -> dict[str, str]:
+    """Path → SHA-256 of what was made of a figure; where a part was built, as its jobs noted."""
+    if regular.other(root / artefacts.MANIFEST) != regular.ABSENT:
+        return manifest.read(root).files
+    outputs = [artefacts.PICTURES, paths.spec(figure), paths.grid(figure)]
+    outputs += [paths.picture(figure, form) for form in FORMATS]
+    found = dict[str, str]()
+    for one in filter(None, (noted.receipt(output, root) for output in outputs)):
+        found |= one.files
+    return found
 
 
 def _seen(figure: str, made: dict[str, str], root: Path) -> set[str]:

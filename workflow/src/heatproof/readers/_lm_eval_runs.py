@@ -10,7 +10,7 @@ import msgspec
 
 from heatproof.logs import logs
 from heatproof.readers._documents import decoded
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,11 +93,15 @@ def load(log: Log, limit: int) -> Run:
     beside = results(log.path)
     if not (log.root / beside).is_file():
         raise Refused(f"no {beside.rsplit('/', 1)[-1]} beside it: the run's settings are there")
-    data = log.beside(beside, limit)
+    data, name = log.beside(beside, limit), beside.rsplit("/", 1)[-1]
     try:
-        return _run(decoded(data, Results, beside.rsplit("/", 1)[-1]), match["task"])
+        told = decoded(data, Results, name)
     except Error as error:
         raise Refused(str(error)) from error
+    if match["task"] not in told.results:
+        there = choices(match["task"], told.results)
+        raise Refused(f"{name} has no results of task {match['task']!r}; {there}")
+    return _run(told, match["task"])
 
 
 def _run(told: Results, task: str) -> Run:

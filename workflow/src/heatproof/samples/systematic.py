@@ -178,8 +178,7 @@ class Judge:
     def _of_log(self, ones: Sequence[Refused]) -> Part | None:
         lost, here = _sums(self.refused), _sums(ones)
         found = (
-            Part(f" of {log}", count, lost[log] + self.kept.get(log, 0))
-            for log, count in here.items()
+            Part(_of(log), count, lost[log] + self.kept.get(log, 0)) for log, count in here.items()
         )
         return _worst(found)
 
@@ -189,7 +188,7 @@ class Judge:
             return None
         here, lost = _by_setting(ones), _by_setting(self.refused)
         found = (
-            Part(f" with {_words(setting)}", count, lost[setting] + self._kept[setting])
+            Part(_with(setting), count, lost[setting] + self._kept[setting])
             for setting, count in here.items()
         )
         return _worst(found)
@@ -214,7 +213,8 @@ class Judge:
         return found
 
     def _told(self, ones: Sequence[Refused], part: Part) -> str:
-        first, mend = ones[0], cures.cure(ones, self.source)
+        first = next(one for one in ones if part.where in _parts(one))
+        mend = cures.cure(ones, self.source)
         reason = first.reason.partition(f"; {cures.VERDICTS}")[0] if mend else first.reason
         those = f"{part.lost:,} of {numbered(part.records, 'record')}{part.where}"
         verb = "is" if part.lost == 1 else "are"
@@ -229,6 +229,19 @@ class Judge:
             share = math.ceil(100 * _count(ones) / self.records) / 100
             line += f"; to go on without them, refused: {share:g}"
         return terminal.name(line)
+
+
+def _parts(one: Refused) -> list[str]:
+    """In what parts a record lies, in words: the source, a log, settings."""
+    return ["", _of(one.log), *(_with(setting) for setting in _settings(one.settings))]
+
+
+def _of(log: str) -> str:
+    return f" of {log}"
+
+
+def _with(setting: Setting) -> str:
+    return f" with {_words(setting)}"
 
 
 def _count(ones: Iterable[Refused]) -> int:
