@@ -346,9 +346,9 @@ def test_after_a_job_that_failed_nothing_old_counts_as_new(copy_of_small: Any, s
     """The figures that it did not come to are made with the settings of now."""
     script = copy_of_small.root / "workflow/scripts/draw.py"
     text = script.read_text()
-    broken = text.replace(
-        "        kind, entry", "        assert path.stem == 'grid'\n        kind, entry"
-    )
+    reads = "            entry = api.read("
+    assert reads in text
+    broken = text.replace(reads, f"            assert path.stem == 'grid'\n{reads}")
     for name in FIGURES:
         change(copy_of_small, name, title="other")
     script.write_text(broken)
