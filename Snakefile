@@ -32,6 +32,7 @@ from heatproof.cluster import tries, waiting
 from heatproof.cluster.asking import Asking
 from heatproof.util.errors import Error
 from heatproof.plan.plan import Plan
+from heatproof.samples import temporary
 
 with syntax.Loading(workflow.configfiles, workflow.is_main_process) as loading:
 
@@ -124,6 +125,7 @@ elif workflow.is_main_process:
         raise told(error) from None
     if not runs.locked(Path()):
         failed.clear(every, Path())
+        temporary.clear(Path("results"))
     damaged, doubtful = artefacts.damaged(plan), brought.doubtful(plan)
     changed = [path for path in unsettled.results(Path()) if path in every and Path(path).exists()]
     runs.mark(damaged, Path())

@@ -17,7 +17,7 @@ import mutating
 from heatproof.cli import main as cli
 from heatproof.proof import why
 from heatproof.provenance import made, runs
-from heatproof.samples import tables
+from heatproof.samples import tables, temporary
 from heatproof.util import pins
 
 if TYPE_CHECKING:
@@ -157,9 +157,39 @@ def test_the_lock_of_a_killed_run_is_set_free(copy_of_small: Any) -> None:
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     assert list(locks.glob("*.lock"))
+    left = [
+        root / "results/tables/runs/.waiting-o6yq9011/0000.parquet",
+        root / "results/figures/grid.svg.0123456789abcdef.part",
+    ]
+    for path in left:
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
     status, said = copy_of_small.run()
     assert status == 0, said
+    assert "no part of what config.yaml asks for" not in said
+    assert not left[0].parent.exists()
+    assert not left[1].exists()
     assert stages(copy_of_small) == set()
+
+
+def test_only_what_jobs_left_is_cleared(tmp_path: Path) -> None:
+    """Files of users that are called alike stay."""
+    mine = ["tables/a.part", "tables/a.0123.part", "tables/.waiting", "tables/waiting-a/b"]
+    theirs = [
+        "tables/a.csv.0123456789abcdef.part",
+        "tables/s/.waiting-a/b",
+        "c.0123456789abcdef.part",
+    ]
+    for name in [*mine, *theirs]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    temporary.clear(tmp_path)
+    found = [
+        path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()
+    ]
+    assert sorted(found) == sorted(mine)
+    assert not (tmp_path / "tables/s/.waiting-a").exists()
+    temporary.clear(tmp_path / "nowhere")
 
 
 def test_the_lock_of_a_living_run_stays(tmp_path: Path) -> None:

@@ -1,17 +1,16 @@
-"""Folders for what waits on disk, beside the tables and gone when these are written."""
+"""What lies beside results while they are written, and what of it killed jobs left behind."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from heatproof.samples.tables import ABANDONED
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from heatproof.util.swap import PART
 
 PREFIX = ".waiting-"
 
@@ -23,3 +22,14 @@ def room(folder: Path | None) -> tempfile.TemporaryDirectory[str]:
             if time.time() - left.stat().st_mtime > ABANDONED:
                 shutil.rmtree(left)
     return tempfile.TemporaryDirectory(dir=folder, prefix=PREFIX)
+
+
+def clear(folder: Path) -> None:
+    """Remove what dead jobs left below a folder; no run may be at work there."""
+    for place, folders, files in os.walk(folder):
+        waiting = [name for name in folders if name.startswith(PREFIX)]
+        folders[:] = [name for name in folders if name not in waiting]
+        for name in waiting:
+            shutil.rmtree(Path(place, name), ignore_errors=True)
+        for name in filter(PART.fullmatch, files):
+            Path(place, name).unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -10,6 +11,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+PART = re.compile(r".+\.[0-9a-f]{16}\.part")
+"""Names of files that are not yet whole."""
 
 
 @contextmanager

@@ -11,11 +11,16 @@ from heatproof.config.entries import Figure, Word, family_fault, of_kind
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from heatproof.config.entries import Type
 
 PALETTES = {"count": "viridis", "difference": "puor"}
+
+TASKS = (
+    "a problem is of one task, so that 'task' has no two values of it; where tasks share their "
+    "problems, set: {task: …} makes them one, and path or params fill a column to compare"
+)
 
 
 class Entry(Figure, kw_only=True):
@@ -90,10 +95,20 @@ class Entry(Figure, kw_only=True):
     def drawing(self) -> set[str]:
         return super().drawing() | {"color", "scale", "points", "palette", "columns"}
 
+    def _mistaken_columns(self) -> Iterator[str]:
+        """What is wrong with the columns that say what is compared, and on what."""
+        if not self.join:
+            yield ".join: names no column, so that nothing says what two samples share"
+        for column in sorted({name for name in self.join if self.join.count(name) > 1}):
+            yield f".join: {column!r} stands there twice"
+        if self.compare in self.join:
+            yield f".join: {self.compare!r} is compared, so no two samples to compare share it"
+        if self.compare == "task":
+            yield f".compare: {TASKS}"
+
     def mistakes(self) -> list[str]:
         found = super().mistakes()
-        if not self.join:
-            found.append(".join: names no column, so that nothing says what two samples share")
+        found += self._mistaken_columns()
         if self.family is not None:
             wrong = family_fault(self.family)
             if not wrong and "sample_id" not in self.join:
