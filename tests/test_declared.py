@@ -654,9 +654,10 @@ def test_runs_that_all_failed_are_all_missing(
 def test_a_panel_of_failed_runs_is_drawn_empty() -> None:
     """All of its cells are missing, each as long as its log says."""
     log("a", 0.5, samples(range(1, 21)))
-    log("b", 0.5, [], task="more", status="error")
-    found = grid(read(**INSPECT), panel="task").select("task", "value", "epochs", "expected")
-    assert found.rows() == [("more", None, 0, 40), ("sums", 0.5, 40, 40)]
+    log("b", 0.5, [], task="more", status="error", config={"epochs": 3})
+    columns = ("task", "value", "gap", "epochs", "expected")
+    found = grid(read(**INSPECT), panel="task").select(columns)
+    assert found.rows() == [("more", None, gaps.FAILED, 0, 60), ("sums", 0.5, None, 40, 40)]
 
 
 def test_settings_that_vary_from_cell_to_cell_keep_a_failed_run_in_its_own() -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heatproof.samples import totals
 from heatproof.statistics import exact
 from heatproof.util import numbered
 from heatproof.util.numbering import Column
@@ -69,3 +70,30 @@ def test_rows_of_shards_are_told_apart() -> None:
     assert rows.columns["a"].codes.tolist() == [0, 1, 2, 0]
     assert not numbered.is_unique(rows, ["a"])
     assert numbered.is_unique(rows.at(np.array([0, 1, 2])), ["a"])
+
+
+@pytest.mark.parametrize("largest", [numbered.LARGEST, 4])
+def test_runs_of_a_problem_are_summed_wherever_the_problem_stands(
+    largest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not all models have all problems; so it is where there are too many to count in 64 bits."""
+    monkeypatch.setattr(numbered, "LARGEST", largest)
+    shard = pl.LazyFrame({
+        "model": ["a", "a", "b", "b"],
+        "task": ["t", "t", "t", "s"],
+        "heat": [0.1, 0.2, 0.1, 0.1],
+        "sample_id": ["2", "2", "1", "3"],
+        "scorer": ["match"] * 4,
+        "count": [1, 2, 4, 0],
+        "total": [1.0, 0.5, 3.0, 0.0],
+        "reconstructed": [False, True, False, False],
+    })  # fmt: skip
+    rows = numbered.gather([shard], ["count", "total", "reconstructed"])
+    found = totals.sums(rows, ["model", "sample_id"])
+    assert {name: values.tolist() for name, values in found.numbers.items()} == {
+        "count": [3, 4],
+        "total": [1.5, 3.0],
+        "reconstructed": [True, False],
+    }
+    names = numbered.distinct(found, ["model", "sample_id"]).rows()
+    assert names == [("a", "2"), ("b", "1")]

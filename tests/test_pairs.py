@@ -266,11 +266,14 @@ def test_bins_hold_their_lower_edge_and_the_last_its_upper_too() -> None:
     assert diagonal["x0"].to_list() == [0.0, 0.1, 0.3, 0.6, 0.7, 0.9]
 
 
+MODELS = r"config\.yaml: figures\.\w+\.models"
+
+
 @pytest.mark.parametrize(
     ("progress", "keys", "message"),
     [
-        ({"a": {"i": [0.5]}, "b": {"j": [0.5]}}, {}, "'a' and 'b' share no sample_id"),
-        ({"a": {"i": [0.5]}}, {}, "no sample has 'b'; there are a"),
+        ({"a": {"i": [0.5]}, "b": {"j": [0.5]}}, {}, f"{MODELS}: 'a' and 'b' share no sample_id"),
+        ({"a": {"i": [0.5]}}, {}, f"{MODELS}: no sample has 'b'; there are a"),
         ({"a": {"i": [1.5]}, "b": {"i": [0.5]}}, {}, "a measure of 1.5 lies outside 0–1"),
     ],
 )
@@ -278,5 +281,5 @@ def test_what_cannot_be_paired_is_refused(
     progress: dict[str, Any], keys: dict[str, Any], message: str
 ) -> None:
     """Models that are not there or share nothing, and values off the axes, are named."""
-    with pytest.raises(Error, match=message):
+    with pytest.raises(Error, match=f"^{message}"):
         pairs.aggregate(samples(progress), entry(**keys))

@@ -72,3 +72,10 @@ def test_what_is_expected_is_that_of_the_peers() -> None:
     count[2:, 3:] = 1
     count[0, 1], count[:, 7] = 2, 0
     assert peers.expected(count, LINES).tolist() == [10] * 3 + [4] * 6
+
+
+def test_of_a_cell_whose_peers_are_not_known_nothing_is_expected() -> None:
+    """Neither its row nor its column says which problems it would hold."""
+    found = np.array([0, 1, 2, 1, NONE, 0, 2, 0, 1])
+    count = 4 * (np.arange(3)[:, np.newaxis] == found)
+    assert peers.expected(count, LINES).tolist() == [4] * 4 + [0] + [4] * 4
