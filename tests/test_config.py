@@ -116,6 +116,7 @@ MISTAKES = [
     ("figures/grid/where", {"ratio": []}, "config.yaml: figures.grid.where.ratio: lists no value"),
     ("figures/grid/formats", [], "config.yaml: figures.grid.formats: names none; there are svg, pdf, png, html"),
     ("figures/grid/mean_over", "ratio", "config.yaml: figures.grid.mean_over: 'ratio' is encoding.x already"),
+    ("figures/grid/pool", ["task", "ratio"], "config.yaml: figures.grid.pool[1]: 'ratio' is encoding.x already"),
     ("figures/grid/sort", {"ratio": [0.1, 0.1]}, "config.yaml: figures.grid.sort.ratio: 0.1 stands there twice"),
     ("figures/six/compare", "task", "config.yaml: figures.six.compare: a problem is of one task, so that 'task' has no two values of it; "),
     ("figures/six/join", ["sample_id", "model"], "config.yaml: figures.six.join: 'model' is compared, so no two samples to compare share it"),

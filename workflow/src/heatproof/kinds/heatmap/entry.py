@@ -113,12 +113,13 @@ class Entry(Figure, kw_only=True):
         return found
 
     def _twice(self) -> list[str]:
-        """Columns that are asked to lie in two directions, and values at two places of an axis."""
+        """Columns asked to lie in two directions, or mixed in one; values twice on an axis."""
         places = {
             "encoding.x": self.encoding.x,
             "encoding.y": self.encoding.y,
             "panel": self.panel,
             "mean_over": self.mean_over,
+            **{f"pool[{n}]": column for n, column in enumerate(self.pool)},
         }
         given = [(key, column) for key, column in places.items() if column]
         found = [
