@@ -345,6 +345,37 @@ def test_what_a_log_tells_of_itself_stops_nothing() -> None:
     assert problems(given, {"e_samples.jsonl": lines(rows)}) == []
 
 
+def test_records_that_contradict_each_other_stop_the_run() -> None:
+    """What a harness wrote twice is told; with two scores of a sample, none is known to be right."""
+    name = "o/m_eval/math/test_cot_-1_seed0_t0.6_s0_e-1.jsonl"
+    Path(name).parent.mkdir(parents=True)
+    once = [{"idx": i, "score": [i % 2 == 0]} for i in range(20)]
+    other = [row | {"score": [i % 2 == 1]} for i, row in enumerate(once)]
+    source = {"format": "qwen_math", "logs": "**/*.jsonl"}
+    assert problems(source, {name: lines(once + once)}) == []
+    said = told(source, {name: lines(once + other)})
+    assert said.startswith(
+        "20 of 40 records are refused: repeats a record: the same sample, epoch, run and scorer; "
+        f"and its score is another (first: {name}:21)"
+    )
+    assert problems(source, {name: lines(once + other[:2])}) == []
+
+
+def test_many_reasons_of_a_few_records_each_add_up() -> None:
+    """No one kind of reason is too much, but most of the source is gone."""
+    wrong: list[dict[str, Any]] = [
+        {"score": "x"}, {"score": -1}, {"b": 0.5}, {"id": None}, {"model": "a\nb"}, {"epoch": "e"},
+    ]  # fmt: skip
+    bad = [record(id=n, score=n % 2) | what for n, what in enumerate(wrong * 2)]
+    good = [record(id=100 + n, score=n % 2) for n in range(10)]
+    (line,) = problems(SOURCE, {"a.jsonl": lines(good + bad)})
+    assert "12 of 22 records are refused: 2 × " in line
+    assert "(first: a.jsonl:11); 2 × " in line
+    assert line.endswith("; 3 more reasons; to go on without them, refused: 0.1")
+    assert problems(SOURCE, {"a.jsonl": lines(good + bad)}, accepted=0.1) == []
+    assert problems(SOURCE, {"a.jsonl": lines(good + bad[:10])}) == []
+
+
 def test_all_kinds_of_reasons_are_told_at_once() -> None:
     """The most frequent first."""
     rows = [record(id=i, score=100 if i % 2 else "x") for i in range(41)]

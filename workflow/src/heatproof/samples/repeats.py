@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
 from heatproof.logs import streams
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from heatproof.samples.rows import Refused
@@ -85,16 +86,20 @@ class Repeats:
         self._root = root
         hint = f"; {apart} in config.yaml tells repetitions of one sample apart" if apart else ""
         self._reason = f"repeats a record: the same sample, epoch, run and scorer{hint}"
+        self._unlike = self._reason if apart else f"{self._reason}; and its score is another"
         self._last: tuple[Any, ...] | None = None
+        self._score = math.nan
         self._shown = 0
 
     def split(self, rows: pa.Table) -> tuple[pa.Table, list[Refused]]:
         """The rows of a piece without repeats, and these as rejects."""
         again = self._again(rows)
+        unlike = self._is_unlike(rows, again)
         if not again.any():
             return rows, []
         repeated = rows.filter(pa.array(again)).to_pylist()
-        return rows.filter(pa.array(~again)), list(self._rejects(repeated))
+        told = [self._unlike if other else self._reason for other in unlike[again]]
+        return rows.filter(pa.array(~again)), list(self._rejects(repeated, told))
 
     def _again(self, rows: pa.Table) -> NDArray[np.bool_]:
         same = again(rows, tables.KEY)
@@ -102,13 +107,22 @@ class Repeats:
         self._last = key_at(rows, len(rows) - 1, tables.KEY)
         return same
 
-    def _rejects(self, rows: list[dict[str, Any]]) -> Iterator[Refused]:
+    def _is_unlike(self, rows: pa.Table, again: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Whether the score of each row is another than that of the row that it repeats."""
+        scores = rows["score"].to_numpy()
+        first = np.maximum.accumulate(np.where(again, -1, np.arange(len(rows))))
+        kept = np.where(first < 0, self._score, scores[first])
+        self._score = kept[-1]
+        other: NDArray[np.bool_] = (scores != kept) & ~(np.isnan(scores) & np.isnan(kept))
+        return other
+
+    def _rejects(self, rows: list[dict[str, Any]], reasons: list[str]) -> Iterator[Refused]:
         shown = self._excerpts(rows[: EXCERPTS - self._shown])
         self._shown += len(shown)
         for at, row in enumerate(rows):
             place = Place(row["line"], row["offset"], row["length"])
             data = shown[at] if at < len(shown) else ""
-            yield row["log"], Reject(place, self._reason, data, row["member"], told=row)
+            yield row["log"], Reject(place, reasons[at], data, row["member"], told=row)
 
     def _excerpts(self, rows: list[dict[str, Any]]) -> list[str]:
         places: dict[tuple[str, str], list[tuple[int, int]]] = {}

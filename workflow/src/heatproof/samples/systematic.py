@@ -2,10 +2,10 @@
 
 Bad records are few. The run stops where one kind of reason refuses more than a tenth of a source's
 records, or of its logs as a whole; most records of a log, a model or another setting; or all that
-lies on one side of the score, so that what is left would be a picture of the other side. One or two
-records are let pass, unless they are most of the source. `refused: 0.3` on the source says instead
-how large a share one kind of reason may take. It is judged over all shards of a source, from what
-`normalize` left of each.
+lies on one side of the score, so that what is left would be a picture of the other side; or where
+most of a source is refused, whatever the reasons. One or two records are let pass, unless they are
+most of the source. `refused: 0.3` on the source says instead how large a share one kind of reason
+may take. It is judged over all shards of a source, from what `normalize` left of each.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ DAMAGE = re.compile(
 """Reasons that befall a log once, and say nothing of others."""
 LACKING = re.compile(r"score is (missing|nan|-?inf)|the (answer|target) is empty")
 """Reasons by which a sample lacks in its run, as the figure shows; of them, there may be many."""
+SHOWN = 3
+"""Kinds of reasons that are told where it is their sum that is too many."""
 ABOVE = "score above "
 FIRST = ("model", "task")
 ROUNDED = 1e-9
@@ -136,7 +138,22 @@ class Judge:
                 kinds[one.kind].append(one)
         order = sorted(kinds.items(), key=lambda item: -_count(item[1]))
         found = ((ones, self._part(kind, ones)) for kind, ones in order)
-        return [self._told(ones, part) for ones, part in found if part]
+        several = [self._told(ones, part) for ones, part in found if part]
+        return several or self._together([ones for _, ones in order])
+
+    def _together(self, kinds: Sequence[Sequence[Refused]]) -> list[str]:
+        """A line if most of the source was refused, though for no one kind of reason too much."""
+        count = sum(map(_count, kinds))
+        if self.accepted is not None or count <= MOST * self.records:
+            return []
+        said = [
+            f"{_count(ones):,} × {ones[0].reason} (first: {ones[0].log}:{ones[0].line})"
+            for ones in kinds[:SHOWN]
+        ]
+        more = f"; {numbered(len(kinds) - SHOWN, 'more reason')}" if len(kinds) > SHOWN else ""
+        those = f"{count:,} of {numbered(self.records, 'record')} are refused"
+        line = f"config.yaml: sources.{self.source['name']}: {those}: {'; '.join(said)}{more}"
+        return [terminal.name(line + self._way_on(kinds[0]))]
 
     def _is_own_word(self, one: Refused) -> bool:
         """Whether the log tells so itself, or some of it repeats what another one holds."""
@@ -225,10 +242,14 @@ class Judge:
         if not part.where and (gone := self._gone(ones)):
             line += f"; nothing is left of {gone}"
         line += f"; {mend}" if mend else ""
-        if any(self.kept.values()) or _count(self.refused) < self.records:
-            share = math.ceil(100 * _count(ones) / self.records) / 100
-            line += f"; to go on without them, refused: {share:g}"
-        return terminal.name(line)
+        return terminal.name(line + self._way_on(ones))
+
+    def _way_on(self, ones: Sequence[Refused]) -> str:
+        """The key that accepts so many of one kind of reason; none where nothing would be left."""
+        if not any(self.kept.values()) and _count(self.refused) >= self.records:
+            return ""
+        share = math.ceil(100 * _count(ones) / self.records) / 100
+        return f"; to go on without them, refused: {share:g}"
 
 
 def _parts(one: Refused) -> list[str]:
