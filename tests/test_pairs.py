@@ -259,6 +259,17 @@ def test_joined_on_epochs_every_repeat_is_an_instance() -> None:
     assert grid["pair_n"][0] == 2
 
 
+@pytest.mark.parametrize("counted", [False, True])
+def test_an_instance_of_several_samples_lies_at_their_mean(counted: bool) -> None:
+    """Joined on more than problems; one with more epochs weighs as much more."""
+    both = {"a": {"i": [1.0, 0.5], "j": [0.0]}, "b": {"i": [0.0], "j": [0.2, 0.4]}}
+    rows = samples(both)
+    partial = [counts.count(rows.collect()).lazy()] if counted else None
+    found = pairs.aggregate(rows, entry(join=["task"]), partial).filter(pl.col("samples") > 0)
+    (points,) = found["points"].to_list()
+    assert [(p["x"], p["y"], p["n"]) for p in points] == [(0.5, pytest.approx(0.2), 1)]
+
+
 def test_bins_hold_their_lower_edge_and_the_last_its_upper_too() -> None:
     """0.3 in tenths lies in the bin from 0.3, and 1 in the last bin, whatever floats say."""
     at = np.array([0.0, 0.1, 0.3, 0.6, 0.7, 1.0])

@@ -114,3 +114,7 @@ def test_words_that_yaml_takes_for_truths_are_told(tmp_path: Path) -> None:
     loaded = {"true": 1, "false": 0}
     [reason] = reasons(run(tmp_path, format="jsonl", logs="*", fields=FIELDS, verdicts=loaded))
     assert "YAML takes yes for one of these: put it in quotes" in reason
+    plain = {"pass": 1, "fail": 0}
+    [reason] = reasons(run(tmp_path, format="jsonl", logs="*", fields=FIELDS, verdicts=plain))
+    assert reason.startswith("score 'yes' is none of the verdicts; ")
+    assert "YAML" not in reason
