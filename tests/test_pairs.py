@@ -285,6 +285,7 @@ MODELS = r"config\.yaml: figures\.\w+\.models"
     [
         ({"a": {"i": [0.5]}, "b": {"j": [0.5]}}, {}, f"{MODELS}: 'a' and 'b' share no sample_id"),
         ({"a": {"i": [0.5]}}, {}, f"{MODELS}: no sample has 'b'; there are a"),
+        ({"a": {"i": [0.5]}}, {"join": ["epoch"]}, f"{MODELS}: no sample has 'b'; there are a"),
         ({"a": {"i": [1.5]}, "b": {"i": [0.5]}}, {}, "a measure of 1.5 lies outside 0–1"),
     ],
 )
