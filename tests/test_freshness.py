@@ -94,13 +94,17 @@ def test_a_changed_pin_redoes_what_depends_on_it(copy_of_small: Any) -> None:
     assert stages(copy_of_small) == {"seal"}  # the crate describes the file
 
 
-def test_why_names_the_input_and_the_stages(
-    copy_of_small: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def pinned_there(copy_of_small: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pins that count are those of the copy."""
+    monkeypatch.setattr(pins, "FILE", copy_of_small.root / "requirements.txt")
+    pins.pinned.cache_clear()
+
+
+@pytest.mark.usefixtures("pinned_there")
+def test_why_names_the_input_and_the_stages(copy_of_small: Any) -> None:
     """What `why` says is what `snakemake` would do."""
     root = copy_of_small.root
-    monkeypatch.setattr(pins, "FILE", root / "requirements.txt")
-    pins.pinned.cache_clear()
     assert why.answer(cli.plan(root), "grid").reasons == []
     log = root / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
     with mutating.damaged([log], [log.read_bytes().replace(b"false", b"true ", 1)]):
@@ -123,13 +127,10 @@ def test_why_names_the_input_and_the_stages(
     assert why.answer(cli.plan(root), "grid").stages == []
 
 
-def test_what_is_expected_of_runs_reads_no_log_again(
-    copy_of_small: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("pinned_there")
+def test_what_is_expected_of_runs_reads_no_log_again(copy_of_small: Any) -> None:
     """Grids that tell it are made anew; pairs of models and the samples tables stay."""
     root = copy_of_small.root
-    monkeypatch.setattr(pins, "FILE", root / "requirements.txt")
-    pins.pinned.cache_clear()
     config = root / "config.yaml"
     said = config.read_bytes().replace(b"format: dynts\n", b"format: dynts\n    expect: 7\n", 1)
     with mutating.damaged([config], [said]):

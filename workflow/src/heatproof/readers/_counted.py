@@ -43,8 +43,6 @@ class Counted:
     """Decodes records for a struct, and counts their fields."""
 
     def __init__(self, kind: type[msgspec.Struct]) -> None:
-        self.names: set[str] = set()
-        """Keys that are wanted, of objects within objects too."""
         self._kind = list[kind]  # type: ignore[valid-type]
         self._absent: list[repeat[Any]] = []
         self._nested: list[tuple[str, int]] = []
@@ -62,7 +60,6 @@ class Counted:
         leaves = 0
         fields = msgspec.structs.fields(kind)
         for field in fields:
-            self.names.add(field.encode_name)
             inner = [t for t in union(field.type) if is_struct(item(t))]
             shape: Any = _Any
             if inner:

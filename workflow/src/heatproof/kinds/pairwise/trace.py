@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from heatproof.kinds.behind import Behind, Part, require_known, where
-from heatproof.kinds.pairwise import recounted as duels
+from heatproof.kinds.pairwise import standings
 from heatproof.kinds.pairwise.traced import Instance, index, instances
 from heatproof.kinds.recount import same
 from heatproof.util import spreadsheet
@@ -74,7 +74,7 @@ def behind(
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
     """Every bin of the grid, then what is said of each pair, counted once more from samples."""
-    found: dict[duels.Models, dict[tuple[int, int], list[duels.Lead]]] = {}
+    found: dict[standings.Models, dict[tuple[int, int], list[standings.Lead]]] = {}
     chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
     for row in grid.iter_rows(named=True):
         pair = row["x_model"], row["y_model"]
@@ -91,14 +91,14 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     every = {
         pair: [one for inside in bins.values() for one in inside] for pair, bins in found.items()
     }
-    yield from duels.recounted(every, grid, bool(chosen["reconstructed"].any()))
+    yield from standings.recounted(every, grid, bool(chosen["reconstructed"].any()))
 
 
 def _leads(
     rows: pl.DataFrame, models: Sequence[Word], entry: Entry
-) -> dict[tuple[int, int], list[duels.Lead]]:
+) -> dict[tuple[int, int], list[standings.Lead]]:
     """Bin → differences of the instances in it."""
-    found: dict[tuple[int, int], list[duels.Lead]] = defaultdict(list)
+    found: dict[tuple[int, int], list[standings.Lead]] = defaultdict(list)
     for one in instances(rows, models, entry):
         at = index(one.x, entry.bins), index(one.y, entry.bins)
         found[at].append((one.unit, one.x - one.y))
