@@ -48,6 +48,7 @@ def workflow(plugin: str = asking.PLUGIN, *, main: bool = True, partition: str =
 def tried(monkeypatch: pytest.MonkeyPatch, said: Path, number: str, state: str) -> None:
     """A job begins in Slurm's job of a number, which ends."""
     monkeypatch.setenv("SLURM_JOB_ID", number)
+    monkeypatch.setenv(tries.JOB, "")  # so that it is put back as it was
     tries.tell()
     tries.begin(LOG)
     (said / "squeue").write_text(f"{state}\n")
