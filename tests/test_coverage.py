@@ -46,6 +46,17 @@ def test_missing_and_incomplete_runs_are_listed_for_a_job_array() -> None:
     assert "incomplete  6 of 15  model=n task=t ratio=0.2" in coverage.text(found)
 
 
+def test_runs_with_problems_of_their_own_are_measured_by_their_like() -> None:
+    """Model n has other problems than m, but for one; what is cut off is measured by its like."""
+    other = (pl.col("model") == "n") & (pl.col("sample_id") > "0")
+    named = pl.when(other).then("n" + pl.col("sample_id")).otherwise("sample_id")
+    rows = sweep().with_columns(sample_id=named)
+    short = (pl.col("run") == "n-t-0.2-0") & (pl.col("sample_id") >= "n3")
+    found = coverage.coverage(counts.count(rows.filter(~short)), {"ratio": ["0.3"]})
+    assert states(found) == {"complete": 7, "incomplete": 1, "missing": 4}
+    assert set(found.select("problems", "expected").iter_rows()) == {(5, 15)}
+
+
 def test_expected_values_that_no_log_has_are_missing() -> None:
     """Values are read as the type of their column."""
     found = coverage.coverage(counts.count(sweep()), {"ratio": ["0.30", "0.2"]})

@@ -79,3 +79,49 @@ def test_of_a_cell_whose_peers_are_not_known_nothing_is_expected() -> None:
     found = np.array([0, 1, 2, 1, NONE, 0, 2, 0, 1])
     count = 4 * (np.arange(3)[:, np.newaxis] == found)
     assert peers.expected(count, LINES).tolist() == [4] * 4 + [0] + [4] * 4
+
+
+def held(*problems: object) -> Any:
+    """Which of the problems each cell holds, as `peers.alike` takes them."""
+    every = max(max(one, default=0) for one in problems) + 1  # type: ignore[call-overload]
+    return np.array([[n in one for one in problems] for n in range(every)])  # type: ignore[operator]
+
+
+A, B = range(10), range(9, 19)
+"""Two sets of problems that share one."""
+GROUPS = {
+    "one problem in common": ([A, A, B, B], [0, 0, 2, 2]),
+    "cut off": ([A, range(3), B, range(9, 12)], [0, 0, 2, 2]),
+    "each a half of the other": ([range(10), range(5, 15)], [0, 0]),
+    "less than half": ([range(10), range(6, 16)], [0, 1]),
+    "joined by what others hold together": ([range(10), range(6, 16), range(2, 12)], [0, 0, 0]),
+    "the shared one alone, on the row of its own": ([B, A, [9], B], [0, 1, 0, 0]),
+    "the shared one alone, in the column of its own": ([B, A, B, [9]], [0, 1, 0, 1]),
+    "none": ([A, [], B, []], [0, NONE, 2, NONE]),
+}
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_cells_are_alike_where_one_holds_half_of_the_other(name: str) -> None:
+    """A problem or two in common make no two sets of problems one; a part of a set is of it."""
+    problems, first = GROUPS[name]
+    lines = [np.array([0, 1, 0, 2])[: len(problems)], np.array([0, 1, 2, 1])[: len(problems)]]
+    assert peers.alike(held(*problems), lines).tolist() == first
+
+
+def test_a_problem_that_two_sets_share_makes_no_cell_incomplete() -> None:
+    """Each is expected to hold its own; one that was cut off is still seen."""
+    count = 5 * held(A, A, B, range(9, 13)).astype(np.int64)
+    assert peers.expected(count, [np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])]).tolist() == [
+        *(50, 50, 50, 50)
+    ]
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
+def test_parts_drawn_at_random_are_of_one_set_if_they_are_large_enough(share: float) -> None:
+    """In whatever order the cells stand."""
+    random = np.random.default_rng(0)
+    present = random.random((200, 12)) < share
+    for order in (np.arange(12), random.permutation(12)):
+        found = peers.alike(present[:, order], [np.arange(12)])
+        assert len(np.unique(found)) == (12 if share < 0.5 else 1)

@@ -3,7 +3,8 @@
 A sweep is every combination of the values that its settings take (model, task, hyper-parameters,
 scorer); values that no log has yet can be named. Runs that lack some hyper-parameter, as baselines
 do, are a sweep of their own. A complete run holds what its logs declare; where they declare
-nothing, each problem that any run of its task holds, as often as the run that holds it most often.
+nothing, each problem that a run of its task with plainly the same problems holds, as often as the
+run that holds it most often.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.config.check import KINDS
 from heatproof.samples import declared, selection
+from heatproof.sweep import neighbours
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
@@ -48,11 +50,7 @@ def coverage(
         samples=pl.col("sample_id").n_unique(), epochs=pl.col("epochs").sum()
     )
     each = partial.group_by([*names, "sample_id"]).agg(pl.col("epochs").sum())
-    most = each.group_by("task", "sample_id").agg(pl.col("epochs").max())
-    whole = most.group_by("task").agg(problems=pl.len(), expected=pl.col("epochs").sum())
-    rows = runs.join(found, on=names, how="left", nulls_equal=True).join(
-        whole, on="task", how="left"
-    )
+    rows = neighbours.whole(runs, each, names).join(found, on=names, how="left", nulls_equal=True)
     numbers = ["samples", "problems", "epochs", "expected"]
     rows = rows.with_columns(pl.col(name).fill_null(0).cast(pl.Int64) for name in numbers)
     rows = _declared(rows, told, names)

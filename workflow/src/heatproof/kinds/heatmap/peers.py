@@ -18,6 +18,8 @@ ALPHA = 0.05
 """Level of the tied set and of the range: `chance_high` is the quantile 1 − ALPHA."""
 NONE = -1
 """The set of a cell that holds no problem."""
+ALIKE = 0.5
+"""Of the problems of a cell, the share that others must hold to be taken for the same ones."""
 
 
 def sets(present: Flags) -> Ints:
@@ -64,15 +66,68 @@ def filled(found: Ints, lines: Sequence[Ints]) -> Ints:
     return more
 
 
-def expected(count: Ints, lines: Sequence[Ints]) -> Ints:
-    """Rows that a complete run of each cell holds: all problems of its set, as often as any has.
+def alike(present: Flags, lines: Sequence[Ints]) -> Ints:
+    """For each cell the first of those that plainly run the same problems; `NONE` without any.
 
-    Where it is not known of which set a cell is, nothing can be told: 0.
+    Of the smaller of two, be they cells or what several of them hold together, a share of at least
+    `ALIKE` is held by the other. A cell as near to two is of that on its own row or column.
+
+    Args:
+        present: (problems, cells), where a problem is held.
+        lines: as in `filled`.
+    """
+    found = sets(present)
+    for number in np.unique(found[found != NONE]):
+        cells = np.flatnonzero(found == number)
+        held = present[:, cells]
+        held = held[held.any(axis=1)]
+        first = _grouped(held, [line[cells] for line in lines])
+        while len(whole := np.unique(first)) > 1:
+            unions = np.array([held[:, first == one].any(axis=1) for one in whole]).T
+            if len(np.unique(again := _grouped(unions, []))) == len(whole):
+                break
+            first = whole[again][np.searchsorted(whole, first)]
+        found[cells] = cells[first]
+    return found
+
+
+def _grouped(held: Flags, lines: Sequence[Ints]) -> Ints:
+    """For each column the first of its group: the larger ones go before and are joined by others.
+
+    `lines`: as in `filled`.
+    """
+    size = held.sum(axis=0)
+    groups: list[list[int]] = []
+    unions: list[Flags] = []
+    for cell in np.argsort(-size, kind="stable").tolist():
+        mine = held[:, cell]
+        near = [
+            (int((one & mine).sum()), any((line[group] == line[cell]).any() for line in lines), -n)
+            for n, (one, group) in enumerate(zip(unions, groups, strict=True))
+        ]
+        shared, _, n = max(near, default=(0, False, 0))
+        if shared and shared >= ALIKE * size[cell]:
+            groups[-n].append(cell)
+            unions[-n] |= mine
+        else:
+            groups.append([cell])
+            unions.append(mine.copy())
+    found = np.zeros(len(size), np.int64)
+    for group in groups:
+        found[group] = min(group)
+    return found
+
+
+def expected(count: Ints, lines: Sequence[Ints]) -> Ints:
+    """Rows that a complete run of each cell holds: all problems of those that are alike.
+
+    Each as often as any of them has it. Where it is not known which problems a cell is to hold,
+    nothing can be told: 0.
 
     Args:
         count: epochs, (problems, cells).
         lines: as in `filled`.
     """
-    own = sets(count > 0)
+    own = alike(count > 0, lines)
     whole = {one: int(count[:, own == one].max(axis=1).sum()) for one in {*own.tolist()} - {NONE}}
     return np.array([whole.get(one, 0) for one in filled(own, lines).tolist()], np.int64)
