@@ -7,6 +7,7 @@ import io
 import json
 import random
 import statistics
+from html import escape
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ import pytest
 
 import specimens
 from heatproof import readers
+from heatproof.gallery import gallery, summary
 from heatproof.logs import logs
 from heatproof.printed import moments, pairing, told
 from heatproof.printed.compared import Compared
@@ -153,6 +155,38 @@ def test_damaged_numbers_are_told_and_break_nothing(name: str, tmp_path: Path) -
         root.mkdir()
         _, said, _ = compared(root, files | {path: data}, keys)
         assert said.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name in ("helm", "qwen_math")])
+def test_damaged_files_are_named_at_the_end_of_a_run_and_on_the_page(
+    name: str, tmp_path: Path
+) -> None:
+    """As numbers that do not agree are: by file and reason, not in the table alone."""
+    files, keys = good(name)
+    _, _, table = compared(tmp_path, files | {GOOD[name][3]: files[GOOD[name][3]][:-9]}, keys)
+    said = f"{GOOD[name][3]} cannot be read: the document ends too early"
+    [line] = told.on_page("s", table, "s.csv").damaged
+    assert line.startswith(said)
+    assert line.count(GOOD[name][3]) == 1
+    lines = summary.lines(
+        {"s": {"logs": 1, "rows": 4, "rejected": 0, "printed": told.counted(table)}}
+    )
+    assert lines[-2].endswith("1 cannot be compared (results/printed/s.csv):")
+    assert lines[-1] == f"        {line}"
+    page = gallery.page([], gallery.Totals(1, 1, 4, 0), [told.on_page("s", table, "s.csv")])
+    assert f"<li>{escape(line)}</li>" in page
+
+
+def test_a_file_beside_several_logs_is_named_once() -> None:
+    """And of many files the first, with the number of the others."""
+    row = dict.fromkeys(("model", "task", *told.COLUMNS), "")
+    many = [row | {"file": f"{n // 2}.json", "note": "empty"} for n in range(40)]
+    assert told.damaged(many) == [f"{n}.json cannot be read: empty" for n in range(20)]
+    one = {"logs": 1, "rows": 4, "rejected": 0, "printed": told.counted(many)}
+    assert summary.lines({"s": one})[-2:] == [
+        "        4.json cannot be read: empty",
+        "        and 15 more",
+    ]
 
 
 def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:

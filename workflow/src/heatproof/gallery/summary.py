@@ -153,10 +153,13 @@ def lines(sources: Mapping[str, Any]) -> list[str]:
 
 def _printed(one: Mapping[str, Any], table: str) -> list[str]:
     """How what the harness printed compares with what was counted."""
-    first = [f"        {line}" for line in one["disagree"][:REASONS]]
-    more = one["disagreements"] - len(first)
-    head = f"      printed by the harness: {one['values']} ({table}){':' if first else ''}"
-    return [head, *first, *([f"        and {more:,} more"] if more else [])]
+    found = []
+    for count, first in ("disagreements", "disagree"), ("damaged", "unread"):
+        told = [f"        {line}" for line in one.get(first, ())[:REASONS]]
+        more = one.get(count, 0) - len(told)
+        found += [*told, *([f"        and {more:,} more"] if more else [])]
+    head = f"      printed by the harness: {one['values']} ({table}){':' if found else ''}"
+    return [head, *found]
 
 
 def _refused(one: Mapping[str, Any]) -> list[str]:

@@ -37,7 +37,8 @@ def read(
                 log.close()
         except (Error, OSError) as error:
             said = (error.strerror or "") if isinstance(error, OSError) else str(error)
-            yield path, Printed(file=path, name="", why=said or "it cannot be read")
+            file = next(iter(entry.printed_in(path, root)), path)
+            yield path, Printed(file=file, name="", why=said or "it cannot be read")
 
 
 def compare(

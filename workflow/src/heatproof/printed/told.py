@@ -7,6 +7,7 @@ import io
 import re
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from heatproof.printed.compared import shown
@@ -48,6 +49,8 @@ class Printed:
     """Its lines that do not agree, the first of them."""
     more: int = 0
     """How many more there are."""
+    damaged: Sequence[str] = ()
+    """Files that could not be read, each with the reason, the first of them."""
 
 
 def row(one: Compared, settings: Sequence[str]) -> dict[str, str]:
@@ -106,10 +109,31 @@ def headline(rows: Sequence[Row]) -> str:
 
 
 def counted(rows: Sequence[Row]) -> dict[str, Any]:
-    """What came out as plain values: how many agree, in words; the first that do not, as lines."""
+    """What came out as plain values: how many agree, in words; the first that do not, as lines.
+
+    Files that could not be read are named likewise, where there are any.
+    """
     wrong = [one for one in rows if one["agree"] == "no"]
     first = [_line(one) for one in wrong[:MOST]]
-    return {"values": headline(rows), "disagreements": len(wrong), "disagree": first}
+    found: dict[str, Any] = {
+        "values": headline(rows),
+        "disagreements": len(wrong),
+        "disagree": first,
+    }
+    files = damaged(rows)
+    return found | ({"damaged": len(files), "unread": files[:MOST]} if files else {})
+
+
+def damaged(rows: Sequence[Row]) -> list[str]:
+    """The files that could not be read, each with the reason: their lines name no number."""
+    found: dict[str, str] = {}
+    for one in rows:
+        if not one["name"]:
+            file, why = one["file"], one["note"]
+            for name in (file, PurePath(file).name):
+                why = why.removeprefix(f"{name}: ")
+            found.setdefault(file, plain(f"{file} cannot be read: {why}"))
+    return [*found.values()]
 
 
 def on_page(source: str, rows: Sequence[Row], address: str) -> Printed:
@@ -119,7 +143,8 @@ def on_page(source: str, rows: Sequence[Row], address: str) -> Printed:
     first = [
         {name: plain(one[name]) for name in names if name not in UNTOLD} for one in wrong[:SHOWN]
     ]
-    return Printed(source, headline(rows), address, first, len(wrong) - len(first))
+    files = damaged(rows)[:SHOWN]
+    return Printed(source, headline(rows), address, first, len(wrong) - len(first), files)
 
 
 def _line(one: Row) -> str:
