@@ -123,7 +123,7 @@ def test_errors_and_failed_runs_are_seen_without_neighbours() -> None:
     log("b", 1.0, [], status="error")
     shards = read(**INSPECT)
     assert cells(shards) == [(0.5, True, 32, 40), (1.0, False, 0, 40)]
-    assert swept(shards) == [(0.5, "incomplete", 32, 40), (1.0, "missing", 0, 40)]
+    assert swept(shards) == [(0.5, "incomplete", 32, 40), (1.0, "failed", 0, 40)]
 
 
 def test_rows_and_counts_expect_the_same() -> None:
@@ -243,7 +243,7 @@ def test_logs_that_declare_nothing_are_measured_by_their_neighbours() -> None:
     log("c", 2.0, [], dataset={}, config={}, status="error")
     shards = read(**INSPECT)
     assert cells(shards) == [(0.5, True, 40, 40), (1.0, True, 36, 40), (2.0, False, 0, 40)]
-    assert [state for _, state, _, _ in swept(shards)] == ["complete", "incomplete", "missing"]
+    assert [state for _, state, _, _ in swept(shards)] == ["complete", "incomplete", "failed"]
 
 
 def test_cells_that_no_log_tells_of_lack_what_others_declare() -> None:
@@ -261,8 +261,11 @@ def test_means_over_tasks_expect_what_each_task_declares() -> None:
     log("b", 0.5, samples(range(1, 11)), task="more", dataset={"samples": 10})
     log("c", 1.0, samples(range(1, 21)))
     log("d", 1.0, [], task="more", dataset={"samples": 10}, status="error")
-    found = cells(read(**INSPECT), mean_over="task")
+    shards = read(**INSPECT)
+    found = cells(shards, mean_over="task")
     assert [row[2:] for row in found] == [(60, 60), (40, 60)]
+    words = grid(shards, mean_over="task")["gap"].to_list()
+    assert words == [None, "incomplete: no value, run of task more failed or unfinished"]
 
 
 def test_tasks_along_an_axis_expect_each_their_own() -> None:
@@ -608,7 +611,7 @@ def test_rows_of_several_runs_are_of_none() -> None:
     assert {row[1:] for row in swept(shards)} == {("complete", 16, 16)}
 
 
-def test_a_split_of_which_no_instance_is_there_is_missing() -> None:
+def test_a_split_of_which_no_instance_is_there_has_failed() -> None:
     """HELM tells how many there were in each; so it does for a log that cannot be read."""
     lay({
         "run_spec.json": json.dumps(SPEC).encode(),
@@ -616,9 +619,9 @@ def test_a_split_of_which_no_instance_is_there_is_missing() -> None:
         "per_instance_stats.json": json.dumps(instances(range(8))).encode(),
     })  # fmt: skip
     keys = BESIDE["helm"][-1]
-    assert [row[1:] for row in swept(read(**keys))] == [("complete", 16, 16), ("missing", 0, 10)]
+    assert [row[1:] for row in swept(read(**keys))] == [("complete", 16, 16), ("failed", 0, 10)]
     lay({"per_instance_stats.json": b'[{"instance_id": '})
-    assert [row[1:] for row in swept(read(**keys))] == [("missing", 0, 16), ("missing", 0, 10)]
+    assert [row[1:] for row in swept(read(**keys))] == [("failed", 0, 16), ("failed", 0, 10)]
 
 
 @pytest.mark.parametrize("lost", [0, 4])
@@ -635,12 +638,12 @@ def test_coverage_tells_runs_that_lack_what_they_declare(
     said = capsys.readouterr().out
     if lost:
         assert "incomplete  32 of 40  temperature=0.5" in said
-        assert "missing     0 of 40  temperature=1.0" in said
+        assert "failed      0 of 40  temperature=1.0  (b.json)" in said
     else:
         assert "1 complete" in said
 
 
-def test_runs_that_all_failed_are_all_missing(
+def test_runs_that_all_failed_are_all_told(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Coverage tells them, though no log holds a sample."""
@@ -648,7 +651,9 @@ def test_runs_that_all_failed_are_all_missing(
         log(name, temperature, [], status="error")
     (folder / "config.yaml").write_text(f"sources:\n  s: {json.dumps(INSPECT)}\n")
     assert cli.main(["coverage", "s", "--project", str(folder)]) == 1
-    assert "2 missing" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "2 failed" in said
+    assert "failed      0 of 40  temperature=1.0  (b.json)" in said
 
 
 def test_a_panel_of_failed_runs_is_drawn_empty() -> None:
@@ -773,6 +778,28 @@ def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:
     assert found.changed[0].startswith("b.json changed since")
 
 
+def test_trace_names_the_log_of_a_task_that_failed_in_a_mean(folder: Path) -> None:
+    """Beside the records of the others; a log that was done again is no longer of a failed run."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 0.5, samples(range(1, 21)), task="more")
+    log("c", 1.0, samples(range(1, 21)))
+    log("d", 1.0, [], task="more", status="error")
+    log("e", 0.5, [], task="more", status="error")
+    shown = figure(mean_over="task")
+    made, shards = grid(read(**INSPECT), mean_over="task"), read(**INSPECT)
+    place = folder / paths.grid("f")
+    place.parent.mkdir(parents=True)
+    tables.write(made, place, {"source": INSPECT | {"name": "s"}})
+    logs_ = near.near(shards, shown).logs
+    told = {"figure": "f", "entry": msgspec.to_builtins(shown), "logs": provenance.logs(logs_)}
+    for temperature, failed, value in (("1", ["d.json"], "no value"), ("0.5", [], "0.5")):
+        found = trace.cell(told, folder, f"temperature={temperature},model=m")
+        assert (found.failed, found.changed, found.agrees) == (failed, [], True)
+        said = commands.text(identify.Found(told | {"reconstructed": False}, "by its name"), found)
+        assert f"pass@1 = {value}, " in said
+        assert ("d.json: no graded sample" in said) == bool(failed)
+
+
 TASKS = PLAIN | {"fields": PLAIN["fields"] | {"task": "t"}, "format": "jsonl", "logs": "*.jsonl"}
 
 
@@ -822,7 +849,7 @@ def test_config_goes_before_what_logs_say() -> None:
     log("b", 1.0, [], status="error")
     shards = read(**INSPECT)
     found = counted(shards, 100).sort("temperature").select("state", "epochs", "expected")
-    assert found.rows() == [("incomplete", 8, 100), ("missing", 0, 100)]
+    assert found.rows() == [("incomplete", 8, 100), ("failed", 0, 100)]
     shown = figure()
     mine = near.near(shards, shown)._replace(expect=100)
     made = near.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
@@ -950,5 +977,5 @@ def test_coverage_tells_of_limits(folder: Path, capsys: pytest.CaptureFixture[st
     assert f"limited     1 run of add {said}" in capsys.readouterr().out
     assert cli.main(["coverage", "s", "--csv", "--project", str(folder)]) == 0
     first, *lines_ = capsys.readouterr().out.strip().splitlines()
-    assert first.endswith(",expected,asked,dataset")
-    assert [line.rsplit(",", 3)[1:] for line in lines_] == [["8", "4", "20"]] * 2 + [["40", "", ""]]
+    assert first.endswith(",expected,asked,dataset,log")
+    assert [line.rsplit(",", 3)[1:] for line in lines_] == [["4", "20", ""]] * 2 + [["", "", ""]]

@@ -29,7 +29,9 @@ def panel(total: Any, count: Any = None, reconstructed: bool = False, task: Any 
     family, cells = np.arange(len(total)), np.arange(total.shape[1])
     records = np.array([(count[task == n] > 0).any(axis=0) for n in range(task.max() + 1)])
     names = [f"t{n}" for n in range(len(records))]
-    return Panel(count, total, task, family, expected, reconstructed, cells, names, records)
+    failed = np.zeros(records.shape, bool)
+    counts = count, total, task, family, expected
+    return Panel(*counts, reconstructed, cells, names, records, failed)
 
 
 def judged(

@@ -113,7 +113,8 @@ def text(found: Found, behind: Behind, *, unlike: bool = False) -> str:
 
 def _shown(behind: Behind) -> str:
     """The value; "no data" only where there is no record."""
-    none = behind.value is None and behind.gap not in ("", "no record") and not behind.failed
+    failed = behind.failed and not behind.parts
+    none = behind.value is None and behind.gap not in ("", "no record") and not failed
     return "no value" if none else _number(behind.value)
 
 

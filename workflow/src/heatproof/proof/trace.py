@@ -49,14 +49,22 @@ def cell(record: Record, root: Path, wanted: str) -> Behind:
         said = f"{paths.grid(record['figure'])} is not as the record tells of it"
         raise Error(f"{said} ({type(error).__name__}): run snakemake") from None
     logs = {row["log"] for part in before.parts for row in part.records}
-    failed = _of_cell(shards, root, lambda rows: room.within(rows, entry, before.cell), _lost)
-    logs |= failed
-    logs |= _of_cell(shards, root, lambda rows: room.within(rows, entry, before.cell), _settings)
+
+    def within(rows: pl.LazyFrame) -> pl.LazyFrame:
+        return room.within(rows, entry, before.cell)  # type: ignore[no-any-return]
+
+    failed = _of_cell(shards, root, within, _lost)
+    logs |= failed | _of_cell(shards, root, within, _settings)
     source = reread.source_of(made.get("source", {}))
     with reread.again(shards, logs, source, root) as again:
         found: Behind = room.behind(again.samples, grid, entry, asked)
-    if not _records(found):
-        found = structs.replace(found, failed=sorted(failed))
+    if _records(found):  # what another log made up for has not failed
+        every = [log for logs_ in shards.values() for log in logs_.values()]
+        there = {tuple(one) for log in every for one in _settings(log)}
+        failed = _of_cell(
+            shards, root, within, lambda log: [s for s in _lost(log) if tuple(s) not in there]
+        )
+    found = structs.replace(found, failed=sorted(failed))
     return _judged(found, before, again)
 
 

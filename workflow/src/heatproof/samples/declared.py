@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from heatproof.samples.held import Held, Meant
 
 NUMBERS = ("least", "whole", "asked", "dataset")
+LOG = "log"
+"""Of a run of which no sample came, the log that says that it was to be there; null of others."""
 
 
 def none(partial: pl.DataFrame) -> pl.DataFrame:
     """Nothing is declared of the runs in `partial`."""
     kept = partial.select(selection.settings(partial.columns)).clear()
-    return kept.with_columns(pl.lit(None, pl.Int64).alias(name) for name in NUMBERS)
+    none = [pl.lit(None, pl.Int64).alias(name) for name in NUMBERS]
+    return kept.with_columns(*none, pl.lit(None, pl.String).alias(LOG))
 
 
 def runs(partial: pl.DataFrame, logs: Held) -> pl.DataFrame:
@@ -27,23 +30,29 @@ def runs(partial: pl.DataFrame, logs: Held) -> pl.DataFrame:
 
     `least`: samples that it holds or is known to lack; `whole`: those declared, null where its logs
     do not tell; `asked`, `dataset`: problems that it was asked for, and those of the data set, null
-    unless these are more. Of a run without a sample there is a row for each scorer of the others.
+    unless these are more. Of a run without a sample there is a row for each scorer of the others,
+    with its first `log`.
 
     Args:
         partial: counts (`samples.counts`) of all shards, their `epochs` at least.
         logs: the same logs.
     """
     meant = defaultdict[tuple[Any, ...], list[held.Meant]](list)
-    for log in logs.logs.values():
+    of: dict[tuple[Any, ...], str] = {}
+    for path, log in sorted(logs.logs.items()):
         for one in log.meant:
             meant[tuple(one.settings)].append(one)
+            of.setdefault(tuple(one.settings), path)
     empty = none(partial)
-    told = pl.DataFrame([*_told(partial, meant, logs)], schema=empty.schema, orient="row")
+    told = pl.DataFrame([*_told(partial, meant, logs, of)], schema=empty.schema, orient="row")
     return pl.concat([empty, told])
 
 
 def _told(
-    partial: pl.DataFrame, meant: dict[tuple[Any, ...], list[Meant]], logs: Held
+    partial: pl.DataFrame,
+    meant: dict[tuple[Any, ...], list[Meant]],
+    logs: Held,
+    of: dict[tuple[Any, ...], str],
 ) -> Iterator[tuple[Any, ...]]:
     names = selection.settings(partial.columns)
     lacking = {name for those in meant.values() for one in those for name in one.lacks}
@@ -59,9 +68,10 @@ def _told(
         left.pop(tuple(run[:-1]), None)
         if those or wanted is not None:
             part = held.part(problems, those) or (None, None)
-            yield *run, *held.whole(found, those, there[tuple(run)], wanted), *part
+            yield *run, *held.whole(found, those, there[tuple(run)], wanted), *part, None
     scorers = partial["scorer"].unique().to_list() or [""]
     for settings, those in left.items():
         for scorer in scorers:
             part = held.part(0, those) or (None, None)
-            yield *settings, scorer, *held.whole(0, those, {}, logs.wanted(settings)), *part
+            whole = held.whole(0, those, {}, logs.wanted(settings))
+            yield *settings, scorer, *whole, *part, of[settings]

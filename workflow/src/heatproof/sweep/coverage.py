@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.config.check import KINDS
 from heatproof.samples import declared, selection
+from heatproof.samples.declared import LOG
 from heatproof.sweep import neighbours
+from heatproof.util import terminal
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
 
 COMMON = ("model", "task", "scorer")
 """Settings that every run has, beside its hyper-parameters."""
-STATES = ("complete", "incomplete", "missing")
+STATES = ("complete", "incomplete", "failed", "missing")
+"""A failed run is one of which there is a log, and no sample."""
 LIMITED = ("asked", "dataset")
 """Problems that a run was asked for, and those of its data set, where these are more."""
 
@@ -35,7 +38,7 @@ LIMITED = ("asked", "dataset")
 def coverage(
     partial: pl.DataFrame, expected: Mapping[str, Sequence[str]], logs: Held | None = None
 ) -> pl.DataFrame:
-    """A row per combination of settings, sorted: its state, epochs found and expected; `LIMITED`.
+    """A row per combination of settings, sorted: its state, epochs found and expected, and more.
 
     `partial`: counts (`samples.counts`) of all shards; `expected`: column → further values;
     `logs`: what they were to hold, those included that hold nothing.
@@ -55,9 +58,10 @@ def coverage(
     rows = rows.with_columns(pl.col(name).fill_null(0).cast(pl.Int64) for name in numbers)
     rows = _declared(rows, told, names)
     missing, short = pl.col("epochs") == 0, pl.col("epochs") < pl.col("expected")
-    complete, incomplete, lacking = map(pl.lit, STATES)
-    state = pl.when(missing).then(lacking).when(short).then(incomplete).otherwise(complete)
-    return rows.select(*names, state.alias("state"), *numbers, *LIMITED).sort(names)
+    complete, incomplete, failed, lacking = map(pl.lit, STATES)
+    empty = pl.when(pl.col(LOG).is_null()).then(lacking).otherwise(failed)
+    state = pl.when(missing).then(empty).when(short).then(incomplete).otherwise(complete)
+    return rows.select(*names, state.alias("state"), *numbers, *LIMITED, LOG).sort(names)
 
 
 def _declared(rows: pl.DataFrame, told: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
@@ -67,7 +71,9 @@ def _declared(rows: pl.DataFrame, told: pl.DataFrame, names: Sequence[str]) -> p
         usual, on="task", how="left"
     )
     others = pl.max_horizontal("expected", "least", "usual")
-    return both.with_columns(expected=pl.coalesce("whole", others)).select(*rows.columns, *LIMITED)
+    return both.with_columns(expected=pl.coalesce("whole", others)).select(
+        *rows.columns, *LIMITED, LOG
+    )
 
 
 def _product(
@@ -132,6 +138,7 @@ def text(rows: pl.DataFrame) -> str:
     for row in wanting.iter_rows(named=True):
         place = " ".join(f"{name}={row[name]}" for name in varied)
         lines.append(f"{row['state']:10}  {row['epochs']:,} of {row['expected']:,}  {place}")
+        lines[-1] += f"  ({terminal.name(row[LOG])})" if row[LOG] else ""
     limited = rows.drop_nulls(LIMITED).group_by("task", *LIMITED).len("runs")
     for task, asked, there, runs in limited.sort("task", *LIMITED).iter_rows():
         of = f" of {task}" if task else ""

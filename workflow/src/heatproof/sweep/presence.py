@@ -9,7 +9,7 @@ import msgspec
 
 from heatproof.kinds.heatmap import cells, compose, panels, sizing, spoken
 from heatproof.kinds.heatmap.entry import Encoding, Entry
-from heatproof.kinds.heatmap.gaps import NOTHING
+from heatproof.kinds.heatmap.gaps import FAILED, NOTHING
 from heatproof.sweep.coverage import STATES, settings
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
@@ -68,7 +68,9 @@ def grid(rows: pl.DataFrame, x: str, y: str, over: Sequence[str]) -> pl.DataFram
     values. `value` is the share of the expected epochs that is there, null where there is none.
     """
     summed = ("samples", "epochs", "expected")
-    found = rows.group_by([*over, y, x]).agg(pl.col(name).sum() for name in summed)
+    lost = pl.when((pl.col("state") == "failed").any()).then(pl.lit(FAILED))
+    sums = [pl.col(name).sum() for name in summed]
+    found = rows.group_by([*over, y, x]).agg(*sums, lost.otherwise(pl.lit(NOTHING)).alias("gap"))
     # Epochs beyond what others hold make no cell more than complete.
     value = pl.when(pl.col("epochs") > 0).then((pl.col("epochs") / pl.col("expected")).clip(0, 1))
     words = [pl.col(name).cast(pl.String).fill_null("none") for name in over]
@@ -81,7 +83,7 @@ def grid(rows: pl.DataFrame, x: str, y: str, over: Sequence[str]) -> pl.DataFram
         *(pl.lit(None, pl.Float64).alias(name) for name in ("se", "low", "high")),
         pl.lit(value=False).alias("best"),
         *(pl.lit(None, pl.Boolean).alias(name) for name in ("tied", "peers", "common")),
-        pl.when(pl.col("epochs") == 0).then(pl.lit(NOTHING)).alias("gap"),
+        pl.when(pl.col("epochs") == 0).then("gap").alias("gap"),
     )
 
 

@@ -55,7 +55,7 @@ def aggregate(
     expected = Expected(rows, logs, entry)
     found = {name: expected.axis(rows.columns[name].values) for name in _axes(entry)}
     axes = {name: _axis(values, entry, place) for name, values in found.items()}
-    panels = list(problems.panels(rows, axes, entry))
+    panels = list(problems.panels(rows, axes, entry, expected.failed))
     _require_samples(panels, what, place)
     del rows, told  # the arrays say all: no need to hold the rows beside them
     judged = pl.concat([judge(panel, what, entry.best, entry.uncertainty) for panel in panels])

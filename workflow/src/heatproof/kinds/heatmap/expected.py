@@ -48,8 +48,8 @@ class Expected:
         self._cells: defaultdict[Values, defaultdict[str, list[Run]]]
         self._cells = defaultdict(lambda: defaultdict(list))
         self._more: defaultdict[str, set[Any]] = defaultdict(set)
-        self._failed: set[Values] = set()
-        """Cells in which a run lies of which no sample came."""
+        self.failed: defaultdict[Values, set[str]] = defaultdict(set)
+        """Cells in which runs lie of which no sample came → tasks of these."""
         self._seen: set[Values] = set()
         self._free: dict[Values, Values] = {}
         """Where samples lie by what the figure names → settings of the first that lie there."""
@@ -99,7 +99,7 @@ class Expected:
             for scorer in scorers:
                 told = held.whole(0, those, {}, logs.wanted(settings))
                 self._add(settings, scorer, Run(*told, held.part(0, those)))
-                self._failed.add(self._cell(named, scorer))
+                self.failed[self._cell(named, scorer)].add(named["task"])
             for name in {*self._axes} & named.keys():
                 self._more[name].add(named[name])
 
@@ -142,7 +142,7 @@ class Expected:
             for *cell, known in grid.select(*names, "expected").iter_rows()
         ]
         words = [
-            gaps.FAILED if gap == gaps.NOTHING and tuple(cell) in self._failed else gap
+            gaps.FAILED if gap == gaps.NOTHING and tuple(cell) in self.failed else gap
             for *cell, gap in grid.select(*names, "gap").iter_rows()
         ]
         said = [self._asked(cell) for cell in grid.select(names).iter_rows()]

@@ -33,12 +33,13 @@ def words(panel: Panel, what: Metric, valued: Flags) -> list[str | None]:
         [(panel.count[panel.task == n] > 0).any(axis=0) for n in range(len(panel.tasks))], bool
     ).reshape(valued.shape)
     return [
-        _words(panel, what, counted[:, cell], valued[:, cell], panel.records[:, cell])
+        _words(panel, what, counted[:, cell], valued[:, cell], cell)
         for cell in range(len(panel.cells))
     ]
 
 
-def _words(panel: Panel, what: Metric, counted: Flags, valued: Flags, records: Flags) -> str | None:
+def _words(panel: Panel, what: Metric, counted: Flags, valued: Flags, cell: int) -> str | None:
+    records = panel.records[:, cell]
     if not records.any():
         return NOTHING
     several = len(panel.tasks) > 1
@@ -46,7 +47,9 @@ def _words(panel: Panel, what: Metric, counted: Flags, valued: Flags, records: F
         f"no {what.of}": records & ~counted,
         f"fewer than {what.k} samples of each problem": counted & ~valued,
     }
-    parts = [f"{_of(panel, ~records)} missing"] if not records.all() else []
+    lost = ~records & panel.failed[:, cell]
+    parts = [f"{_of(panel, ~records & ~lost)} missing"] if (~records & ~lost).any() else []
+    parts += [f"run of {_of(panel, lost)} failed or unfinished"] if lost.any() else []
     for text, which in lacking.items():
         if which.any():
             parts.append(f"{text} in {_of(panel, which)}" if several else text)

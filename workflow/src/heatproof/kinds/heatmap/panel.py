@@ -42,6 +42,8 @@ class Panel:
     """The tasks of which a cell is the mean: all that have records in the panel."""
     records: Flags
     """Shape (tasks, cells): whether there are records, with a number or without."""
+    failed: Flags
+    """Shape (tasks, cells): whether logs say that a run was to be there of which nothing came."""
 
 
 def judge(panel: Panel, what: Metric, best: Best, shown: str) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.kinds.heatmap import peers
 from heatproof.kinds.heatmap.panel import Panel
@@ -12,7 +12,7 @@ from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -34,14 +34,24 @@ class Part(NamedTuple):
     """Numbers of the tasks."""
     records: Flags
     """Shape (tasks, cells): whether there are records."""
+    failed: Flags
+    """The same: whether a run failed of which there is no record."""
 
 
-def panels(rows: Rows, axes: dict[str, pl.Series], entry: Entry) -> Iterator[Panel]:
+def panels(
+    rows: Rows,
+    axes: dict[str, pl.Series],
+    entry: Entry,
+    failed: Mapping[tuple[Any, ...], set[str]] | None = None,
+) -> Iterator[Panel]:
     """The problems of each panel as arrays; cells in the order of the grid, problems sorted.
 
     Unless cells are means over tasks, those of each task are a panel of their own: no number of
     theirs is made of, or compared with, that of another task.
+
+    `failed`: values on the axes → tasks of runs that failed there.
     """
+    lost = {_place(cell, axes): tasks for cell, tasks in (failed or {}).items()}
     there = _places(rows, axes)
     summed = totals.sums(rows, list(dict.fromkeys([*axes, "task", "sample_id"])))
     at = there if summed is rows else _places(summed, axes)
@@ -64,8 +74,18 @@ def panels(rows: Rows, axes: dict[str, pl.Series], entry: Entry) -> Iterator[Pan
         tasks, task = np.unique(codes[held], return_inverse=True)
         records = np.zeros((len(tasks), len(cells)), bool)
         records[task, local[there[held]]] = True
-        one = Part(cells, [line[cells] for line in lines], tasks, records)
+        names = rows.columns["task"].values.gather(tasks)
+        off = [names.is_in([*lost.get(cell, ())]).to_numpy() for cell in cells.tolist()]
+        one = Part(cells, [line[cells] for line in lines], tasks, records, np.array(off).T)
         yield _panel(summed.at(mine), local[at[mine]], one, entry)
+
+
+def _place(cell: tuple[Any, ...], axes: dict[str, pl.Series]) -> int:
+    """Position of a cell in the grid."""
+    found = 0
+    for value, axis in zip(cell, axes.values(), strict=True):
+        found = found * len(axis) + axis.to_list().index(value)
+    return found
 
 
 def _places(rows: Rows, axes: dict[str, pl.Series]) -> Ints:
@@ -97,6 +117,7 @@ def _panel(rows: Rows, cell: Ints, part: Part, entry: Entry) -> Panel:
         cells=part.cells,
         tasks=names[part.tasks].to_list(),
         records=part.records,
+        failed=part.failed,
     )
 
 
