@@ -7,7 +7,7 @@ from heatproof.config import paths
 from heatproof.kinds import api
 from heatproof.provenance import provenance
 from heatproof.provenance.batch import batch
-from heatproof.samples import held, near, systematic, tables
+from heatproof.samples import held, near, scales, systematic, tables
 
 with batch("aggregate", snakemake.log[0]) as figures:
     held_in = cache(held.read)
@@ -20,7 +20,8 @@ with batch("aggregate", snakemake.log[0]) as figures:
             source = {entry.source: figure["source"]}
             systematic.require_few(source, {entry.source: samples}, refused, held_in)
             mine = near.near(samples, entry, held_in)
-            mine = mine._replace(expect=figure["source"].get("expect"))
+            told = figure["source"]
+            mine = mine._replace(expect=told.get("expect"), scales=scales.of(told))
             given = figure["entry"], figure["source"], mine.logs, figure["code"]
             record = provenance.of_grid(*given)
             if figures.stands(path.stem, [path], record, [*map(paths.counts, samples), *samples]):

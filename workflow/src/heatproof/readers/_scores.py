@@ -18,7 +18,11 @@ def fault(score: float | None, low: float = 0.0, high: float = 1.0) -> str:
     if not isfinite(score):
         return f"score is {score}"
     own = low + score * (high - low)
-    return "" if 0 <= score <= 1 else f"score {own:g} is not between {low:g} and {high:g}"
+    if 0 <= score <= 1:
+        return ""
+    told = f"{own:.12g}"  # the last digits are what brought it to 0–1, unless only they are wrong
+    told = f"{own!r}" if low <= float(told) <= high else told
+    return f"score {told} is not between {low:g} and {high:g}"
 
 
 def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Reject]:

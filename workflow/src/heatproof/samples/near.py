@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import paths
-from heatproof.samples import held, selection, tables
+from heatproof.samples import held, scales, selection, tables
 from heatproof.samples.held import Held
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.config.entries import Figure
     from heatproof.samples.held import Log
@@ -29,6 +29,8 @@ class Near(NamedTuple):
     """Columns that tell the settings of the logs."""
     expect: int | dict[str, int] | None = None
     """What config.yaml expects of each run (`Source.expect`)."""
+    scales: Mapping[str, Sequence[float]] = {}
+    """Of columns that were brought to 0–1, what these are in the logs."""
 
     @property
     def counts(self) -> list[str]:
@@ -65,6 +67,13 @@ def aggregate(part: Any, entry: Figure, mine: Near, samples: Sequence[str]) -> p
     Raises:
         Error: there is none; the message tells what all of the source holds instead.
     """
+    try:
+        return _tried(part, entry, mine, samples)
+    except scales.Unfit as error:
+        raise error.on(mine.scales) from None
+
+
+def _tried(part: Any, entry: Figure, mine: Near, samples: Sequence[str]) -> pl.DataFrame:
     if not all(log.is_empty() for log in mine.logs.values()):
         try:
             return _aggregate(part, entry, mine)

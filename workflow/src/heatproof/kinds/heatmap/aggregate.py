@@ -10,6 +10,7 @@ from heatproof.kinds.heatmap.expected import Expected
 from heatproof.kinds.heatmap.panel import judge
 from heatproof.metrics import metric
 from heatproof.samples import counts, selection, totals
+from heatproof.samples.scales import Unfit
 from heatproof.util import numbered
 from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
@@ -185,9 +186,13 @@ def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.
     selection.require_single(chosen, place)
     if what.k and len(odd := chosen.filter(~pl.col("score").is_in([0.0, 1.0]))):
         log, line, score = odd.select("log", "line", "score").row(0)
-        raise Error(
-            f"{place}.encoding.color: {what.word} needs scores of 0 or 1, "
-            f"but {log}:{line} has {score}; there is mean(score)"
+        needs = f"{place}.encoding.color: {what.word} needs scores of"
+        raise Unfit(
+            "score",
+            lambda own: (
+                f"{needs} {own(0)} or {own(1)}, but {log}:{line} has {own(score)}; "
+                "there is mean(score)"
+            ),
         )
     return chosen
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.kinds.pairwise import binning, judged, placing
 from heatproof.samples import counts, selection
+from heatproof.samples.scales import Unfit
 from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -44,7 +45,10 @@ def aggregate(
     some = not np.isnan(means.values).all()
     selection.require_measured(some, entry.measure, entry.source, f"{place}.measure")
     pairs = sorted(combinations(range(len(entry.models)), 2), key=lambda pair: pair[1])
-    parts = [_pair(means, x, y, entry, place) for x, y in pairs]
+    try:
+        parts = [_pair(means, x, y, entry, place) for x, y in pairs]
+    except binning.OutsideError:
+        raise _outside(samples, entry, place) from None
     tests = judged.judge([part.test for part in parts])
     return pl.concat(
         [
@@ -54,6 +58,23 @@ def aggregate(
             )
             for part, test in zip(parts, tests, strict=True)
         ]
+    )
+
+
+def _outside(samples: pl.LazyFrame, entry: Entry, place: str) -> Unfit:
+    """The first record whose measure has no place on the axes."""
+    rows = selection.kept(samples, _tests([samples], entry, place))
+    wrong = rows.filter(~pl.col(entry.measure).is_between(0, 1)).select(
+        "log", "line", entry.measure
+    )
+    log, line, value = wrong.sort("log", "line").head(1).collect().row(0)
+    return Unfit(
+        entry.measure,
+        lambda own: (
+            f"{place}.measure: {entry.measure!r} is not from {own(0)} to {own(1)}: {log}:{line} of "
+            f"source {entry.source!r} has {own(value)}; choose a measure from 0 to 1, or bring "
+            f"this one there where it is read (range: {{{entry.measure}: [lowest, highest]}})"
+        ),
     )
 
 

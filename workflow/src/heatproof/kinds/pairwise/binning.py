@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -21,6 +20,10 @@ STRIP = 1 << 20
 
 EQUAL = 1e-9
 """Differences below this are rounding of the logs, not of the models: a tie."""
+
+
+class OutsideError(ValueError):
+    """A position that is not between 0 and 1."""
 
 
 def bins(at_x: Floats, at_y: Floats, size: int) -> pl.DataFrame:
@@ -56,10 +59,14 @@ def _flat(at_x: Floats, at_y: Floats, size: int) -> NDArray[np.int64]:
 
 
 def bin_of(at: Floats, size: int) -> NDArray[np.int64]:
-    """Number of the bin, from 0, that each position between 0 and 1 falls into."""
+    """Number of the bin, from 0, that each position between 0 and 1 falls into.
+
+    Raises:
+        OutsideError: some position is not.
+    """
     # A hair is added so that 0.3 / 0.1 falls into the bin that starts at 0.3.
     if at.size and (at.min() < 0 or at.max() > 1):
-        raise Error(f"a measure of {at.max() if at.max() > 1 else at.min():g} lies outside 0–1")
+        raise OutsideError
     return np.minimum((at * size + EQUAL).astype(np.int64), size - 1)
 
 
