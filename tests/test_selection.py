@@ -152,17 +152,19 @@ LACKS = [
     ([*"abcdef"], [[1], [0], [0], [0], [0], [0]], "pass@1", "incomplete: no value, tasks b, c, d and 2 more missing; no score in task a"),
     (["a", "b"], [[0], [0]], "pass@1", "no data"),
     (["a", "b"], [[1], [1]], "pass@1", "incomplete: no value, no score in tasks a, b"),
+    ([*"abF"], [[1], [0], [0]], "pass@1", "incomplete: no value, task b missing; run of task F failed or unfinished; no score in task a"),
+    ([*"aFG"], [[1], [0], [0]], "pass@1", "incomplete: no value, run of tasks F, G failed or unfinished; no score in task a"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("tasks", "records", "word", "wanted"), LACKS)
 def test_why_a_cell_has_no_value(tasks: Any, records: Any, word: str, wanted: str) -> None:
-    """Of several tasks, those that lack something, three of them by name."""
+    """Of several tasks, those that lack something, three by name; in capitals, runs that failed."""
     import numpy as np
 
     panel: Any = SimpleNamespace(
         tasks=tasks, records=np.array(records, bool), cells=[0], task=np.zeros(0, int),
-        count=np.zeros((0, 1), int),
+        count=np.zeros((0, 1), int), failed=np.array([[task.isupper()] for task in tasks]),
     )  # fmt: skip
     assert gaps.words(panel, metric(word), np.zeros((len(tasks), 1), bool)) == [wanted]
 
