@@ -101,6 +101,39 @@ def test_a_value_that_no_sample_has_is_named_with_its_place() -> None:
     assert said.startswith("config.yaml: figures.f.models: no sample has 'x'")
 
 
+NAMED: list[tuple[dict[str, dict[str, dict[str, str]]], list[str]]] = [
+    ({"f": {"model": {"a": "A", "b": "B"}, "ratio": {"0.1": "low", "2e-1": "high"}}}, []),
+    (
+        {"f": {"model": {"ab": "A"}, "ratio": {"0.3": "low"}}},
+        [
+            "config.yaml: figures.f.names.model.ab: no sample has 'ab'; there are a, b",
+            "config.yaml: figures.f.names.ratio.0.3: no sample has '0.3'; there are 0.1, 0.2",
+        ],
+    ),
+    ({"f": {"task": {"x": "X"}}}, []),
+    (
+        {"f": {"model": {"z": "Z", "y": "Y"}}, "g": {"model": {"z": "Z"}}},
+        ["names.model.y: no sample"],
+    ),
+    (
+        {"g": {"model": {"q": "Q"}}, "f": {"model": {"q": "Q"}}},
+        ["figures.g.names.model.q: no sample"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("names", "said"), NAMED)
+def test_names_of_values_that_no_sample_has_are_told(names: Any, said: list[str]) -> None:
+    """With the values there are; not where they are not known, or another figure uses the list."""
+    figures = [
+        figure(name=name, source={"f": "s", "g": "t"}[name], names=n) for name, n in names.items()
+    ]
+    values = {"s": {"model": ["a", "b"], "ratio": [0.1, 0.2]}, "t": {"model": ["z"]}}
+    found = known.unborne(figures, values)
+    assert len(found) == len(said)
+    assert all(part in line for part, line in zip(said, found, strict=True))
+
+
 def test_a_source_of_refused_records_is_named_with_the_reason() -> None:
     """Where all records were refused, the most frequent reason and its first record are told."""
     refused = pl.LazyFrame({"log": ["b", "a"], "line": [1, 2], "reason": ["no score"] * 2})

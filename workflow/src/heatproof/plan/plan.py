@@ -111,6 +111,11 @@ class Plan(Params):
         if problems:
             raise Error("\n".join([*self._refusals(values), *problems]))
 
+    def unborne(self) -> list[str]:
+        """What `names` of figures calls otherwise and no sample has, as far as that is known."""
+        named = [figure for figure in self.figures.values() if figure.names]
+        return known.unborne(named, {one.source: self._values(one.source) for one in named})
+
     def _refusals(self, sources: Iterable[str]) -> list[str]:
         """Why a value may not be there: what was refused, of sources that were all read before."""
         found = []

@@ -93,7 +93,10 @@ def text(plan: Plan, part: Sequence[str], before: Mapping[str, Any], stood: Coll
         lines.append(
             f"  left as they were, for nothing of theirs changed: {numbered(len(stood), 'file')}"
         )
-    return "\n".join([*lines, *_strays(strays.of_plan(plan))])
+    idle = [f"  {terminal.name(line)}" for line in plan.unborne()]
+    if len(idle) > NAMED:
+        idle[NAMED:] = [f"  names that no sample has: {len(idle) - NAMED:,} more"]
+    return "\n".join([*lines, *idle, *_strays(strays.of_plan(plan))])
 
 
 def failure(marks: Mapping[str, str], plan: Plan, settings: Any) -> tuple[str, bool]:

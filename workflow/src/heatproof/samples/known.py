@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof.config.naming import spelling
 from heatproof.samples import tables
 from heatproof.util.errors import choices
 
@@ -81,4 +82,33 @@ def problems(figure: Figure, values: Values) -> list[str]:
         if column in values
         for value in wanted
         if value not in values[column]
+    ]
+
+
+def unborne(figures: Iterable[Figure], values: Mapping[str, Values]) -> list[str]:
+    """Values that `names` calls otherwise and no sample has: a line for each figure and column.
+
+    Figures may share a list of names: what one of them has a use for is no mistake of the others.
+
+    Args:
+        figures: all.
+        values: source → what is known of it; a column that is not told of may hold anything.
+    """
+    known = {source: {column: {*map(spelling, found)} for column, found in of.items()}
+             for source, of in values.items()}  # fmt: skip
+    idle: dict[tuple[str, str], Figure] = {}
+    used = set()
+    for figure in figures:
+        for column, names in figure.names.items():
+            there = known.get(figure.source, {}).get(column)
+            for name in names:
+                if there is None or spelling(name) in there:
+                    used.add((column, name))
+                else:
+                    idle.setdefault((column, name), figure)
+    return [
+        f"config.yaml: figures.{figure.name}.names.{column}.{name}: no sample has {name!r}; "
+        f"{choices(name, values[figure.source][column])}"
+        for (column, name), figure in idle.items()
+        if (column, name) not in used
     ]
