@@ -181,6 +181,7 @@ onstart:
         raise told(error) from None
     tries.forget(Path())
     kept.restore(Path())
+    manifest.forget_absent(every, Path())
     before.update(closing.seen(every, Path()))
     asked = workflow.dag_settings
     forced = bool(asked.forceall or asked.forcerun or asked.forcetargets)

@@ -17,6 +17,7 @@ from heatproof.provenance import made
 from heatproof.util import errors
 from heatproof.util.errors import Error
 from test_growing import written
+from test_new import heatproof
 from test_workflow import CONFIG, PROJECT, Project
 
 if TYPE_CHECKING:
@@ -353,5 +354,49 @@ def test_a_part_is_traced_and_asked_why(part: Any, capsys: pytest.CaptureFixture
     assert cli.main(["trace", str(picture), *project]) == 1
     assert "does not show what was drawn as grid" in capsys.readouterr().err
     picture.write_bytes(before)
-    assert cli.main(["why", "grid", *project]) == 2
-    assert "nothing was built, or a part only: run snakemake" in capsys.readouterr().err
+    status, said = heatproof(part.project, "why")
+    assert status == 0, said
+    assert "grid: up to date, nothing it is made of has changed\n" in said
+    left = "not built, for nobody asked for it: specs and pictures of else"
+    assert f"else: nothing has changed that what is there is made of; {left}\n" in said
+
+
+@pytest.mark.workflow
+def test_what_changed_of_a_part_is_told_by_why(part: Any) -> None:
+    """A log, the config, a damaged file: of the figure that it touches, with exit status 1."""
+    log, config = part.root / "data/other/a.jsonl", part.root / "config.yaml"
+    grid = part.root / "results/grids/pair.parquet"
+    before = {path: path.read_bytes() for path in (log, config, grid)}
+    log.write_bytes(before[log] + before[log].splitlines(keepends=True)[0])
+    raw = yaml.safe_load(before[config])
+    raw["figures"]["grid"]["title"] = "Another"
+    raw["sources"]["other"]["range"] = {"score": [0, 100]}
+    config.write_text(yaml.safe_dump(raw))
+    grid.write_bytes(before[grid] + b"x")
+    status, told = heatproof(part.project, "why")
+    said = told.splitlines()
+    for path, data in before.items():
+        path.write_bytes(data)
+    assert status == 1, told
+    assert "grid: draw, export would be done again" in said
+    assert "  draw        config.yaml: figures.grid.title changed" in said
+    assert "  aggregate   results/grids/pair.parquet is not as it was made" in said
+    assert "  normalize   config.yaml: sources.other.range changed" in said
+    assert "  normalize   data/other/a.jsonl changed (table 0000)" in said
+    assert "  not built, for nobody asked for it: specs and pictures of else" in said
+    assert heatproof(part.project, "why")[0] == 0
+
+
+@pytest.mark.workflow
+def test_a_part_made_where_all_was_removed_is_a_part(part: Any) -> None:
+    """Results removed as a whole count as never made: what nobody asked for anew is not lost."""
+    root = part.root
+    for name in ("manifest.json", "index.html"):
+        made.note([f"results/{name}"], root)
+    for name in ("index.html", "figures/grid.svg"):
+        (root / f"results/{name}").unlink(missing_ok=True)
+    assert heatproof(part.project, "verify", "--quick")[0] == 1
+    assert part.project.run("--cores", "1", "results/figures/grid.svg")[0] == 0
+    status, said = heatproof(part.project, "verify", "--quick")
+    assert status == 0, said
+    assert said.endswith("\nall that is built stands, as far as it was tried\n")

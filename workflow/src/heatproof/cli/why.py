@@ -1,7 +1,8 @@
 """Say what the next run would make again for a figure, and for which changed input.
 
-FIGURE is a name, an id or a file; without it all figures are told. Nothing is run. The exit status
-is 1 if something would be made again.
+FIGURE is a name, an id or a file; without it all figures are told. Nothing is run. Where a part was
+built, it answers for what is there, and tells what is not. The exit status is 1 if something would
+be made again.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ def run(given: argparse.Namespace) -> int:
     if given.json:
         plain = {
             name: {"stages": one.stages, "reasons": [reason._asdict() for reason in one.reasons]}
+            | ({"not_built": one.not_built} if one.not_built else {})
             for name, one in answers.items()
         }
         terminal.say(json.dumps(plain, indent=1))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.config import paths
 from heatproof.plan.params import SAID
-from heatproof.proof import programs
+from heatproof.proof import partial, programs, unsealed
 from heatproof.proof.checks import differing
 from heatproof.proof.programs import Reason
 from heatproof.provenance import artefacts, made, manifest
@@ -14,7 +14,7 @@ from heatproof.samples import outcome
 from heatproof.util import hashed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from heatproof.plan.plan import Plan
     from heatproof.provenance.manifest import Manifest
@@ -23,12 +23,21 @@ if TYPE_CHECKING:
 def reasons(plan: Plan, figure: str) -> Iterator[Reason]:
     """All inputs of a figure that are not as the manifest of the last build has them.
 
+    Where a part was built, as its grid and spec have them; what nobody asked for is no reason.
+
     Raises:
         Error: nothing was built yet.
     """
-    yield from told(manifest.read(plan.root), plan, figure)
-    yield from _logs(plan, figure)
-    yield from _damaged(plan, figure)
+    if not partial.is_part(plan):
+        yield from told(manifest.read(plan.root), plan, figure)
+        yield from _logs(plan, figure)
+        yield from _damaged(plan, figure)
+        return
+    left = unsealed.not_built(plan, figure)
+    yield from unsealed.told(plan, figure)
+    if unsealed.is_read(plan, plan.figures[figure].source):
+        yield from _logs(plan, figure)
+    yield from _damaged(plan, figure, left)
 
 
 def told(one: Manifest, plan: Plan, figure: str) -> Iterator[Reason]:
@@ -89,8 +98,8 @@ def changed(name: str, plan: Plan) -> Iterator[tuple[str, str, str]]:
             yield path, change, shard_of.get(path, "")
 
 
-def _damaged(plan: Plan, figure: str) -> Iterator[Reason]:
-    """Results that are gone or not as they were made."""
+def _damaged(plan: Plan, figure: str, left: Sequence[str] = ()) -> Iterator[Reason]:
+    """Results that are gone or not as they were made, but for those `left` for later."""
     files = [*plan.tables(figure), *plan.counts(figure), paths.grid(figure)]
     files += map(paths.rejected, plan.tables(figure))
     files += [*plan.manifests(figure), paths.spec(figure), *plan.files_of(figure)]
@@ -101,7 +110,7 @@ def _damaged(plan: Plan, figure: str) -> Iterator[Reason]:
     bad = dict.fromkeys(artefacts.damaged(plan), "is not as it was made")
     bad |= {path: "is not there" for path in files if not made.files(path, plan.root)}
     for path in files:
-        if path in bad:
+        if path in bad and path not in left:
             yield Reason(_maker(path), f"{path} {bad[path]}")
 
 

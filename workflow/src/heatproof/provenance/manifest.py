@@ -106,6 +106,17 @@ def read(root: Path) -> Manifest:
         raise Error(f"{artefacts.MANIFEST}: not a manifest: {error}") from None
 
 
+def forget_absent(outputs: Iterable[str], root: Path) -> None:
+    """Where results were removed with their manifest, what is gone counts as never made.
+
+    Otherwise, what a later run is not asked for would be taken for lost.
+    """
+    if regular.other(root / artefacts.MANIFEST) == regular.ABSENT:
+        for output in outputs:
+            if not made.files(output, root):
+                made.forget(output, root)
+
+
 def is_sound(one: Manifest, data: bytes) -> bool:
     """Whether the bytes of a manifest are what its content says."""
     return signed(one).digest == one.digest and text(one).encode() == data
