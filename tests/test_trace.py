@@ -271,6 +271,12 @@ def test_a_stranger_is_told_what_to_do(small: Any, tmp_path: Path) -> None:
         identify.find("gird", small.root)
 
 
+def test_where_nothing_is_drawn_a_figure_is_not_called_unknown(tmp_path: Path) -> None:
+    """Its name may be that of a figure in config.yaml, all the same."""
+    with pytest.raises(Error, match="no figure is drawn yet: run snakemake"):
+        identify.find("grid", tmp_path)
+
+
 @pytest.mark.workflow
 def test_the_chain_names_every_stage_with_its_digest(
     small: Any, capsys: pytest.CaptureFixture[str]

@@ -122,7 +122,8 @@ def _named(given: str, root: Path) -> Found:
                 of_spec(seen.figure, root), f"by its {'id' if given == seen.id else 'name'}"
             )
     names = [name for seen in figures for name in (seen.figure, seen.id)]
-    raise Error(f"{given!r} is no file, no figure and no figure's id; {choices(given, names)}")
+    those = choices(given, names) if names else "no figure is drawn yet: run snakemake"
+    raise Error(f"{given!r} is no file, no figure that is drawn and no figure's id; {those}")
 
 
 def _pixels(data: bytes, figures: list[Seen]) -> str | None:
