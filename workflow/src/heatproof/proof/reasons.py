@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.config import paths
 from heatproof.plan.params import SAID
-from heatproof.proof import partial, programs, unsealed
+from heatproof.proof import programs
 from heatproof.proof.checks import differing
 from heatproof.proof.programs import Reason
 from heatproof.provenance import artefacts, made, manifest
@@ -28,6 +28,8 @@ def reasons(plan: Plan, figure: str) -> Iterator[Reason]:
     Raises:
         Error: nothing was built yet.
     """
+    from heatproof.proof import partial, unsealed  # a start of a run reads this module, too
+
     if not partial.is_part(plan):
         yield from told(manifest.read(plan.root), plan, figure)
         yield from _logs(plan, figure)
