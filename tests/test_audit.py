@@ -153,6 +153,53 @@ def test_reconstructed_logs_tell_no_problems() -> None:
     )
 
 
+def test_a_tally_is_called_what_it_counts() -> None:
+    """Right epochs, graded rows where problems are made up, or the column that a mean is of."""
+    each = pl.DataFrame({solved.CELL: [0]})
+    called = {
+        (graded, made_up): solved.title(solved.Solved(each, graded, made_up), toys.HEATMAP)
+        for graded in (True, False)
+        for made_up in (True, False)
+    }
+    assert called == {
+        (True, False): "Problems by right epochs",
+        (True, True): "Graded rows",
+        (False, False): "Score, mean of a problem",
+        (False, True): "Score, mean of a problem",
+    }
+
+
+def test_too_many_cells_have_no_tally() -> None:
+    """Of more cells than the page can tell of, none has a tally or parts."""
+    many = solved.BUDGET + 1
+    rows = {solved.CELL: range(many), "task": "t", "sample_id": "q", "count": 1, "total": 1.0}
+    whole = pl.DataFrame(rows).with_columns(reconstructed=False)
+    assert len(solved.tallies(solved.Solved(whole[1:], True, False))) == many - 1
+    assert solved.tallies(solved.Solved(whole, True, False)) == {}
+    both = pl.concat([whole, whole.with_columns(task=pl.lit("u"))])
+    assert solved.parts(solved.Solved(both, True, False), toys.HEATMAP, ".1f") == {}
+
+
+@pytest.mark.parametrize(
+    ("word", "made_up", "told"),
+    [
+        ("pass@1", False, [["s", "62.5", 2, 6], ["t", "100.0", 1, 2]]),
+        ("pass@2", False, [["s", "75.0", 2, 6], ["t", "100.0", 1, 2]]),
+        ("pass@4", False, [["s", "100.0", 1, 6], ["t", "–", 0, 2]]),
+        ("pass@1", True, [["s", "50.0", 2, 6], ["t", "100.0", 1, 2]]),
+    ],
+)
+def test_parts_of_a_mean_have_their_own_values(word: str, made_up: bool, told: Any) -> None:
+    """By problem, those alone that were tried often enough; by row where problems are made up."""
+    each = pl.DataFrame(
+        {solved.CELL: 0, "task": ["s", "s", "t"], "sample_id": ["a", "b", "a"],
+         "count": [4, 2, 2], "total": [1.0, 2.0, 2.0], "reconstructed": made_up}
+    )  # fmt: skip
+    encoding = toys.msgspec.structs.replace(toys.HEATMAP.encoding, color=word)
+    entry = toys.msgspec.structs.replace(toys.HEATMAP, encoding=encoding)
+    assert solved.parts(solved.Solved(each, True, made_up), entry, ".1f") == {0: told}
+
+
 def test_means_name_the_cells_they_are_made_of() -> None:
     """Behind a mean over tasks stand the value, problems and rows of each task."""
     keys = {"panel": None, "mean_over": "task", "where": {"ratio": 0.1}}

@@ -92,6 +92,12 @@ def texts(view):
     return [mark["text"] for mark in marks if "text" in mark]
 
 
+def told(chart):
+    """The lines below the panels, one after the other."""
+    lines = (text for view in chart["concat"] if "layer" in view for text in texts(view))
+    return [line for text in lines for line in (text if isinstance(text, list) else [text])]
+
+
 def stamps(view, flag):
     filters = [(layer, layer.get("transform", [{}])[0].get("filter")) for layer in view["layer"]]
     return [layer["mark"] for layer, found in filters if found == f"datum.{flag}"]
@@ -361,6 +367,23 @@ def test_frames_are_left_out_where_they_would_be_noise(sharing, frames):
     assert (words in json.dumps(chart)) is not frames
     dotted = [row["tied"] for row in rows(chart, "cells AIME24")]
     assert dotted == [not frames] * sharing + [True] * (20 - sharing)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "words"),
+    [
+        (1, "best: 5 cells share the highest value, not framed"),
+        (2, "best in AIME25: 6 cells share the highest value, not framed"),
+        (3, "best: up to 7 cells of a panel share the highest value, not framed"),
+    ],
+)
+def test_panels_without_frames_are_named_while_they_are_few(tasks, words):
+    """One needs no name, two are named each, and of more the largest crowd is told."""
+    order = pl.int_range(pl.len()).over("task")
+    crowd = pl.col("task").replace_strict({TASKS[n]: 5 + n for n in range(tasks)})
+    value = pl.when(order < crowd).then(1.0).otherwise(0.5)
+    chart = spec(grid(TASKS[:tasks]).with_columns(value=value, best=order < crowd))
+    assert words in " ".join(told(chart))
 
 
 def test_frames_of_the_lowest_say_so():

@@ -194,6 +194,9 @@ def test_note_is_a_comment():
         ("\\end", r"\textbackslash{}end"),
         ("−1 < $2 ~ #3", r"$-$1 \textless{} \$2 \textasciitilde{} \#3"),
         ("R1-Llama", "R1-Llama"),
+        ("−4.2e−6", r"$-$4.2\,$\times$\,10\textsuperscript{$-$6}"),
+        ("3e+12", r"3\,$\times$\,10\textsuperscript{12}"),
+        ("le−6", r"le$-$6"),
     ],
 )
 def test_no_text_is_a_command(text, escaped):
@@ -222,3 +225,31 @@ c & -- & -- & no \\
 \end{tabular}"""
     )
     assert plain.csv(PLAIN, entry()).splitlines()[0] == "model,n,share,all"
+
+
+CURVE = pl.DataFrame(
+    {
+        "step": [1, 1, 2], "model": ["m", "n", "m"], "open": [True, False, None], "value": [0.5, None, 0.25],
+        "samples": [30, 29, 30], "epochs": [60, 58, None], "expected": [60, 60, 60],
+    }
+).with_columns(points=pl.lit([1.0]))  # fmt: skip
+PLAIN_ENTRY = msgspec.convert({"name": "c", "kind": "curve", "source": "s"}, Figure)
+
+
+def test_any_grid_stands_on_the_page():
+    """Names before numbers; rows that a complete run would hold more of are named."""
+    told = plain.table(CURVE, PLAIN_ENTRY)
+    assert told.columns == ["Model", "Open", "Step", "Value", "Samples", "Epochs", "Expected"]
+    assert told.texts == 2
+    assert [row.cells for row in told.rows] == [
+        ("m", "yes", "1", "0.5", "30", "60", "60"),
+        ("n", "no", "1", "–", "29", "58", "60"),
+        ("m", "–", "2", "0.25", "30", "–", "60"),
+    ]
+    assert [row.incomplete for row in told.rows] == [False, True, True]
+    assert (told.n, told.incomplete) == ("29–30 problems a number", ["n, no", "m, –"])
+    bare = plain.table(CURVE.select("step", "value"), PLAIN_ENTRY)
+    assert (bare.n, bare.incomplete, bare.texts) == ("", [], 0)
+    numbered = plain.table(CURVE.select("step", "epochs", "expected"), PLAIN_ENTRY)
+    assert numbered.incomplete == ["2", "3"]
+    assert not any(row.incomplete for row in plain.table(CURVE.drop("epochs"), PLAIN_ENTRY).rows)

@@ -258,7 +258,8 @@ def test_figure_and_panels_are_described():
     ("given", "problem"),
     [
         ({"models": ["a"]}, "is not two or more different models"),
-        ({"bins": 0}, "0 is not 1 or more"),
+        ({"bins": 0}, ".bins: 0 is not 1 or more"),
+        ({"columns": 0}, ".columns: 0 is not 1 or more"),
         ({"palette": "puo"}, "'puo' is not a palette"),
     ],
 )

@@ -108,6 +108,52 @@ def test_what_is_said_of_a_pair_is_counted_again(column: str, wrong: float) -> N
     assert [cell for cell, *_, agrees in traced.recounted(samples, forged, entry) if not agrees]
 
 
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ({"x": "half"}, "--cell: x=half: give a number from 0 to 1"),
+        ({}, "--cell: x=nothing: give a number from 0 to 1"),
+        ({"x": "1/2", "y": "1.01"}, "--cell: y=1.01 is not from 0 to 1"),
+        ({"x": "-1", "y": "1"}, "--cell: x=-1 is not from 0 to 1"),
+        ({"x": "0", "y": "low"}, "--cell: y=low: give a number from 0 to 1"),
+        (
+            {"x_model": "k", "y_model": "n"},
+            (
+                "--cell: x_model=k,y_model=n: there are x_model=m,y_model=n "
+                "(did you mean 'x_model=m,y_model=n'?)"
+            ),
+        ),
+        (
+            {"bin": "1"},
+            "--cell: 'bin' does not tell cells apart; there are x_model, y_model, x, y",
+        ),
+    ],
+)
+def test_bins_that_there_are_not(wanted: dict[str, str], message: str) -> None:
+    """The message tells what was given and what could be."""
+    entry, samples, grid, *_ = toys.drawn("pairwise")
+    with pytest.raises(Error) as refused:
+        traced.behind(samples.lazy(), grid, entry, wanted)
+    assert str(refused.value) == message
+
+
+def test_of_several_pairs_one_is_to_be_named() -> None:
+    """Without a model, or with one that several pairs have, those there are stand in the message."""
+    entry, samples, grid, *_ = toys.drawn("pairwise")
+    entry = toys.msgspec.structs.replace(entry, models=["m", "n", "o"])
+    several = pl.concat([grid, grid.with_columns(y_model=pl.lit("o"))])
+    for given, said in (({}, "which models?"), ({"x_model": "m", "x": "1"}, "x_model=m")):
+        with pytest.raises(Error) as refused:
+            traced.behind(samples.lazy(), several, entry, given)
+        assert str(refused.value).startswith(
+            f"--cell: {said}: there are x_model=m,y_model=n, x_model=m,y_model=o"
+        )
+    place = {"y_model": "n", "x": "0.19", "y": "0.2"}
+    assert traced.behind(samples.lazy(), several, entry, place).cell == {
+        "x_model": "m", "y_model": "n", "x0": 0.0, "x1": 0.2, "y0": 0.2, "y1": 0.4,
+    }  # fmt: skip
+
+
 def cells(root: Path, name: str) -> list[str]:
     """Every cell of a figure that has data, as one types it."""
     grid = pl.read_parquet(root / f"results/grids/{name}.parquet")

@@ -124,7 +124,7 @@ def _require_samples(panels: Sequence[Panel], what: Metric, place: str) -> None:
     Raises:
         Error: none was; the message tells how often the most were.
     """
-    most = max((int(panel.count.max(initial=0)) for panel in panels), default=0)
+    most = max(int(panel.count.max(initial=0)) for panel in panels)
     if what.k and most < what.k:
         raise Error(
             f"{place}.encoding.color: {what.word} needs {what.k} samples of a problem, "

@@ -129,5 +129,7 @@ def _value(part: pl.DataFrame, what: Metric) -> tuple[float | None, int]:
         each = total / count
     else:
         enough = count >= what.k
+        if not enough.any():
+            return None, 0
         each = pass_at_k(count[enough], np.rint(total[enough]).astype(np.int64), what.k)
-    return (fsum(each) / len(each) if len(each) else None), len(each)
+    return fsum(each) / len(each), len(each)
