@@ -9,7 +9,9 @@ import polars as pl
 import pytest
 import yaml
 
+from heatproof.charts import spec
 from heatproof.cli import main as cli
+from heatproof.export import export
 from heatproof.plan import present
 from heatproof.plan.plan import INDEX
 from heatproof.samples import counts
@@ -160,6 +162,21 @@ def test_more_settings_than_panels_are_summed() -> None:
     )  # fmt: skip
     assert presence.spread(wide, "ratio", "model") == ["task"]
     assert "a cell holds the runs of every seed" in json.dumps(drawn(wide, x="ratio", y="model"))
+
+
+@pytest.mark.parametrize("model", ["constructor", "__proto__", "toString", "hasOwnProperty"])
+def test_values_that_vega_keeps_for_itself_are_drawn(model: str) -> None:
+    """Along an axis and as a panel, alone or beside others; what `names` calls otherwise is so."""
+    rows = sweep().with_columns(
+        model=pl.when(pl.col("model") == "m").then(pl.lit(model)).otherwise("model")
+    )
+    found = coverage.coverage(counts.count(rows), {})
+    for x, y in (("ratio", "model"), ("ratio", "task")):
+        for given, said in (({}, model), ({"model": {model: "Other", "n": "N"}}, "Other")):
+            entry = presence.entry("runs", x, y, {}, presence.names(found, given))
+            chart = presence.draw(found, entry)
+            svg = export.render(json.loads(spec.text(chart, {"figure": "f"})), ["svg"])["svg"]
+            assert (said if y == "model" else model).encode() in svg
 
 
 def test_made_up_logs_are_told() -> None:

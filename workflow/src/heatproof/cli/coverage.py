@@ -122,7 +122,8 @@ def _drawn(
     alike = [one for one in shown if isinstance(one, Entry) and one.source == source]
     usual = {"x": alike[0].encoding.x, "y": alike[0].encoding.y} if alike else {}
     x, y = presence.axes(rows, wanted or usual)
-    entry = presence.entry(source, x, y, alike[0].labels if alike else {})
+    called = presence.names(rows, alike[0].names if alike else {})
+    entry = presence.entry(source, x, y, alike[0].labels if alike else {}, called)
     record = {"figure": f"coverage of {source}", "coverage": rows.write_csv()}
     notes = [RECONSTRUCTED] if plan.sources[source].reconstruct else []
     text = spec.text(presence.draw(rows, entry, notes), record)

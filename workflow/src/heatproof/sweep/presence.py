@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof.export.drawing import RESERVED
 from heatproof.kinds.heatmap import cells, compose, panels, sizing, spoken
 from heatproof.kinds.heatmap.entry import Encoding, Entry
 from heatproof.kinds.heatmap.gaps import FAILED, NOTHING
@@ -87,8 +88,30 @@ def grid(rows: pl.DataFrame, x: str, y: str, over: Sequence[str]) -> pl.DataFram
     )
 
 
-def entry(name: str, x: str, y: str, labels: Mapping[str, str]) -> Entry:
-    """How the heatmap looks: one scale from nothing to all, for every sweep the same."""
+def names(rows: pl.DataFrame, given: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
+    """What values are called: as `given` by column; words that cannot be drawn, so that they can.
+
+    Along an axis these look the same, a space that does not break behind them.
+    """
+    found = {column: {**called} for column, called in given.items()}
+    for column in settings(rows):
+        for word in sorted(RESERVED & {*rows[column].cast(pl.String)}):
+            found.setdefault(column, {}).setdefault(word, f"{word}\N{NO-BREAK SPACE}")
+            found.setdefault(PANEL, {}).setdefault(word, f"{column}={word}")
+    return found
+
+
+def entry(
+    name: str,
+    x: str,
+    y: str,
+    labels: Mapping[str, str],
+    names: Mapping[str, dict[str, str]] | None = None,
+) -> Entry:
+    """How the heatmap looks: one scale from nothing to all, for every sweep the same.
+
+    `labels`, `names`: as of a figure.
+    """
     return Entry(
         name=name,
         kind="heatmap",
@@ -96,6 +119,7 @@ def entry(name: str, x: str, y: str, labels: Mapping[str, str]) -> Entry:
         encoding=Encoding(x=x, y=y, color=COLOR),
         panel=PANEL,
         labels={COLOR: "Rows found (%)", **labels},
+        names={**(names or {})},
         scale="shared",
         palette="ylorbr_r",
         uncertainty="none",
