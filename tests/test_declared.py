@@ -25,7 +25,7 @@ from heatproof.provenance import identify, provenance
 from heatproof.readers._batch import Declared
 from heatproof.readers._inspect_log import Header
 from heatproof.readers._inspect_size import declared
-from heatproof.samples import counting, held, holding, near, normalize, tables
+from heatproof.samples import counting, expectation, held, holding, meaning, near, normalize, tables
 from heatproof.sweep import coverage
 from heatproof.util import registry
 from heatproof.util.errors import Error
@@ -889,6 +889,49 @@ def test_other_tasks_and_larger_runs_are_told(
         f"{place}.sum: no sample is of task 'sum'; there are sums (did you mean 'sums'?)"
     )
     assert more.startswith(f"{place}: 2 runs of task sums of more than 39 samples, up to 40 ")
+
+
+def test_many_larger_tasks_are_counted() -> None:
+    """Five are named with their largest run, the others counted; a source without tasks is told."""
+    place = "config.yaml: sources.s.expect"
+    tables_ = pl.DataFrame({"task": [*"abcdefg", "a"], "epochs": [1001, 9, 9, 9, 9, 9, 1, 5]})
+    tables_ = tables_.select(
+        pl.lit("r").alias("run"), pl.lit("m").alias("model"), "task",
+        pl.Series("seed", [0] * 7 + [1]), sample_id=pl.lit("q"), scorer=pl.lit(""), epochs="epochs",
+    )  # fmt: skip
+    tail = "(it counts problems × epochs)"
+    said = [*expectation.told("s", 1, tables_)]
+    assert said[:2] == [
+        f"{place}: 2 runs of task a of more than 1 samples, up to 1,001 {tail}",
+        f"{place}: 1 run of task b of more than 1 samples, up to 9 {tail}",
+    ]
+    assert len(said) == 6
+    assert said[5] == f"{place}: and of 1 tasks more"
+    assert len([*expectation.told("s", 1, tables_.filter(pl.col("task") != "f"))]) == 5
+    each = {"a": 1000, "x": 1, "g": 1}
+    assert [*expectation.told("s", each, tables_)] == [
+        f"{place}.x: no sample is of task 'x'; there are a, b, c, d, e, f, g",
+        f"{place}: 1 run of task a of more than 1,000 samples, up to 1,001 {tail}",
+    ]
+    assert [*expectation.told("s", None, tables_)] == []
+    bare = tables_[1:2].with_columns(task=pl.lit(""))
+    assert [*expectation.told("s", 8, bare)] == [
+        f"{place}: 1 run of more than 8 samples, up to 9 {tail}"
+    ]
+
+
+def test_what_a_log_says_in_several_places_is_joined() -> None:
+    """Of one run: sizes where one is told, the most that a problem lacks, and all that lacks."""
+    one = held.Meant(["m"], None, {"a": 2, "b": 1}, named=False, empty=True, lacking=2)
+    other = held.Meant(["m"], 9, {"b": 3}, named=True, empty=False, lacking=1, part=(3, 4))
+    alone = held.Meant(["n"], 5, part=(1, 2))
+    joined = held.Meant(["m"], 9, {"a": 2, "b": 3}, named=True, empty=False, lacking=3, part=(3, 4))
+    assert meaning._joined([one, alone, other]) == [joined, alone]
+    assert meaning._joined([other, one]) == [joined]
+    assert meaning._joined([one, one])[0].empty
+    first = msgspec.structs.replace(other, samples=7, part=(5, 6))
+    both = meaning._joined([first, other])[0]
+    assert (both.samples, both.part) == (7, (5, 6))
 
 
 def limited(name: str, temperature: float, asked: int, **keys: Any) -> None:

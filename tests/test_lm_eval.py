@@ -9,6 +9,8 @@ import polars as pl
 import pytest
 
 from heatproof.readers import _limited
+from heatproof.readers import _lm_eval_filters as filters
+from heatproof.readers import _lm_eval_match as match
 from heatproof.util.errors import Error
 from reading import lines, reasons, run, traced
 
@@ -100,6 +102,91 @@ def test_filters_that_change_answers_are_applied_to_each_repeat(tmp_path: Path) 
     one = record(1, ["is 1", "is 2", "none", "1!"], "digits", filtered_resps=["1"], exact_match=1)
     write(tmp_path, [one], filters=(DIGITS,))
     assert read(tmp_path).samples["score"].to_list() == [1.0, 0.0, 0.0, 1.0]
+
+
+def test_repeats_that_are_stored_filtered_are_taken(tmp_path: Path) -> None:
+    """A filter that is not known here does no harm where its answers stand in the log."""
+    odd = {"name": "odd", "filter": [{"function": "own"}]}
+    one = record(1, ["a", "b", "c"], "odd", filtered_resps=[["1", "2", "1"]], exact_match=1.0)
+    write(tmp_path, [one], filters=(odd,))
+    assert read(tmp_path).samples["score"].to_list() == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("rules", "answer", "score"),
+    [
+        ({}, "a1.", 0), ({}, "A1", 1),
+        ({"ignore_case": True}, "a1", 1), ({"ignore_case": True}, "a1.", 0),
+        ({"ignore_punctuation": True}, "A,1.", 1), ({"ignore_punctuation": True}, "A2", 0),
+        ({"ignore_numbers": True}, "A23", 1), ({"ignore_numbers": True}, "A.", 0),
+        ({"regexes_to_ignore": [",", r"\$"]}, "$A,1", 1), ({"regexes_to_ignore": ","}, "A,1", 0),
+        ({"regexes_to_ignore": ["[a-z]"], "ignore_case": True}, "yA1", 1),
+    ],
+)  # fmt: skip
+def test_answers_are_compared_by_the_rules_of_the_metric(
+    rules: dict[str, Any], answer: str, score: float
+) -> None:
+    """Case, signs, digits and patterns are left out of both texts where the metric says so."""
+    assert match.exact(answer, ["z", "A1"], rules) == score
+
+
+def test_a_pattern_to_ignore_that_is_none_is_told() -> None:
+    """It stands in the results file."""
+    with pytest.raises(Error, match=r"the metric ignores '\[', no regular expression"):
+        match.exact("1", ["1"], {"regexes_to_ignore": ["["]})
+
+
+@pytest.mark.parametrize(
+    ("target", "read"),
+    [
+        ([1, "b"], [["1", "b"]]),
+        ("a", [["a"]]),
+        (7, [["7"]]),
+        ("['a', 2]", [["['a', 2]"], ["a", "2"]]),
+        ("[]", [["[]"]]),
+        ("[a]", [["[a]"]]),
+        ("[" + "1," * match.LONGEST + "]", [["[" + "1," * match.LONGEST + "]"]]),
+    ],
+)
+def test_targets_are_a_text_or_a_list(target: Any, read: list[list[str]]) -> None:
+    """A text that looks like a list may be either."""
+    assert match.targets(target) == read
+
+
+@pytest.mark.parametrize(
+    ("given", "answer", "kept"),
+    [
+        ({"function": "remove_whitespace"}, " a ", "a "),
+        ({"function": "lowercase"}, "Ab", "ab"),
+        ({"function": "uppercase"}, "Ab", "AB"),
+        ({"function": "regex"}, "so #### -1,2.5", "-1,2.5"),
+        ({"function": "regex"}, "so", "[invalid]"),
+        ({"function": "regex", "regex_pattern": r"\d", "fallback": "?"}, "x", "?"),
+        ({"function": "regex", "regex_pattern": r"\d", "group_select": -1}, "1 2 3", "3"),
+        ({"function": "regex", "regex_pattern": r"\d", "group_select": 1}, "1 2 3", "2"),
+        ({"function": "regex", "regex_pattern": r"\d", "group_select": 3}, "1 2 3", "[invalid]"),
+        ({"function": "regex", "regex_pattern": r"\d", "group_select": -4}, "1 2 3", "[invalid]"),
+        ({"function": "regex", "regex_pattern": r"\d", "group_select": -3}, "1 2 3", "1"),
+        ({"function": "regex", "regex_pattern": r"(a)?(b )?c"}, "b c", "b"),
+        ({"function": "regex", "regex_pattern": r"(a)?(b)?c"}, "c", "[invalid]"),
+        ({"function": "map", "mapping_dict": {"a": 1}}, "a", "1"),
+        ({"function": "map", "mapping_dict": {"a": 1}, "default_value": "z"}, "b", "z"),
+        ({"function": "map", "mapping_dict": {"a": 1}}, "b", "None"),
+    ],
+)
+def test_steps_of_a_filter(given: dict[str, Any], answer: str, kept: str) -> None:
+    """As the harness defines them."""
+    (step,) = filters.steps([given, {"function": "take_first"}])
+    assert step(answer) == kept
+
+
+def test_only_the_chosen_filter_has_its_steps() -> None:
+    """Other shapes than a list of steps are none."""
+    steps = [{"function": "lowercase"}, "odd"]
+    settings = {"filter_list": ["odd", {"name": "a", "filter": steps}, {"name": "b", "filter": 1}]}
+    assert filters.listed(settings, "a") == steps[:1]
+    assert filters.listed(settings, "b") == filters.listed(settings, "c") == []
+    assert filters.listed({"filter_list": {"name": "a"}}, "a") == filters.listed({}, "a") == []
 
 
 def test_a_vote_is_one_answer(tmp_path: Path) -> None:
@@ -273,6 +360,32 @@ def test_numbers_beyond_all_floats_are_no_log_likelihoods(tmp_path: Path) -> Non
     made = [huge, choice([-2.0, -1.0], acc=1.0) | {"doc_id": 2}]
     write(tmp_path, made, metrics=("acc",), task={"output_type": "multiple_choice"})
     assert read(tmp_path).samples["sample_id"].to_list()[-1:] == ["2"]
+
+
+@pytest.mark.parametrize(("greedy", "scores"), [("True", [1, 0]), ("False", [0, 1])])
+def test_a_single_text_is_right_if_it_is_the_greedy_one(
+    greedy: str, scores: list[float], tmp_path: Path
+) -> None:
+    """As the harness has it for tasks of log-likelihoods; the number itself says nothing."""
+    other = "False" if greedy == "True" else "True"
+    made = choice(acc=scores[0]) | {"resps": [[["-1.0", greedy], ["-9.0", other]]]}
+    task = {"output_type": "loglikelihood"}
+    write(tmp_path, [made], metrics=("acc",), task=task)
+    assert read(tmp_path).samples["score"].to_list() == scores
+    assert match.likelihoods([["-1.0", "True"]]) == []
+
+
+def test_choices_of_another_metric_are_not_graded(tmp_path: Path) -> None:
+    """Nor those of a task that processes its results itself."""
+    made = choice([-2.0, -1.0], [-1.0, -2.0], acc=1.0, acc_norm=1.0)
+    why = (
+        "repeats cannot be graded: {!r} of task 'add' is not plain acc "
+        "(`repeats: stored` in config.yaml takes the stored metric alone)"
+    )
+    write(tmp_path, [made], metrics=("acc_norm",))
+    assert reasons(read(tmp_path)) == [why.format("acc_norm")]
+    write(tmp_path, [made], metrics=("acc",), task={"process_results": "own"})
+    assert reasons(read(tmp_path)) == [why.format("acc")]
 
 
 def test_the_same_log_likelihoods_have_the_same_score(tmp_path: Path) -> None:

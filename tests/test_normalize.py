@@ -14,7 +14,7 @@ import pytest
 import reading
 from heatproof import readers
 from heatproof.logs import streams
-from heatproof.samples import normalize, tables
+from heatproof.samples import normalize, outcome, tables
 from heatproof.util import registry
 from heatproof.util.errors import Error
 
@@ -275,6 +275,37 @@ def test_strict_names_the_first_refused_records(tmp_path: Path) -> None:
     result = run(tmp_path, format="dynts")
     with pytest.raises(Error, match=rf"sources.test.strict: 1 record .*\n  {NAME}:7: not JSON"):
         normalize.require_clean([result], entry(format="dynts"))
+
+
+def test_refused_records_are_told_with_the_first_of_them(tmp_path: Path) -> None:
+    """How many, five of them, and where all are; by log from what was written of each."""
+
+    def shard(log: str, refused: int, records: int = 9) -> outcome.Outcome:
+        told = [outcome.Summary(log, "00", 5, records, records - refused, refused)]
+        named = [f"{log}:{n}: why" for n in range(refused)]
+        return outcome.Outcome(told, named, {}, {})
+
+    source = entry(format="jsonl")
+    assert outcome.told([shard("a", 0)], source) == ""
+    assert outcome.told([shard("a", 0), shard("b", 1)], source) == (
+        "heatproof: source test: 1 record refused\n  b:0: why\n"
+        "  all of them: results/tables/test/*.rejected.parquet"
+    )
+    many = [shard("a", 2), shard("b", 4)]
+    assert outcome.told(many, source).splitlines()[:-1] == [
+        "heatproof: source test: 6 records refused",
+        *(f"  {place}: why" for place in ("a:0", "a:1", "b:0", "b:1", "b:2")),
+    ]
+    with pytest.raises(Error) as error:
+        outcome.require_clean(many, source)
+    assert str(error.value).splitlines()[::6] == [
+        "config.yaml: sources.test.strict: 6 records refused",
+        "  and 1 more",
+    ]
+    outcome.require_clean([shard("a", 0)], source)
+    for name, one in zip("01", (shard("a", 2), shard("side", 0, 0)), strict=True):
+        (tmp_path / name).write_text(outcome.manifest_text(one.manifest))
+    assert outcome.refused([tmp_path / "0", tmp_path / "1"]) == {"a": 2}
 
 
 def test_strict_tells_of_all_shards_that_were_read_together(tmp_path: Path) -> None:

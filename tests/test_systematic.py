@@ -123,6 +123,15 @@ def test_all_of_one_score_is_refused_and_the_other_kept(others: int) -> None:
     assert bool(problems(SOURCE, {"a.jsonl": lines(rows)})) == (not others)
 
 
+@pytest.mark.parametrize("refused", [2, 3])
+def test_a_few_scores_above_the_scale_are_no_accident(refused: int) -> None:
+    """Two in a large source may be; three are a scale, though the others are right and wrong."""
+    rows = [record(id=i, score=100 if i < refused else i % 2) for i in range(200)]
+    found = problems(SOURCE, {"a.jsonl": lines(rows)})
+    assert len(found) == (refused > 2)
+    assert all(f"{refused} of 200 scores lie above 1, the largest is 100" in one for one in found)
+
+
 def test_texts_are_told_with_counts_and_the_line_to_paste() -> None:
     """Each text, how often, and what it mostly stands for."""
     words = ["CORRECT", "INCORRECT", "INCORRECT", "off by one"]
