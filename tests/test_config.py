@@ -16,7 +16,8 @@ from heatproof import kinds, readers
 from heatproof.config import configuration
 from heatproof.config.entries import OWN, Columns
 from heatproof.kinds import api
-from heatproof.readers._params import lookup
+from heatproof.readers import _mistakes
+from heatproof.readers._params import lookup, typed
 from heatproof.samples import counts
 from heatproof.samples.tables import samples_kinds
 from heatproof.sweep import coverage
@@ -128,6 +129,13 @@ MISTAKES = [
     ("sources/pairs/set", {"epoch": "first"}, "config.yaml: sources.pairs.set.epoch: 'first' is not a whole number"),
     ("sources/pairs/set", {"task": 0.5}, "config.yaml: sources.pairs.set.task: 0.5 is not text or a whole number"),
     ("sources/pairs/set", {"tsak": "t"}, "config.yaml: sources.pairs.set.tsak: 'tsak' is not a column; there are "),
+    ("sources/table", CSV | {"epochs": {"columns": "run"}}, "config.yaml: sources.table.epochs.columns: 'run' does not hold {n}"),
+    ("sources/table", CSV | {"epochs": {"columns": "run {n}", "fill": "score"}}, "config.yaml: sources.table.fields.score: the columns of `epochs` fill it"),
+    ("sources/pairs/epochs", {"lists": ["score", "rigth"]}, "config.yaml: sources.pairs.epochs.lists: 'rigth' is not among fields and measures; there are sample_id, score, progress"),
+    ("sources/logs", {"format": "inspect", "logs": "*.json", "range": [1, 1]}, "config.yaml: sources.logs.range: [1.0, 1.0] is not [lowest, highest]"),
+    ("sources/logs", {"format": "inspect", "logs": "*.json", "range": [1]}, "config.yaml: sources.logs.range: [1.0] is not [lowest, highest]"),
+    ("sources/logs", {"format": "qwen_math", "logs": "*", "path": "("}, "config.yaml: sources.logs.path: '(' is not a regular expression: missing ), "),
+    ("sources/any", {"format": "auto"}, "config.yaml: sources.any.logs: 'auto' needs the patterns of the logs"),
     ("sources/pairs/range", {"score": [1]}, "config.yaml: sources.pairs.range.score: [1.0] is not [lowest, highest]"),
 ]  # fmt: skip
 
@@ -258,6 +266,52 @@ def test_a_setting_beyond_all_floats_is_refused() -> None:
     """JSON may hold a number of 400 digits."""
     with pytest.raises(Error, match=r"^top_p: 1000.*\.\.\. is beyond all floats$"):
         lookup({"top_p": ("top_p", "float")}, [{"top_p": 10**400}])
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "found"),
+    [
+        (3, "str", "3"), (True, "str", "True"), (0.5, "str", "0.5"), ("a", "str", "a"),
+        (3, "int", 3), ("3", "int", 3), (3, "float", 3.0), ("1e3", "float", 1000.0), (0.5, "float", 0.5),
+        (True, "bool", True), ("False", "bool", False), (2**63 - 1, "int", 2**63 - 1), (-(2**63), "int", -(2**63)),
+    ],
+)  # fmt: skip
+def test_settings_are_of_the_type_that_config_says(value: Any, kind: Any, found: Any) -> None:
+    """Numbers do as text, and texts that read as the type; nothing is rounded."""
+    got = typed(value, kind, "lr")
+    assert (type(got), got) == (type(found), found)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "message"),
+    [
+        (2.0, "int", "lr: 2.0 is not int"), (True, "int", "lr: True is not int"), (True, "float", "lr: True is not float"),
+        (1, "bool", "lr: 1 is not bool"), ({"a": 1}, "str", "lr: {'a': 1} is not str"), ("x", "int", "lr: 'x' is not int"),
+        ("maybe", "bool", "lr: 'maybe' is not true or false"), ([*range(20)], "float", f"lr: {str([*range(20)])[:57]}... is not float"),
+        (2**63, "int", "lr: a whole number beyond 64 bits"), (str(-(2**63) - 1), "int", "lr: a whole number beyond 64 bits"),
+    ],
+)  # fmt: skip
+def test_settings_of_another_type_are_refused(value: Any, kind: Any, message: str) -> None:
+    """With the name, the value and the type that it was to have."""
+    with pytest.raises(Error) as refused:
+        typed(value, kind, "lr")
+    assert str(refused.value) == message
+
+
+def test_grading_needs_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where math-verify is not installed, the entry says so, and no log is read in vain."""
+    given = GOOD["sources"]["pairs"] | {
+        "grade": "math",
+        "fields": {"sample_id": "id", "answer": "a", "target": "t"},
+    }
+    monkeypatch.setattr(_mistakes, "find_spec", lambda _: None)
+    assert problems(changed("sources/pairs", given))[0] == (
+        f"config.yaml: sources.pairs.grade: {_mistakes.MISSING}"
+    )
+    monkeypatch.setattr(_mistakes, "find_spec", lambda _: object())
+    raw = changed("sources/pairs", given)
+    assert configuration.read(raw).sources["pairs"].libraries() == ["math-verify"]
+    assert configuration.read(deepcopy(GOOD)).sources["pairs"].libraries() == []
 
 
 def test_what_all_records_share_is_as_their_column_holds_it() -> None:

@@ -85,6 +85,13 @@ def test_qwen_math_models_are_called_by_their_whole_name(
     assert result.samples["model"].to_list() == [model]
 
 
+def test_qwen_math_paths_that_do_not_match_are_refused(tmp_path: Path) -> None:
+    """The pattern stands in the reason."""
+    put(tmp_path, QWEN.format(0, -1), lines([problem(0, [True])]))
+    result = run(tmp_path, format="qwen_math", path="other/(?P<model>[^/]+)/")
+    assert reasons(result) == ["the path does not match 'other/(?P<model>[^/]+)/'"]
+
+
 def test_qwen_math_metrics_are_never_data(tmp_path: Path) -> None:
     """A metrics file among the logs is refused as what it is."""
     put(tmp_path, QWEN.format(0, -1).replace(".jsonl", "_qwen-boxed_metrics.json"), {"acc": 33.3})
@@ -145,6 +152,12 @@ def test_helm_instances_without_a_value_are_refused(tmp_path: Path) -> None:
     helm(tmp_path, [instance("id1", 1), instance("id2", None), {"instance_id": "id3", "stats": []}])
     told = reasons(run(tmp_path, **HELM, metric="exact_match"))
     assert told == ["score is missing", "the instance has 0 values of 'exact_match'"]
+
+
+def test_helm_without_instances_is_refused(tmp_path: Path) -> None:
+    """A run that ended before its first instance."""
+    helm(tmp_path, [])
+    assert reasons(run(tmp_path, **HELM, metric="exact_match")) == ["the log holds no instances"]
 
 
 def test_helm_without_a_spec_is_refused(tmp_path: Path) -> None:
@@ -230,6 +243,14 @@ def test_every_eval_ever_repetitions_are_told_by_the_metadata(tmp_path: Path) ->
     told = [("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 0)]
     assert result.samples.select("sample_id", "epoch").rows() == told
     assert reasons(result) == []
+
+
+def test_every_eval_ever_repetitions_without_the_key_are_refused(tmp_path: Path) -> None:
+    """Of several rows of a sample none would be told from the others."""
+    put(tmp_path, "e_samples.jsonl", lines([eee("a", 1.0), eee("b", 1.0, metadata={"level": "x"})]))
+    result = run(tmp_path, format="every_eval_ever", logs="*.jsonl", epoch="epoch")
+    assert result.samples["epoch"].to_list() == [2]
+    assert reasons(result) == ["its metadata has no 'epoch'"]
 
 
 def test_every_eval_ever_repetitions_with_names_can_be_numbered(tmp_path: Path) -> None:

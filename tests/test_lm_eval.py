@@ -241,6 +241,12 @@ def test_a_filter_must_be_chosen_among_several(key: str, wrong: Any, tmp_path: P
         read(tmp_path, **{key: wrong})
 
 
+def test_a_log_without_records_of_the_chosen_filter_is_refused(tmp_path: Path) -> None:
+    """The results tell of the filter, and the log of another alone."""
+    write(tmp_path, [record(1, ["1"])], filters=(FIRST, VOTE))
+    assert reasons(read(tmp_path, filter="maj")) == ["no record of filter 'maj'"]
+
+
 def test_a_metric_must_be_chosen_among_several(tmp_path: Path) -> None:
     """The same for metrics; a chosen one is the score."""
     write(tmp_path, [record(1, ["1"], f1=0.25)], metrics=("exact_match", "f1"))
@@ -402,6 +408,12 @@ def test_the_same_log_likelihoods_have_the_same_score(tmp_path: Path) -> None:
         ({"acc": 0.0}, "acc of the first repeat is stored as 0.0, computed as 1.0"),
         ({"target": "z"}, "the log does not tell which of 2 choices the target is"),
         ({"target": "2"}, "the log does not tell which of 2 choices the target is"),
+        ({"target": "\u0661"}, "the log does not tell which of 2 choices the target is"),
+        ({"target": "9" * 5000}, "the log does not tell which of 2 choices the target is"),
+        (
+            {"target": "1", "arguments": [["?", " 1"], ["?", " 0"]]},
+            "the target '1' may be the number of a choice or its text",
+        ),
         ({"arguments": None}, "the log does not tell which of 2 choices the target is"),
     ],
 )

@@ -242,6 +242,36 @@ def test_a_log_in_utf_16_is_told_as_such(tmp_path: Path) -> None:
     ]
 
 
+def test_a_table_of_a_header_alone_is_refused(tmp_path: Path) -> None:
+    """Nothing was run, or all was lost."""
+    (tmp_path / "a.csv").write_text("id,score\n")
+    result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
+    assert reading.reasons(result) == ["the log has a header and no rows"]
+
+
+def test_documents_of_records_that_do_not_fit_keep_the_others(tmp_path: Path) -> None:
+    """One place that fills a text and a number: the record that holds no number is refused."""
+    rows = {"a": {"id": 1}, "b": {"id": "x"}, "c": {"id": 0}}
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    fields = {"sample_id": "id", "score": "id", "epoch": "$key"}
+    keys = {"format": "json", "each": "$", "fields": fields}
+    result = run(tmp_path, **keys)
+    assert sorted(result.samples.select("sample_id", "epoch", "score").rows()) == [
+        ("0", 2, 0.0),
+        ("1", 0, 1.0),
+    ]
+    assert reading.reasons(result) == [
+        (
+            "does not fit: score: 'x' is not a number; "
+            "`verdicts` in config.yaml would tell what texts stand for"
+        )
+    ]
+    assert [json.loads(one) for one in result.rejected["excerpt"]] == [{"id": "x"}]
+    assert reading.traced(result, tmp_path) == [
+        {"id": int(sample)} for sample in result.samples["sample_id"]
+    ]
+
+
 def test_csv_rows_may_span_lines(tmp_path: Path) -> None:
     """Quoted line breaks belong to the row; its line, offset and length cover all of it."""
     text = 'id,text,score\n1,"two\nlines",1\n2,"x",0\n3,short\n4,"y",maybe\n5,"z",\n'

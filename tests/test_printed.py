@@ -20,6 +20,7 @@ from heatproof.gallery import gallery, summary
 from heatproof.logs import logs
 from heatproof.printed import moments, pairing, told
 from heatproof.printed.compared import Compared
+from heatproof.readers import _inspect_printed
 from heatproof.readers._printed import Printed, count, number
 from heatproof.samples import normalize
 from heatproof.statistics.reductions import is_known, reduced
@@ -327,6 +328,41 @@ def test_reasons_are_given_where_they_are_known(tmp_path: Path) -> None:
     assert "not known here" in notes(0.5, reducer="best_of")
     assert notes("much") == "it is not a number"
     assert notes(10**400) == "it is not a number"
+
+
+@pytest.mark.parametrize(
+    ("key", "metric", "reducer", "why"),
+    [
+        ("accuracy", 0.5, "at_least_2", ""),
+        ("accuracy", {"value": 0.5, "params": {}}, None, ""),
+        ("accuracy", {"value": "high"}, None, "it is not a number"),
+        ("f1", 0.5, None, "'f1' is none of accuracy, mean, stderr, std, var"),
+        (
+            "stderr",
+            {"value": 0.5, "params": {"cluster": "group"}},
+            None,
+            "the metric has settings of its own: {'cluster': 'group'}",
+        ),
+        (
+            "mean",
+            {"value": 0.5, "ranged": True},
+            "at_least_2",
+            "'at_least_2' asks for scores on their own scale, not on that of `range`",
+        ),
+        ("mean", {"value": 0.5, "ranged": True}, "mode", ""),
+    ],
+)
+def test_numbers_of_inspect_that_are_not_compared(
+    key: str, metric: Any, reducer: Any, why: str
+) -> None:
+    """The reason is told of each, and nothing is taken for what it is not."""
+    ranged = {"range": [0, 10]} if isinstance(metric, dict) and metric.get("ranged") else {}
+    source: Any = entry(format="inspect", logs="*", **ranged)
+    score = {"name": "match", "reducer": reducer, "metrics": {key: metric}}
+    (one,) = _inspect_printed._of(score, 4, "a.json", source)
+    assert one.why == why
+    assert (one.low, one.high) == ((0, 10) if ranged else (0, 1))
+    assert one.over == (reducer or "mean")
 
 
 def test_lm_eval_prints_the_first_repeat_alone(tmp_path: Path) -> None:

@@ -86,14 +86,14 @@ def _indices(record: Any, count: int) -> list[int]:
     requests = list(requests.values()) if isinstance(requests, dict) else requests
     offered = [_continuation(request) for request in requests or []]
     wanted = targets(record.target)[-1]
-    found = [
-        int(w) if w.isdecimal() else offered.index(w)
-        for w in wanted
-        if w in offered or w.isdecimal()
-    ]
-    if len(offered) != count or len(found) != len(wanted) or not all(at < count for at in found):
+    numbers = {str(at): at for at in range(count)}
+    named = {text: at for at, text in reversed([*enumerate(offered)])}
+    if len(offered) != count or not {*wanted} <= numbers.keys() | named.keys():
         raise Error(f"the log does not tell which of {count} choices the target is")
-    return found
+    for text in wanted:
+        if text in named and numbers.get(text, named[text]) != named[text]:
+            raise Error(f"the target {text!r} may be the number of a choice or its text")
+    return [(numbers | named)[text] for text in wanted]
 
 
 def _continuation(request: Any) -> str:
