@@ -211,6 +211,71 @@ def test_a_log_may_make_up_for_what_another_lacks() -> None:
     assert [state for _, state, _, _ in swept(shards)] == ["complete", "complete", "incomplete"]
 
 
+def test_epochs_of_one_problem_may_lie_in_two_logs() -> None:
+    """What one log lacks of a problem, another of the same settings may hold."""
+    ids = {"dataset": {"sample_ids": [*range(1, 21)]}}
+    few = {"dataset": {"samples": 20, "sample_ids": [1, 2, 3, 4]}}
+    log(
+        "a",
+        0.5,
+        [sample(n, e, error=n < 5 and e == 2) for n in range(1, 21) for e in (1, 2)],
+        **ids,
+    )
+    log("b", 0.5, [sample(n, 2) for n in range(1, 5)], **few)
+    assert cells(read(**INSPECT)) == [(0.5, True, 40, 40)]
+    log("b", 0.5, [sample(n, 2) for n in range(1, 4)], **few)
+    assert cells(read(**INSPECT)) == [(0.5, True, 39, 40)]
+
+
+def test_a_failed_run_lacks_what_each_scorer_would_have_told() -> None:
+    """With scorers along an axis, as with models: all of its cells are of a run that failed."""
+    both = [{**one, "scores": {**one["scores"], "judge": {"value": "C"}}}
+            for one in samples(range(1, 21))]  # fmt: skip
+    log("a", 0.5, both)
+    log("b", 1.0, [], status="error")
+    log("c", 2.0, both[:-2])
+    found = {}
+    for scorer in ("judge", "match"):
+        shards = read(**INSPECT, scorer=scorer)
+        found[scorer] = (
+            grid(shards, x="scorer", y="temperature")
+            .select("y", "x", "epochs", "expected", "gap")
+            .rows()
+        )
+    assert found == {
+        scorer: [
+            (0.5, scorer, 40, 40, None),
+            (1.0, scorer, 0, 40, gaps.FAILED),
+            (2.0, scorer, 38, 40, None),
+        ]
+        for scorer in ("judge", "match")
+    }
+
+
+def test_a_failed_run_that_does_not_tell_its_place_has_none() -> None:
+    """It is on no axis; those after it are all the same."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 0.0, [], status="error", model="")
+    Path("b.json").write_text(Path("b.json").read_text().replace('"temperature": 0.0', '"seed": 1'))
+    log("c", 1.0, [], status="error")
+    assert cells(read(**INSPECT)) == [(0.5, True, 40, 40), (1.0, False, 0, 40)]
+
+
+def test_a_hole_is_as_large_as_its_own_panel_says() -> None:
+    """The sizes of one panel say nothing of another's, whichever comes first."""
+    more = {"task": "more", "dataset": {"samples": 10}}
+    log("a", 0.5, samples(range(1, 21), errors=range(1, 3)), model="n")
+    log("b", 0.5, samples(range(1, 11)), **more)
+    log("c", 1.0, samples(range(1, 11), errors=range(1, 2)), model="n", **more)
+    shards = read(**INSPECT)
+    columns = ("task", "x", "y", "epochs", "expected")
+    found = grid(shards, panel="task").select(columns).sort("task", "y", "x").rows()
+    assert found == [
+        ("more", 0.5, "m", 20, 20), ("more", 1.0, "m", 0, 20), ("more", 0.5, "n", 0, 20), ("more", 1.0, "n", 18, 20),
+        ("sums", 0.5, "m", 0, 40), ("sums", 1.0, "m", 0, 40), ("sums", 0.5, "n", 36, 40), ("sums", 1.0, "n", 0, 40),
+    ]  # fmt: skip
+
+
 def test_a_run_done_again_is_expected_once() -> None:
     """Without ids, a log that failed asks for what another of the same settings holds."""
     log("a", 0.5, [], status="error")

@@ -231,6 +231,48 @@ def test_a_task_that_no_axis_names_is_that_of_its_cells(word: str) -> None:
     assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
 
 
+def test_a_blank_cell_is_of_the_task_of_its_row_in_its_own_panel() -> None:
+    """Panels may have other tasks in the same row: what is expected of a blank cell is its own."""
+    of = {
+        ("a", 0): "t1",
+        ("a", 1): "t2",
+        ("b", 0): "t2",
+        ("b", 1): "t1",
+        ("c", 0): "t1",
+        ("c", 1): "t1",
+    }
+    rows = [
+        {"model": model, "b": b, "x": x, "task": task, "sample_id": f"{n}", "score": float(n > b)}
+        for (model, b), task in of.items()
+        for x in range(3)
+        for n in range({"t1": 3, "t2": 5}[task])
+        if (model, b, x) not in {("a", 0, 2), ("b", 0, 1), ("c", 1, 0), ("b", 1, 2)}
+    ]
+    rows = [{k: v for k, v in row.items() if k != "x"} | {"scorer": f"s{row['x']}"} for row in rows]
+    grid = grids.aggregate(samples(rows), entry("scorer", "b", panel="model"))
+    sizes = [{"t1": 3, "t2": 5}[of[model, b]] for model in "abc" for b in (0, 1) for _ in range(3)]
+    assert grid["expected"].to_list() == sizes
+    blank = grid.filter(pl.col("value").is_null())
+    assert blank.select("model", "y", "x").rows() == [
+        ("a", 0, "s2"), ("b", 0, "s1"), ("b", 1, "s2"), ("c", 1, "s0"),
+    ]  # fmt: skip
+    assert set(blank["gap"]) == {"no data"}
+
+
+def test_numbers_of_a_grid_are_whole_where_they_count() -> None:
+    """Counts are whole numbers, all else is a fraction, a text or a flag."""
+    grid = grids.aggregate(samples(sweep()), entry("task", "model"))
+    kinds = {name: kind.to_python().__name__ for name, kind in grid.schema.items()}
+    whole = {"samples", "epochs", "expected", "peers", "common", "separated", "needed"}
+    assert {name for name, kind in kinds.items() if kind == "int"} == whole
+    assert {name for name, kind in kinds.items() if kind == "bool"} == {
+        "best",
+        "tied",
+        "reconstructed",
+    }
+    assert {name for name, kind in kinds.items() if kind == "str"} == {"x", "y", "gap"}
+
+
 def test_a_mean_over_settings_weighs_them_alike() -> None:
     """Samples of a problem are counted together only where each setting has as many."""
     one = entry("b", "task", mean_over="model")

@@ -7,6 +7,7 @@ them tell their size, nothing else may stand there; elsewhere it is a lower boun
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.samples import held
@@ -61,11 +62,11 @@ def cells(
         told = dict(zip(names, run, strict=True)) | {"scorer": scorer}
         at = found.setdefault(tuple(told[name] for name in axes), {}).setdefault(told["task"], [])
         at.append(size(samples, meant.get(run, []), logs.wanted(run)))
-    for run in meant.keys() - {run for run, _ in runs}:
-        told = dict(zip(names, run, strict=True))
-        if set(axes) <= told.keys():  # a run that failed
-            tasks = found.setdefault(tuple(told[name] for name in axes), {})
-            tasks.setdefault(told["task"], []).append(Size(0, sure=False))
+    scorers = sorted({*graded["scorer"]}) if "scorer" in axes else [""]
+    for run, scorer in product(meant.keys() - {run for run, _ in runs}, scorers):  # they failed
+        told = dict(zip(names, run, strict=True)) | {"scorer": scorer}
+        tasks = found.setdefault(tuple(told[name] for name in axes), {})
+        tasks.setdefault(told["task"], []).append(Size(0, sure=False))
     return {place: {t: _sum(one) for t, one in tasks.items()} for place, tasks in found.items()}
 
 
