@@ -216,11 +216,11 @@ def test_a_spread_of_all_to_nothing_is_told() -> None:
 
 
 def test_tasks_weigh_the_same_in_the_tied_set() -> None:
-    """Ahead on each of 20 problems and as far behind on average over 200 others: still tied."""
+    """Ahead on each of 50 problems and as far behind on average over 200 others: still tied."""
     rng = np.random.default_rng(4)
-    few = np.tile([0.7, 0.5], (20, 1)) + rng.normal(0, 0.05, (20, 2))
+    few = np.tile([0.7, 0.5], (50, 1)) + rng.normal(0, 0.05, (50, 2))
     many = np.tile([0.3, 0.5], (200, 1)) + rng.normal(0, 0.05, (200, 2))
-    total, task = np.vstack([few, many]), np.repeat([0, 1], [20, 200])
+    total, task = np.vstack([few, many]), np.repeat([0, 1], [50, 200])
     assert judged(panel(total, task=task))["tied"].to_list() == [True, True]
     assert judged(panel(total))["tied"].to_list() == [False, True]
 
@@ -286,3 +286,53 @@ def test_reconstructed_intervals_are_those_of_the_counts() -> None:
     one = judged(panel([[1, 0], [0, 1], [0, 0]], reconstructed=True))
     assert one["low"][0] == one["low"][1]
     assert one["samples"].to_list() == [3, 3]
+
+
+SIZES = [
+    # units of the tasks, families of the first (none: each problem its own), whether it is judged
+    ((10, 198), 0, False),
+    ((30, 500), 0, False),
+    ((5, 20), 0, False),
+    ((10, 39), 0, True),
+    ((10, 40), 0, False),
+    ((49, 500), 0, False),
+    ((50, 500), 0, True),
+    ((30, 30, 40, 198, 500), 0, True),
+    ((5, 5, 5, 5, 500), 0, True),
+    ((10, 100, 200), 0, False),
+    ((60, 500), 20, False),
+    ((12,), 0, True),
+]
+
+
+@pytest.mark.parametrize(("sizes", "families", "is_judged"), SIZES)
+def test_a_small_task_that_outweighs_all_others_leaves_no_verdict(
+    sizes: tuple[int, ...], families: int, is_judged: bool
+) -> None:
+    """No best, no tied set and no sentence but why: 95 % are known not to hold there."""
+    task = np.repeat(np.arange(len(sizes)), sizes)
+    total = np.random.default_rng(1).integers(0, 2, (len(task), 3)).astype(float)
+    one = panel(total, task=task)
+    family = np.where(task == 0, one.family % families, one.family) if families else one.family
+    found = judged(replace(one, family=family))
+    assert found["best"].any() == is_judged
+    assert found["value"].null_count() == 0
+    told = found["unjudged"].unique().to_list()
+    words = f"that of t0 ({families or sizes[0]} problems or families), too few to say"
+    nulls = found.select("tied", "spread", "chance_p", "separated").null_count().row(0)
+    if is_judged:
+        assert told == [None]
+    else:
+        assert told == [
+            f"no best setting is told: nearly all uncertainty of these means is {words}"
+        ]
+        assert nulls == (3,) * 4
+
+
+def test_what_is_not_judged_is_not_asked_for() -> None:
+    """Without the tied set nothing is claimed, and the highest is framed as a fact."""
+    task = np.repeat([0, 1], [5, 100])
+    total = np.random.default_rng(1).integers(0, 2, (105, 3)).astype(float)
+    found = judged(panel(total, task=task), shown="se")
+    assert found["best"].any()
+    assert found["unjudged"].null_count() == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,9 @@ import pytest
 
 import specimens
 from heatproof.config.entries import Columns
-from heatproof.kinds import heatmap
+from heatproof.kinds import api, heatmap
 from heatproof.kinds.heatmap import aggregate as grids
+from heatproof.kinds.heatmap import numbers
 from heatproof.kinds.heatmap import trace as traces
 from heatproof.samples import counts, tables
 from heatproof.util.errors import Error
@@ -202,6 +204,29 @@ def test_a_figure_without_a_value_is_refused() -> None:
     assert "where.task" in said
     with pytest.raises(Error, match=r"encoding.color: pass@3 needs 3 samples .* more than 2"):
         grids.aggregate(samples(sweep()), entry("task", "model", "pass@3"))
+
+
+def test_a_figure_says_why_no_best_is_told() -> None:
+    """In grid, figure, LaTeX and words read out; the column is there only where it says something."""
+    rows = [
+        {"model": model, "b": 1, "task": task, "sample_id": str(n), "epoch": 0,
+         "score": float(hash_ % 3 > 0)}
+        for model in "ab" for task, size in (("few", 10), ("many", 100)) for n in range(size)
+        for hash_ in [n + (model == "a")]
+    ]  # fmt: skip
+    one = entry("model", "b", mean_over="task")
+    grid = grids.aggregate(samples(rows), one)
+    why = "no best setting is told: nearly all uncertainty of these means is that of few (10 "
+    assert not grid["best"].any()
+    assert all(words.startswith(why) for words in grid["unjudged"])
+    drawn = json.dumps(api.part("heatmap", "draw").draw(grid, one).to_dict())
+    assert why[0].upper() + why[1:] in drawn
+    assert f"% {why}" in numbers.latex(grid, one)
+    assert all(agrees for *_, agrees in traces.recounted(samples(rows), grid, one))
+    alone = grids.aggregate(
+        samples(rows), entry("model", "b", mean_over="task", where={"task": "many"})
+    )
+    assert "unjudged" not in alone.columns
 
 
 @pytest.mark.parametrize("name", specimens.SOURCES)

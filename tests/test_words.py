@@ -203,6 +203,7 @@ SPREAD = "spread 10.0; equal settings would spread 5.0 (95\u00a0%: 8.0): "
         ([row(spread_equal=None, chance_median=None, chance_high=None)] * 2, ["spread 10.0, with few problems in common: no evidence of a best setting"]),
         ([row(needed=837, tied=True), row(tied=True, samples=40)], [f"{SPREAD}no evidence of a best setting", "at least 840 problems, not 40, would part the best from the runner-up"]),
         ([row(needed=837, tied=True), row()], [f"{SPREAD}no evidence of a best setting"]),
+        ([row(spread=None, unjudged="no best")] * 3, ["no best"]),
         ([row(needed=30, tied=True), row(tied=True)], [f"{SPREAD}no evidence of a best setting", "at least 30 problems would part the best from the runner-up"]),
     ],
 )  # fmt: skip

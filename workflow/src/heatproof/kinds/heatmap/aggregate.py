@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from heatproof.kinds.heatmap import gaps, problems
+from heatproof.kinds.heatmap import doubts, gaps, problems
 from heatproof.kinds.heatmap.expected import Expected
 from heatproof.kinds.heatmap.panel import judge
 from heatproof.metrics import metric
@@ -62,7 +62,7 @@ def aggregate(
     judged = pl.concat([judge(panel, what, entry.best, entry.uncertainty) for panel in panels])
     grid = pl.concat([_cells(axes, entry), judged.sort("cell").drop("cell")], how="horizontal")
     _require_value(grid, entry, place)
-    return expected.told(grid)
+    return doubts.kept(expected.told(grid))
 
 
 def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:

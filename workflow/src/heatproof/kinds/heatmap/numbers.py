@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
 from heatproof.kinds import plain
-from heatproof.kinds.heatmap import among, asked, cells, meanings
+from heatproof.kinds.heatmap import among, asked, cells, doubts, meanings
 from heatproof.kinds.latex import NONE, escape, line, tabular
 from heatproof.util.numerals import show
 
@@ -39,7 +39,7 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     along = [wording.column(name, entry.labels) for name in (entry.encoding.x, entry.encoding.y)]
     across = list(dict.fromkeys(row["x"] for row in rows))
     body = _panels(rows, across, along, titled=entry.panel is not None)
-    meant = [*_meant(rows, entry, error), *filter(None, [asked.shared(grid)])]
+    meant = [*_meant(rows, entry, error), *filter(None, [asked.shared(grid)]), *doubts.of(grid)]
     return tabular(f"l{'r' * len(across)}", body, note, meant)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from heatproof.kinds.heatmap import gaps, peers
+from heatproof.kinds.heatmap import doubts, gaps, peers
 from heatproof.kinds.heatmap.standing import Peers
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -100,6 +100,8 @@ best, and how many problems would part the best from the runner-up."""
 
 
 def _dtype(name: str) -> pl.DataType:
+    if name == doubts.COLUMN:
+        return pl.String()
     if name in LISTED:
         return pl.Boolean()
     return pl.Int64() if name in ("peers", "common", "separated", "needed") else pl.Float64()
@@ -120,10 +122,14 @@ def _stands(all_: Peers, panel: Panel, judged: bool, share: bool) -> dict[str, l
             continue  # compared with none
         group = all_.among(among)
         told: dict[str, Any] = {"peers": int(panel.cells[number]), "common": group.common}
-        told |= group.judged(share) if judged else {"best": group.best()}
+        why = doubts.words(group, panel.tasks) if judged else ""
+        if why:
+            told |= {"best": np.zeros(len(among), bool), doubts.COLUMN: why}
+        else:
+            told |= group.judged(share) if judged else {"best": group.best()}
         for at, cell in enumerate(among):
             rows[cell] = {k: v[at] if k in LISTED else v for k, v in told.items()}
-    return {name: [row.get(name) for row in rows] for name in (*STANDS, *CHANCE)}
+    return {name: [row.get(name) for row in rows] for name in (*STANDS, *CHANCE, doubts.COLUMN)}
 
 
 def _points(panel: Panel, what: Metric) -> tuple[Floats, Ints]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.kinds.heatmap import among
+from heatproof.kinds.heatmap import among, doubts
 from heatproof.kinds.heatmap.peers import ALPHA
 from heatproof.util.numerals import show
 
@@ -47,12 +47,25 @@ def sentences(
 ) -> list[str]:
     """The verdict on the cells of one panel, and what would part its best from the runner-up.
 
-    Where cells share no problems, one on all sets of cells that do.
+    Where cells share no problems, one on all sets of cells that do. Where the method is not known
+    to hold, why there is no verdict.
     """
     sets: dict[int, list[Mapping[str, Any]]] = {}
     for row in rows:
         if row["peers"] is not None and row.get("spread") is not None:
             sets.setdefault(row["peers"], []).append(row)
+    why = [*dict.fromkeys(row[doubts.COLUMN] for row in rows if row.get(doubts.COLUMN))]
+    return [*_judged(rows, sets, factor, spec, axes), *why]
+
+
+def _judged(
+    rows: Sequence[Mapping[str, Any]],
+    sets: Mapping[int, list[Mapping[str, Any]]],
+    factor: float,
+    spec: str,
+    axes: Mapping[str, Lines],
+) -> list[str]:
+    """The verdict on `sets` of cells that are compared; `rows`: all of the panel."""
     if not sets:
         return []
     if among.several(rows):
