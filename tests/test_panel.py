@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from heatproof.kinds.heatmap.panel import CHANCE, Panel, judge
+from heatproof.kinds.heatmap.standing import Peers
 from heatproof.metrics import metric
 from heatproof.statistics import problems_needed
 
@@ -95,6 +96,48 @@ def test_a_clear_loser_is_not_tied() -> None:
     found = judged(panel([[1, 1, 0]] * 30))
     assert found["tied"].to_list() == [True, True, False]
     assert found["separated"][0] == 1
+
+
+def peers(total: Any, count: Any) -> Peers:
+    """Cells of one task, each problem a family of its own."""
+    total, count = np.asarray(total, np.float64), np.asarray(count, np.int64)
+    held = np.maximum(count.sum(axis=0), 1)
+    return Peers(
+        total,
+        count,
+        np.zeros(len(total), np.int64),
+        np.arange(len(total)),
+        total.sum(axis=0) / held,
+    )
+
+
+def test_some_of_the_cells_hold_some_of_the_problems() -> None:
+    """Those that none of them holds are left out, and make none uneven."""
+    whole = peers([[1, 0, 0], [1, 1, 0], [0, 0, 1]], [[1, 1, 0], [1, 1, 1], [0, 0, 1]])
+    two = whole.among(np.array([0, 1]))
+    assert two.total.tolist() == [[1, 0], [1, 1]]
+    assert (two.task.tolist(), two.family.tolist(), two.value.tolist()) == (
+        [0, 0],
+        [0, 1],
+        [1, 0.5],
+    )
+    assert (whole.uneven, whole.common, two.uneven, two.common) == (True, 1, False, 2)
+    assert whole.among(np.arange(3)) is whole
+
+
+def test_the_best_of_uneven_cells_are_best_on_equal_problems() -> None:
+    """Of the tied set where it is known; all of them where none solves anything."""
+    one = peers([[1, 0], [1, 0], [0, 0], [0, 0]], [[1, 1], [1, 1], [0, 1], [1, 0]])
+    assert one.best().tolist() == [True, False]
+    assert one.best(np.array([False, True])).tolist() == [False, True]
+    nothing = peers(np.zeros((3, 3)), [[1, 1, 1], [1, 0, 1], [0, 1, 1]])
+    assert nothing.best().tolist() == [True] * 3
+
+
+def test_shares_may_be_as_far_apart_as_can_be() -> None:
+    """A spread of 1 is told, though one of more than 1 would be none."""
+    found = judged(panel([[1, 0]] * 2))
+    assert found.select("spread", "spread_equal", "chance_high").row(0) == (1, 1, 1)
 
 
 def test_one_problem_says_nothing_of_others() -> None:

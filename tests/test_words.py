@@ -444,6 +444,9 @@ def test_which_cells_the_best_is_of() -> None:
     assert among.words([plain[0] | {"uneven": True}], entry()) == ("", "", True)
     apart = [one | {"peers": n, "x": str(n)} for n in range(2) for one in plain]
     assert among.words(apart, entry()) == (" of each ratio", " of its ratio", False)
+    beside = [one | {"panel": "u", "peers": one["peers"] + 7} for one in apart]
+    assert among.words([*apart, *beside], entry()) == (" of each ratio", " of its ratio", False)
+    assert among.title("kept_window_size", entry()) == "kept window size"
     named = entry(labels={"window": "Local size"})
     turned = [one | {"x": one["y"], "y": one["x"]} for one in apart]
     assert among.words(turned, named) == (" of each Local size", " of its Local size", False)
