@@ -72,6 +72,20 @@ def test_rows_of_shards_are_told_apart() -> None:
     assert numbered.is_unique(rows.at(np.array([0, 1, 2])), ["a"])
 
 
+@pytest.mark.parametrize("number", [2, 90])
+def test_few_rows_of_many_values_are_told_apart(number: int) -> None:
+    """Where most combinations of values never occur, and where most do: the same answers."""
+    where = {"a": [*range(number), 1], "b": [*reversed(range(number)), number - 2]}
+    rows = numbered.gather([pl.LazyFrame(where | {"n": 0})], ["n"])
+    code, size = numbered.codes(rows, ["a", "b"])
+    assert size == number**2
+    found, at = numbered.dense(code, size)
+    assert found.tolist() == sorted({*code.tolist()})
+    assert found[at].tolist() == code.tolist()
+    assert not numbered.is_unique(rows, ["a", "b"])
+    assert numbered.is_unique(rows.at(np.arange(number)), ["a", "b"])
+
+
 @pytest.mark.parametrize("largest", [numbered.LARGEST, 4])
 def test_runs_of_a_problem_are_summed_wherever_the_problem_stands(
     largest: int, monkeypatch: pytest.MonkeyPatch

@@ -219,3 +219,10 @@ def test_variants_of_one_template_count_as_one() -> None:
     assert known["value"][0] == alone["value"][0]
     assert known["se"][0] == pytest.approx(alone["se"][0])
     assert unknown["se"][0] < 0.8 * alone["se"][0]
+    tries = [r for n, s in enumerate((1, 0, 1, 1)) for v in "ab" for r in epochs(f"{n}-{v}", s, 0)]
+    pair = {"encoding": color("pass@2")}
+    of_two, of_all = (grids.aggregate(samples(tries), entry(**pair, **keys))
+                      for keys in ({"family": r"^(\d+)-"}, {}))  # fmt: skip
+    assert of_two["value"][0] == of_all["value"][0] == alone["value"][0]
+    assert of_two["se"][0] == pytest.approx(alone["se"][0])
+    assert of_all["se"][0] < 0.8 * alone["se"][0]

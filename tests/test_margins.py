@@ -6,7 +6,7 @@ import re
 import polars as pl
 import pytest
 
-from heatproof.charts import colour
+from heatproof.charts import colour, theme
 from heatproof.export import drawing
 from heatproof.kinds.heatmap import cells
 from test_heatmap import TASKS, grid, panels, placed, rows, spec
@@ -67,6 +67,71 @@ def test_a_mean_with_a_gap_is_hatched():
     words = "set apart: means of rows and columns, hatched where one has a cell without a value"
     assert words in json.dumps(chart)
     assert found[-1]["label"] == ""
+
+
+TEXT = r'<text text-anchor="(\w+)" transform="translate\(([^,]*),([^)]*)\)"([^>/]*)>([^<]*)<'
+PATH = r'<path transform="translate\(([^,]*),([^)]*)\)" d="([^"]*)"([^>]*)>'
+PERCENT = {
+    (0.1, 500): 10,
+    (0.2, 500): 17,
+    (0.3, 500): 26,
+    (0.1, 1000): 33,
+    (0.2, 1000): 41,
+    (0.3, 1000): 52,
+}
+
+
+@pytest.mark.parametrize("hole", [False, True])
+def test_means_are_drawn_in_line_with_what_they_are_of(hole):
+    """Each below its column or beside its row, in its colour or hatched as the cell that lacks."""
+    frame = grid(TASKS[:1], [0.1, 0.2, 0.3], [500, 1000], lambda _, y, x: PERCENT[x, y] / 100)
+    missing = (pl.col("x") == 0.1) & (pl.col("y") == 500) & pl.lit(hole)
+    chart = spec(frame.with_columns(value=pl.when(~missing).then("value")), margins=True)
+    svg = drawing.draw(chart).svg
+    texts = [(label, side, float(x), float(y), 'font-style="italic"' in style)
+             for side, x, y, style, label in re.findall(TEXT, svg)]  # fmt: skip
+    at = {label: (x, y) for label, _, x, y, italic in texts if not italic}
+    means_at = {label: (x, y) for label, _, x, y, italic in texts if italic and label != "mean"}
+    (_, above, x_end, top, _), (_, beside, left, y_end, _) = (t for t in texts if t[0] == "mean")
+    assert (above, beside, left) == ("middle", "end", -3)
+    below = y_end + 0.5  # as values stand in their cells
+    assert top > below > at["17.0"][1] > at["41.0"][1]
+    assert x_end > at["52.0"][0]
+    wanted = {
+        "29.0": (at["41.0"][0], below),
+        "39.0": (at["52.0"][0], below),
+        "42.0": (x_end, at["41.0"][1]),
+    }
+    if not hole:
+        wanted |= {
+            "21.5": (at["33.0"][0], below),
+            "17.7": (x_end, at["17.0"][1]),
+            "29.8": (x_end, below),
+        }
+    assert means_at.keys() == wanted.keys()
+    for label, place in wanted.items():
+        assert means_at[label] == pytest.approx(place, abs=0.01), label
+    domain = cells.domain(rows(chart, "cells AIME24"))
+    drawn = [row["value"] for row in means(chart)[:-1] if row["filled"]]
+    shades = [colour.rgb(colour.drawn(one, domain, colour.palette("ylgnbu"))) for one in drawn]
+    paths = [(float(x), float(y), d, style) for x, y, d, style in re.findall(PATH, svg)]
+    apart = [
+        one
+        for one in paths
+        if one[0] == pytest.approx(x_end, abs=0.01) or one[1] == pytest.approx(below - 2.5)
+    ]
+    for shade in shades:
+        assert sum("rgb({}, {}, {})".format(*shade) in style for *_, style in apart) == 1
+    hatched = [(x, y, d) for x, y, d, style in paths if f'fill="{theme.FAINT}"' in style]
+    if not hole:
+        assert (len(apart), hatched) == (len(shades), [])
+        return
+    (x, y, hatch), *others = hatched
+    assert {d for *_, d in others} == {hatch}
+    assert [place[:2] for place in others] == [
+        (pytest.approx(x, abs=0.01), pytest.approx(below - 2.5)),
+        (pytest.approx(x_end, abs=0.01), pytest.approx(y, abs=0.01)),
+    ]
 
 
 @pytest.mark.parametrize("width", ["single", "double"])

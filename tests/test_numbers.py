@@ -167,6 +167,34 @@ def test_bold_is_the_best_and_a_dot_what_is_tied_with_it():
     assert "bullet" not in latex(CELLS)
 
 
+def test_only_what_is_in_the_table_is_explained():
+    """No dot if the best alone are tied, no ± if no error is known; both where there are any."""
+    best = CELLS.with_columns(tied=pl.col("best"), se=None)
+    assert latex(best, uncertainty="tied").startswith("% bold: best of a panel\n% --: no data\n% n")
+    ties = CELLS.with_columns(tied=pl.col("value") > 0)
+    lines = latex(ties, uncertainty="tied", percent=True).splitlines()
+    assert lines[2] == "% +-: standard error over problems"
+    assert r"3000 & -- & \textbf{49.3}\,$\pm$\,4.0 \\" in lines
+    assert "+-" not in latex(ties, uncertainty="interval")
+
+
+def test_a_table_of_one_cell_is_a_table():
+    """With one column, one row, and all that is said of it."""
+    one = CELLS.head(1).drop("task").with_columns(reconstructed=True, best=True)
+    made = latex(one, panel=None, uncertainty="se")
+    assert "% +-: standard error over problems x samples, from counts alone" in made
+    assert r"500 & \textbf{0.400}\,$\pm$\,0.040 \\" in made
+    assert r"\begin{tabular}{lr}" in made
+
+
+def test_best_of_each_is_said_where_problems_differ():
+    """Cells that share no problems are compared along an axis, as in the figure."""
+    apart = CELLS.with_columns(
+        peers=pl.col("x").rank("dense").over("task") + 4 * (pl.col("task") == "b")
+    )
+    assert latex(apart).startswith("% bold: best of each ratio\n")
+
+
 def test_errors_from_counts_alone_say_so():
     """Where it is made up which problems were solved, ± is over problems × samples."""
     table = latex(CELLS.with_columns(reconstructed=True), uncertainty="se")

@@ -331,6 +331,41 @@ def test_reconstructed_intervals_are_those_of_the_counts() -> None:
     assert one["samples"].to_list() == [3, 3]
 
 
+def test_reconstructed_values_are_means_over_tasks_of_their_shares() -> None:
+    """Each task by its own rows; what a cell does not hold is no problem of it."""
+    total = [[1, 0], [3, 1], [0, 2]]
+    one = panel(total, [[2, 2], [4, 0], [2, 4]], reconstructed=True, task=[0, 0, 1])
+    one = replace(one, total=np.array([[1.0, 0], [3, 0], [0, 2]]))
+    found = judged(one)
+    assert found["value"].to_list() == pytest.approx([(4 / 6 + 0) / 2, (0 + 2 / 4) / 2])
+    assert found.select("samples", "epochs").rows() == [(3, 8), (2, 6)]
+
+
+@pytest.mark.parametrize("top", [1.0, 1.5, 3.0])
+def test_measures_beyond_shares_have_intervals_of_their_own(top: float) -> None:
+    """Progress mostly lies from 0 to 1, and its interval with it; where it does not, none is cut."""
+    total = np.random.default_rng(3).random((20, 2)) * top
+    total[0] = top, 0
+    found = judged(panel(total), "mean(progress)")
+    for value, low, high in found.select("value", "low", "high").iter_rows():
+        assert 0 <= low < value < high
+        assert (abs((high - value) - (value - low)) < 1e-12) == (value > 1)
+    tokens = judged(panel(total), "mean(tokens)")
+    assert (tokens["high"] - tokens["value"]).to_list() == pytest.approx(
+        (tokens["value"] - tokens["low"]).to_list()
+    )
+
+
+def test_a_cell_compared_with_none_stands_in_nobodys_way() -> None:
+    """The first cell shares no problem with those after it, which are compared all the same."""
+    total = [[1, 0, 0]] * 3 + [[0, 1, 0]] * 9
+    count = [[1, 0, 0]] * 3 + [[0, 1, 1]] * 9
+    found = judged(panel(total, count))
+    assert found["best"].to_list() == [False, True, False]
+    assert found["peers"].to_list() == [None, 1, 1]
+    assert found["chance_p"].null_count() == 1
+
+
 SIZES = [
     # units of the tasks, families of the first (none: each problem its own), whether it is judged
     ((10, 198), 0, False),
