@@ -13,7 +13,7 @@ signs come from the raw bits of PCG64, and matrix products only ever add integer
 from __future__ import annotations
 
 from heatproof.statistics.chance import Chance, chance_range, levels
-from heatproof.statistics.doubts import small_task
+from heatproof.statistics.doubts import skewed, small_task
 from heatproof.statistics.estimates import Estimate, cell_estimates, pass_estimates
 from heatproof.statistics.intervals import (
     Interval,
@@ -46,6 +46,7 @@ __all__ = [
     "pass_estimates",
     "problems_needed",
     "sign_test",
+    "skewed",
     "small_task",
     "student_interval",
     "tied",

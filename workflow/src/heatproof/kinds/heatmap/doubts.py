@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.heatmap.standing import Peers
     from heatproof.util.lazy import polars as pl
@@ -15,10 +17,14 @@ COLUMN = "unjudged"
 NONE = "no best setting is told"
 
 
-def words(peers: Peers, tasks: Sequence[str]) -> str:
+def words(peers: Peers, judged: Mapping[str, Any], tasks: Sequence[str], share: bool) -> str:
     """Why no best and no tied set of these cells is told; empty where the method holds.
 
-    `tasks`: names of those of which a cell is the mean.
+    Args:
+        peers: the cells.
+        judged: how they would stand.
+        tasks: names of those of which a cell is the mean.
+        share: scores lie from 0 to 1.
     """
     from heatproof import statistics
 
@@ -28,6 +34,11 @@ def words(peers: Peers, tasks: Sequence[str]) -> str:
             f"{NONE}: nearly all uncertainty of these means is that of {tasks[task]} "
             f"({units:,} problems or families), too few to say"
         )
+    behind = np.flatnonzero(~(judged["tied"] | judged["best"]))
+    best = int(np.flatnonzero(judged["best"])[0])
+    scores = peers.total, peers.count, peers.task, peers.family
+    if statistics.skewed(*scores, best, behind, share):
+        return f"{NONE}: a few problems make the gaps, too few to tell these from chance"
     return ""
 
 

@@ -122,11 +122,10 @@ def _stands(all_: Peers, panel: Panel, judged: bool, share: bool) -> dict[str, l
             continue  # compared with none
         group = all_.among(among)
         told: dict[str, Any] = {"peers": int(panel.cells[number]), "common": group.common}
-        why = doubts.words(group, panel.tasks) if judged else ""
-        if why:
-            told |= {"best": np.zeros(len(among), bool), doubts.COLUMN: why}
-        else:
-            told |= group.judged(share) if judged else {"best": group.best()}
+        found = group.judged(share) if judged else {"best": group.best()}
+        if judged and (why := doubts.words(group, found, panel.tasks, share)):
+            found = {"best": np.zeros(len(among), bool), doubts.COLUMN: why}
+        told |= found
         for at, cell in enumerate(among):
             rows[cell] = {k: v[at] if k in LISTED else v for k, v in told.items()}
     return {name: [row.get(name) for row in rows] for name in (*STANDS, *CHANCE, doubts.COLUMN)}
