@@ -140,6 +140,15 @@ def test_other_numbers_have_lowest_middle_and_highest() -> None:
     found = solved.solved([counted], metric("mean(score)"))
     assert not found.graded
     assert solved.tallies(found) == {0: [["lowest", "0.25"], ["middle", "0.5"], ["highest", "1"]]}
+    several = pl.DataFrame({"total": [9.0, 1, 4, 2, 0], "count": [3, 2, 2, 1, 1]})
+    assert solved._ends(several) == [["lowest", "0"], ["middle", "2"], ["highest", "3"]]
+    whole = rows.with_columns(score=1.0, tokens=pl.Series([7.0, 8.0, 9.0]))
+    whole = whole.select(*rows.columns[:-1], "tokens", "reconstructed")
+    partial = [counts.count(whole, ["score", "tokens"], [solved.CELL]).lazy()]
+    graded = {
+        word: solved.solved(partial, metric(word)).graded for word in ("pass@1", "mean(tokens)")
+    }
+    assert graded == {"pass@1": True, "mean(tokens)": False}
 
 
 def test_reconstructed_logs_tell_no_problems() -> None:
@@ -197,7 +206,12 @@ def test_parts_of_a_mean_have_their_own_values(word: str, made_up: bool, told: A
     )  # fmt: skip
     encoding = toys.msgspec.structs.replace(toys.HEATMAP.encoding, color=word)
     entry = toys.msgspec.structs.replace(toys.HEATMAP, encoding=encoding)
-    assert solved.parts(solved.Solved(each, True, made_up), entry, ".1f") == {0: told}
+    alone = each[:1].with_columns(pl.lit(1, each[solved.CELL].dtype).alias(solved.CELL))
+    both = solved.Solved(pl.concat([each, alone]), True, made_up)
+    assert solved.parts(both, entry, ".1f") == {0: told}
+    shares = toys.msgspec.structs.replace(entry, percent=False)
+    first = solved.parts(both, shares, ".3f")[0][0][1]
+    assert first == f"{float(told[0][1]) / 100:.3f}"
 
 
 def test_means_name_the_cells_they_are_made_of() -> None:

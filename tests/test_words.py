@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ import pytest
 
 from heatproof.charts import colour, wording
 from heatproof.kinds import heatmap
-from heatproof.kinds.heatmap import among, cells, spoken, verdict
+from heatproof.kinds.heatmap import among, cells, gaps, meanings, spoken, verdict
 from heatproof.kinds.heatmap.verdict import Lines
 from heatproof.util import numerals
 
@@ -464,3 +465,104 @@ def test_which_cells_the_best_is_of() -> None:
         "",
         False,
     )
+
+
+def cell(**keys: Any) -> dict[str, Any]:
+    """A cell of which nothing is to be explained."""
+    given = {"x": "1", "y": "1", "panel": "p", "peers": 0, "value": 0.5, "spread": "", "gap": ""}
+    flags = dict.fromkeys(("framed", "tied", "missing", "incomplete", "uneven", "counted"), False)
+    return given | flags | keys
+
+
+def shown(*cells_: dict[str, Any], **keys: Any) -> Any:
+    """A panel of these cells."""
+    given = {"name": "cells p", "title": ["R1 |", "P"], "unframed": 0, "bar": None}
+    return SimpleNamespace(**given | keys, rows=list(cells_))
+
+
+HOLE = cell(value=None, peers=None, missing=True, gap=gaps.NOTHING)
+FAILED = HOLE | {"gap": gaps.FAILED}
+LOST = HOLE | {"incomplete": True, "gap": "incomplete: no value, no score"}
+LIKE = ", for problems like these"
+DOT = "dot: not distinguishable from the {}" + LIKE
+BAR = SimpleNamespace(domain=(0.2, 0.6))
+
+
+@pytest.mark.parametrize(
+    ("panels", "keys", "said"),
+    [
+        ([shown(cell())], {}, []),
+        ([shown(cell(framed=True), cell())], {}, ["framed: best"]),
+        ([shown(cell(framed=True), cell())], {"best": "lowest"}, ["framed: lowest"]),
+        ([shown(cell(framed=True, uneven=True), cell())], {}, ["framed: best, on equal problems"]),
+        (
+            [shown(*(cell(framed=x == "1", x=x, y=y, peers=int(x), tied=y == "2") for x in "12" for y in "12"))],
+            {},
+            ["framed: best of each ratio", DOT.format("best of its ratio")],
+        ),
+        ([shown(cell(framed=True), cell(tied=True), cell())], {}, ["framed: best", DOT.format("best")]),
+        (
+            [shown(cell(framed=True), cell(tied=True), HOLE)],
+            {"best": "lowest"},
+            ["framed: lowest", DOT.format("lowest") + " (here every cell)", "hatched: no data"],
+        ),
+        ([shown(cell(spread="±1"))], {"uncertainty": "se"}, ["±: standard error over problems" + LIKE]),
+        ([shown(cell(spread="1–2"))], {"uncertainty": "interval"}, ["range: 95 % interval" + LIKE]),
+        (
+            [shown(cell(spread="±1", counted=True))],
+            {"uncertainty": "se"},
+            ["±: standard error over problems × samples, from counts alone"],
+        ),
+        (
+            [shown(cell(spread="1–2", counted=True))],
+            {"uncertainty": "interval"},
+            ["range: 95 % interval, Wilson over problems × samples"],
+        ),
+        (
+            [shown(cell(spread="±1"), cell())],
+            {"uncertainty": "se", "errors": False},
+            ["uncertainty: no room in the cells, see the table"],
+        ),
+        ([shown(cell(), FAILED)], {}, [f"hatched: {gaps.FAILED}"]),
+        ([shown(FAILED, HOLE)], {}, [f"hatched: no data, or {gaps.FAILED}"]),
+        ([shown(cell(), LOST)], {}, ["hatched, filled corner: incomplete: no value, no score"]),
+        (
+            [shown(LOST), shown(LOST | {"gap": "incomplete: no value, task a missing"})],
+            {},
+            ["hatched, filled corner: incomplete: no value, the table says why"],
+        ),
+        (
+            [shown(LOST, HOLE, cell(incomplete=True))],
+            {},
+            [
+                "hatched: no data",
+                "hatched, filled corner: incomplete: no value, no score",
+                "filled corner: incomplete",
+            ],
+        ),
+        (
+            [shown(*(cell(value=v) for v in (0.1, 0.2, 0.6, 0.7, 0.9)), HOLE, bar=BAR), shown(cell(value=9))],
+            {},
+            ["hatched: no data", "beyond the colour bar, drawn as its ends: 3"],
+        ),
+        ([shown(cell(), unframed=12)], {}, ["best: 12 cells share the highest value, not framed"]),
+        (
+            [shown(cell(), unframed=4), shown(cell(), name="q", title=["Q"]), shown(cell(), name="r", title=["R"], unframed=1200)],
+            {"best": "lowest"},
+            [
+                "best in P: 4 cells share the lowest value, not framed",
+                "best in R: 1,200 cells share the lowest value, not framed",
+            ],
+        ),
+        (
+            [shown(cell(), name=name, unframed=1000 + n) for n, name in enumerate("abc")],
+            {},
+            ["best: up to 1,002 cells of a panel share the highest value, not framed"],
+        ),
+    ],
+)  # fmt: skip
+def test_marks_are_explained_as_far_as_they_occur(panels: Any, keys: Any, said: list[str]) -> None:
+    """Frames, dots, second lines, hatches and corners, each in its words, and no other."""
+    given = {key: keys[key] for key in ("best", "uncertainty") if key in keys}
+    room = {"errors": keys["errors"]} if "errors" in keys else {}
+    assert meanings.occurring(panels, entry(**given), **room) == said
