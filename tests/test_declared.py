@@ -168,6 +168,14 @@ IDS = [*range(1, 11)]
         ({"dataset": {"samples": 10}, "config": {"limit": [2, 6]}}, 4),
         ({"dataset": {"samples": 10}, "config": {"limit": [8, 16]}}, 2),
         ({"dataset": {"samples": 10}, "config": {"sample_id": ["a", "b"]}}, 2),
+        ({"dataset": {"samples": 10}, "config": {"sample_id": "a", "epochs": 3}}, 3),
+        ({"dataset": {"samples": 10}, "config": {"sample_id": 7}}, 1),
+        ({"dataset": {"samples": 10}, "config": {"limit": [8, 6]}}, 0),
+        ({"dataset": {"samples": 10}, "config": {"limit": [None, 6]}}, 6),
+        ({"config": {"limit": [2, 6]}}, 4),
+        ({"config": {"limit": 4, "epochs": 0}}, 4),
+        ({"dataset": {"samples": 10}, "config": {"limit": True}}, 10),
+        ({"dataset": {"samples": -1}, "config": {"limit": 1.5}}, 5),
         ({"dataset": {"samples": 10}, "config": {"epochs": None}}, 10),
         ({"dataset": {"samples": "many"}, "config": "none"}, 5),
         ({}, 5),
@@ -180,6 +188,28 @@ def test_inspect_expects_what_was_asked_for(told: dict[str, Any], expected: int)
     assert sum(found.each.values()) in (0, expected)
 
 
+@pytest.mark.parametrize(
+    ("told", "part"),
+    [
+        ({"dataset": {"samples": 10, "sample_ids": [1, 1, 2]}}, (2, 10)),
+        ({"dataset": {"samples": 10}, "config": {"limit": 4, "epochs": 2}}, (4, 10)),
+        ({"dataset": {"samples": 10}}, (10, 10)),
+        ({"config": {"limit": 4}}, None),
+    ],
+)
+def test_inspect_tells_of_how_many_problems_it_was_asked_for(told: Any, part: Any) -> None:
+    """Of those of the data set, where its size is told."""
+    assert declared(Header(status="success", eval=told), {}, 5).part == part
+
+
+def test_a_run_that_failed_without_a_size_declares_none() -> None:
+    """What is there is all of it only where it ended well."""
+    for status, size in (("success", 5), ("error", None), ("cancelled", None)):
+        assert declared(Header(status=status, eval={}), {"model": "m"}, 5) == Declared(
+            {"model": "m"}, size
+        )
+
+
 def test_samples_stopped_early_are_not_expected() -> None:
     """Inspect tells which epochs of which problem were left out on purpose."""
     stops = [{"id": 1, "epoch": 2}, {"id": 3, "epoch": 1}, {"id": 3, "epoch": 2}]
@@ -190,6 +220,11 @@ def test_samples_stopped_early_are_not_expected() -> None:
         results={"early_stopping": {"early_stops": stops}},
     )
     assert declared(header, {}, 3) == Declared({}, 3, {"1": 1, "2": 2}, part=(3, 9))
+    unnamed = {"dataset": {"samples": 9}, "config": {"epochs": 2}}
+    header = Header(
+        status="success", eval=unnamed, results={"early_stopping": {"early_stops": stops}}
+    )
+    assert declared(header, {}, 3) == Declared({}, 15, part=(9, 9))
 
 
 def test_a_log_may_make_up_for_what_another_lacks() -> None:

@@ -396,8 +396,33 @@ def test_dynts_statistics_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     result = run(tmp_path, **keys)
     assert "Expected `array`, got `int`" in reasons(result)[0]
     assert len(result.samples) == 4
-    (tmp_path / DYNTS.replace("files", "statistics")).unlink()
+    dynts(tmp_path, 50.0, b"\xff\n")
+    assert (
+        "statistics/m_t_N2-R0.1-KW500-PKVL5000.jsonl:1: invalid UTF-8"
+        in reasons(run(tmp_path, **keys))[0]
+    )
+    beside = tmp_path / DYNTS.replace("files", "statistics")
+    beside.unlink()
     assert "no statistics file" in reasons(run(tmp_path, **keys))[0]
+
+
+def test_dynts_names_tell_the_settings_or_none() -> None:
+    """None of the parts may be missing, and what is `None` is no number."""
+    told = module.settings("a_b_GPQA_D_N2-R0.1-KWNone-PKVL5.jsonl", ["a", "a_b"])
+    assert told == {
+        "model": "a_b",
+        "task": "GPQA_D",
+        "ratio": 0.1,
+        "local_window": None,
+        "prune_kvlength": 5,
+    }
+    for wrong in (
+        "_t_N2-R0.1-KW1-PKVL5.jsonl",
+        "m__N2-R0.1-KW1-PKVL5.jsonl",
+        "m_N2-R0.1-KW1-PKVL5.jsonl",
+        "m_t.jsonl",
+    ):
+        assert not (module.settings(wrong, []) or {}).get("task"), wrong
 
 
 @pytest.mark.parametrize(

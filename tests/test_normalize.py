@@ -14,6 +14,7 @@ import pytest
 import reading
 from heatproof import readers
 from heatproof.logs import streams
+from heatproof.readers import csv
 from heatproof.samples import normalize, outcome, tables
 from heatproof.util import registry
 from heatproof.util.errors import Error
@@ -240,6 +241,21 @@ def test_a_log_in_utf_16_is_told_as_such(tmp_path: Path) -> None:
     assert reading.reasons(result) == [
         "the header: invalid UTF-8: byte 0xff at 0; this is UTF-16, save it as UTF-8"
     ]
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 6])
+def test_tables_are_read_some_rows_at_a_time(
+    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a batch ends does not show, refused rows between them."""
+    monkeypatch.setattr(csv, "ROWS", size)
+    rows = "".join(f"q{n},{'x' if n == 2 else n % 2}\n" for n in range(6))
+    (tmp_path / "a.csv").write_text("id,score\n" + rows)
+    result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
+    assert result.samples.select("sample_id", "score").rows() == [
+        ("q0", 0), ("q1", 1), ("q3", 1), ("q4", 0), ("q5", 1),
+    ]  # fmt: skip
+    assert result.rejected["line"].to_list() == [4]
 
 
 def test_a_table_of_a_header_alone_is_refused(tmp_path: Path) -> None:

@@ -268,6 +268,26 @@ def test_an_instance_of_several_samples_lies_at_their_mean(counted: bool) -> Non
     found = pairs.aggregate(rows, entry(join=["task"]), partial).filter(pl.col("samples") > 0)
     (points,) = found["points"].to_list()
     assert [(p["x"], p["y"], p["n"]) for p in points] == [(0.5, pytest.approx(0.2), 1)]
+    one = entry(join=["task"])
+    again = [*traces.recounted(rows, pairs.aggregate(rows, one, partial), one)]
+    assert again
+    assert all(agrees for *_, agrees in again)
+
+
+def test_epochs_of_an_instance_in_several_runs_are_joined() -> None:
+    """A log per seed: counts cannot tell whether an epoch is there twice, the rows can."""
+    rows = samples(
+        {"a": {"i": [1.0, 0.5], "j": [0.25]}, "b": {"i": [0.0], "j": [0.5, 0.75]}}
+    ).collect()
+    apart = rows.with_columns(run=pl.col("run") + pl.col("epoch").cast(str))
+    grids = [
+        pairs.aggregate(one.lazy(), entry(), [counts.count(one).lazy()]) for one in (rows, apart)
+    ]
+    assert grids[1].equals(grids[0], null_equal=True)
+    assert grids[0].filter(pl.col("samples") > 0).select("x0", "y0").rows() == [
+        (0.75, 0),
+        (0.25, 0.5),
+    ]
 
 
 def test_bins_hold_their_lower_edge_and_the_last_its_upper_too() -> None:
