@@ -160,6 +160,45 @@ def test_small_tables_are_read_together(tmp_path: Path) -> None:
     assert len(tables.shards(paths, 1)) == 7
 
 
+def test_counts_by_hand() -> None:
+    """Of each run and problem: epochs, and of each number how many, their sum and squares."""
+    base = {
+        "log": "a",
+        "member": "",
+        "line": 1,
+        "offset": 0,
+        "length": 1,
+        "model": "m",
+        "task": "t",
+    }
+    told = [
+        # run, problem, scorer, score, tokens, reconstructed
+        ("a", "p", "", 1.0, 3.0, False), ("a", "p", "", 0.0, None, True), ("a", "p", "", 0.5, 4.0, False),
+        ("a", "q", "", None, 2.0, False), ("a", "q", "", 1.0, None, False),
+        ("b", "p", "", None, None, False),
+        ("b", "p", "x", 0.0, 5.0, True), ("b", "p", "x", 0.0, 0.5, True),
+    ]  # fmt: skip
+    names = ("run", "sample_id", "scorer", "score", "tokens", "reconstructed")
+    rows = [base | dict(zip(names, row, strict=True)) | {"epoch": n} for n, row in enumerate(told)]
+    frame = pl.DataFrame(rows, schema=tables.samples_schema(Columns({}, ["tokens"])))
+    wanted = {
+        "epochs": [3, 2, 1, 2],
+        "score.n": [3, 1, 0, 2], "score.sum": [1.5, 1, 0, 0], "score.squares": [1.25, 1, 0, 0],
+        "score.one": [1, 1, 0, 0], "score.zero": [1, 0, 0, 2],
+        "tokens.n": [2, 1, 0, 2], "tokens.sum": [7, 2, 0, 5.5], "tokens.squares": [25, 4, 0, 25.25],
+        "reconstructed": [True, False, False, True],
+    }  # fmt: skip
+    for given in (frame, frame.reverse()):
+        found = counts.count(given)
+        assert found.select("run", "sample_id", "scorer").rows() == [
+            ("a", "p", ""), ("a", "q", ""), ("b", "p", ""), ("b", "p", "x"),
+        ]  # fmt: skip
+        assert {name: found[name].to_list() for name in wanted} == wanted
+        right = counts.count(given.filter(pl.col("score") != 0.5))
+        assert right["score.squares"].to_list() == right["score.sum"].to_list() == [1, 1, 0]
+        assert right.select("score.one", "score.zero").rows() == [(1, 1), (1, 0), (0, 2)]
+
+
 def test_no_rows_no_counts(tmp_path: Path) -> None:
     """A shard of which every record was refused has an empty table of the same columns."""
     stored(sweep().clear(), tmp_path / "samples.parquet", 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from math import fsum
 from typing import Any
 
@@ -70,6 +71,21 @@ def test_rows_of_shards_are_told_apart() -> None:
     assert rows.columns["a"].codes.tolist() == [0, 1, 2, 0]
     assert not numbered.is_unique(rows, ["a"])
     assert numbered.is_unique(rows.at(np.array([0, 1, 2])), ["a"])
+
+
+def test_pooled_runs_are_summed_in_one_order() -> None:
+    """Whichever shard comes first: floats added in another order would be other floats."""
+    shards = [
+        pl.LazyFrame({"model": ["m"], "sample_id": ["q"], "scorer": [""], "run": [run], "count": [1],
+                      "total": [total], "reconstructed": [False]})
+        for run, total in (("a", 0.1), ("b", 0.2), ("c", 0.3))
+    ]  # fmt: skip
+    found = set()
+    for order in permutations(shards):
+        rows = numbered.gather([*order], ["count", "total", "reconstructed"])
+        found |= {*totals.sums(rows, ["sample_id"]).numbers["total"].tolist()}
+    assert len(found) == 1
+    assert len({0.1 + (0.2 + 0.3), 0.3 + (0.2 + 0.1)}) == 2
 
 
 @pytest.mark.parametrize("number", [2, 90])

@@ -70,7 +70,7 @@ def _counted(
         values, there = rows[name].fill_null(0).to_numpy(), rows[name].is_not_null().to_numpy()
         found |= sums(name, values, there, first)
     made_up = added(rows["reconstructed"].to_numpy().astype(np.int64), first) > 0
-    heads = rows.select(by)[first] if len(first) else rows.select(by)
+    heads = rows.select(by)[first]
     return heads.with_columns(**{k: pl.Series(v) for k, v in found.items()}, reconstructed=made_up)
 
 
@@ -93,7 +93,7 @@ def sums(name: str, values: NDArray[Any], there: NDArray[np.bool_], first: NDArr
 
 def added(values: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
     """Sums over groups of rows that lie together."""
-    return np.add.reduceat(values, first) if len(first) else values
+    return np.add.reduceat(values, first)
 
 
 def told(
