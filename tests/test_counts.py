@@ -134,7 +134,8 @@ def test_a_table_is_counted_piece_by_piece(group: int, tmp_path: Path) -> None:
     rows = sweep()
     columns = ["run", "sample_id", "epoch", "scorer"]
     two = pl.concat([rows, rows.with_columns(scorer=pl.lit("b"))]).sort(columns)
-    for samples in (rows, two):
+    some = rows.with_columns(reconstructed=(pl.col("epoch") == 1) & (pl.col("sample_id") < "3"))
+    for samples in (rows, two, some):
         stored(samples, tmp_path / "samples.parquet", group)
         counting.write(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
         assert tables.scan([tmp_path / "counts.parquet"]).collect().equals(counts.count(samples))
