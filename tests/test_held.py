@@ -164,3 +164,72 @@ def test_damaged_counts_are_told_in_plain_words(tmp_path: Path) -> None:
     (tmp_path / "counts.parquet").write_bytes(b"PAR1")
     with pytest.raises(Error, match=r"counts\.parquet does not tell .*: run snakemake"):
         held.read(tmp_path / "counts.parquet")
+
+
+def said(samples: int | None = None, **keys: Any) -> held.Meant:
+    """What one log says of a run."""
+    return held.Meant(["m"], samples, **keys)
+
+
+@pytest.mark.parametrize(
+    ("found", "meant", "short", "wanted", "told"),
+    [
+        (0, [], {}, None, (0, None)),
+        (7, [], {}, None, (7, None)),
+        (7, [], {}, 9, (7, 9)),
+        (7, [], {}, 5, (7, 7)),
+        (7, [said(9)], {}, None, (7, 9)),
+        (7, [said(5)], {}, None, (7, 7)),
+        (7, [said(9)], {}, 20, (7, 20)),
+        (7, [said()], {}, None, (7, None)),
+        (7, [said(9), said()], {}, None, (7, None)),
+        # What a log lacks of a problem another may hold; of those that are not named none.
+        (7, [said(9, lacks={"a": 2, "b": 1})], {}, None, (10, 10)),
+        (7, [said(9, lacks={"a": 2, "b": 1})], {"a": 1, "b": 3}, None, (8, 9)),
+        (7, [said(9, lacks={"a": 2}), said(9, lacks={"a": 3, "b": 1})], {"b": 1}, None, (10, 18)),
+        (7, [said(9, lacks={"a": 3}), said(9, lacks={"a": 2})], {}, None, (10, 18)),
+        (7, [said(9, lacking=4), said(lacking=1)], {}, None, (12, None)),
+        # Logs that name all agree on what there is; others are parts, but for one that failed.
+        (7, [said(9, named=True), said(9, named=True, lacks={"c": 2})], {}, None, (9, 9)),
+        (7, [said(9, named=True)], {}, None, (7, 9)),
+        (7, [said(9, named=True), said(9)], {}, None, (7, 18)),
+        (7, [said(4), said(5)], {}, None, (7, 9)),
+        (7, [said(4), said(9, empty=True)], {}, None, (7, 9)),
+        (7, [said(9), said(4, empty=True)], {}, None, (7, 9)),
+        (0, [said(0, empty=True)], {}, None, (0, 0)),
+    ],
+)  # fmt: skip
+def test_what_the_logs_of_a_run_declare_together(
+    found: int, meant: list[held.Meant], short: dict[str, int], wanted: int | None, told: Any
+) -> None:
+    """How many samples there are at least, and in all where they tell."""
+    assert held.whole(found, meant, short, wanted) == told
+
+
+@pytest.mark.parametrize(
+    ("problems", "parts", "told"),
+    [
+        (4, [(4, 9)], (4, 9)), (0, [(4, 9)], (4, 9)), (5, [(4, 9)], None), (4, [(4, 9)] * 2, (4, 9)),
+        (4, [(4, 9), (5, 9)], None), (4, [(4, 9), None], None), (4, [None], None), (4, [], None),
+    ],
+)  # fmt: skip
+def test_the_part_of_a_data_set_that_a_run_was_asked_for(
+    problems: int, parts: list[Any], told: Any
+) -> None:
+    """Only where its logs say the same, and it does not hold more."""
+    assert held.part(problems, [said(9, part=one) for one in parts]) == told
+
+
+@pytest.mark.parametrize(
+    ("told", "shows"),
+    [
+        (None, False), ({}, True), ({"model": "m"}, True), ({"model": "x"}, False),
+        ({"model": "n", "task": "t"}, True), ({"model": "n", "task": "u"}, False), ({"task": "t"}, True),
+    ],
+)  # fmt: skip
+def test_what_a_path_tells_may_rule_a_log_out(told: Any, shows: bool) -> None:
+    """By the columns of which the figure asks for values, as far as the path tells them."""
+    axes = heatmap.entry.Encoding(x="ratio", y="window", color="pass@1")
+    where: dict[str, Any] = {"model": ["m", "n"], "task": "t"}
+    figure = heatmap.Entry(name="f", kind="heatmap", source="s", encoding=axes, where=where)
+    assert held.may_show(told, figure) is shows
