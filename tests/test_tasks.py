@@ -180,6 +180,27 @@ def test_the_witness_does_not_confirm_an_empty_cell_with_records() -> None:
     assert [agrees for *_, agrees in traces.recounted(lost, grid, mean)] == [False, True]
 
 
+def test_the_witness_knows_the_best() -> None:
+    """Of cells that hold the same problems it is the highest counted; a cell alone is no best."""
+    table = samples(sweep())
+    for best in ("highest", "lowest"):
+        one = entry("task", "model", best=best)
+        grid = grids.aggregate(table, one)
+        assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
+        for at, row in enumerate(grid.iter_rows(named=True)):
+            place = pl.int_range(pl.len()) == at
+            forged = grid.with_columns(best=pl.col("best") ^ place)
+            wrong = [
+                cell for cell, *_, agrees in traces.recounted(table, forged, one) if not agrees
+            ]
+            assert wrong == [f"task={row['x']}, model={row['y']}: best"]
+    alone = samples(sweep(models="a"))
+    grid = grids.aggregate(alone, entry("task", "model"))
+    forged = grid.with_columns(best=True)
+    found = traces.recounted(alone, forged, entry("task", "model"))
+    assert [agrees for *_, agrees in found].count(False) == 3
+
+
 def test_a_problem_tried_too_rarely_says_so() -> None:
     """pass@2 of a cell with one sample of each problem: no value, and why."""
     rows = [row for row in sweep() if row["model"] == "b" or row["epoch"] == 0]

@@ -13,11 +13,15 @@ from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from fractions import Fraction
 
     from heatproof.kinds.behind import Recounted
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.metrics import Metric
     from heatproof.samples.held import Held
+
+    _Counted = tuple[str, Mapping[str, Any], Fraction]
+    """A cell, its row of the grid, and what was counted; its sign makes the highest the best."""
 
 
 def keys(entry: Entry) -> list[str]:
@@ -77,7 +81,7 @@ def behind(
 
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
-    """Every cell of the grid, counted once more from samples."""
+    """Every cell of the grid, counted once more from samples, and which of them is the best."""
     what = metric(entry.encoding.color)
     names = keys(entry)
     rows = samples.filter(where(entry.where)).collect()
@@ -86,6 +90,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     panels = pl.col(entry.panel) if entry.panel else pl.lit(None)
     for panel, task in rows.select(panels.alias("panel"), "task").unique().iter_rows():
         every.setdefault(panel, set()).add(task)
+    counted: dict[int, list[_Counted]] = {}
     for row in grid.iter_rows(named=True):
         at = {name: row[_column(name, entry)] for name in names}
         mine = cells.get(tuple(at.values()), rows.clear())
@@ -98,6 +103,30 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
             cell += f" ({row['gap']!r}, by its records: {why})"
         value = None if total.value is None else float(total.value)
         yield cell, row["value"], value, _agrees(row, total, bool(len(mine)))
+        if total.value is not None and row["peers"] is not None:
+            exact = total.value if entry.best == "highest" else -total.value
+            counted.setdefault(row["peers"], []).append((cell, row, exact))
+        elif row["best"]:
+            yield f"{cell}: best", 1.0, 0.0, False
+    for peers in counted.values():
+        yield from _best(peers)
+
+
+def _best(peers: Sequence[_Counted]) -> Iterator[Recounted]:
+    """Cells that are compared, and wrongly said to be the best, or not: it is the highest counted.
+
+    Where some lack problems of others, values alone do not tell it, and nothing is said.
+    """
+    unjudged = any(row.get("unjudged") for _, row, _ in peers)
+    if not unjudged and any(row["common"] != row["samples"] for _, row, _ in peers):
+        return
+    top = max(value for *_, value in peers)
+    stored = {row["value"] for _, row, value in peers if value == top}
+    for cell, row, value in peers:
+        near = recount.same(float(value), top) and not unjudged
+        sure = value == top and row["value"] in stored and len(stored) == 1 and not unjudged
+        if row["best"] != near and (row["best"] or sure):
+            yield f"{cell}: best", float(row["best"]), float(near), False
 
 
 def expected(
