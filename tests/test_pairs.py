@@ -12,7 +12,7 @@ import pytest
 from heatproof.config.entries import Columns
 from heatproof.kinds import pairwise
 from heatproof.kinds.pairwise import aggregate as pairs
-from heatproof.kinds.pairwise import binning, bins, evidence, judged
+from heatproof.kinds.pairwise import binning, bins, compared, evidence, instances, judged
 from heatproof.kinds.pairwise import trace as traces
 from heatproof.samples import counts, tables
 from heatproof.statistics import paired, sign_test
@@ -288,6 +288,52 @@ def test_epochs_of_an_instance_in_several_runs_are_joined() -> None:
         (0.75, 0),
         (0.25, 0.5),
     ]
+
+
+def test_the_instances_of_each_bin_are_numbered() -> None:
+    """For each pair of models bin after bin, the first of them at most so many."""
+    both = {
+        "a": {"i": [0.1], "j": [0.2], "k": [0.9], "l": [0.1]},
+        "b": {"i": [0.0], "j": [0.1], "k": [1.0]},
+        "c": {"j": [0.6], "k": [0.7], "l": [0.4]},
+    }
+    rows, one = samples(both), entry(models=[*"abc"], bins=2)
+    grid = pairs.aggregate(rows, one)
+    found = instances.gather([counts.count(rows.collect()).lazy()], one)
+    made = instances.Bins(found, one, grid)
+    assert made.sizes == grid["samples"].to_list() == [2, 0, 0, 1, 1, 0, 1, 1, 0, 0, 1, 1]
+    names = [found.named(each)["sample_id"].to_list() for each in made.first(9)]
+    assert names == [["i", "j"], [], [], ["k"], ["l"], [], ["j"], ["k"], [], [], ["j"], ["k"]]
+    assert [len(each) for each in made.first(1)] == [min(size, 1) for size in made.sizes]
+
+
+def test_what_is_recounted_of_a_pair_is_told() -> None:
+    """Its models and the mean lead, after the bins of all pairs; none where instances are made up."""
+    both = {
+        "a": {"i": [0.5], "j": [1.0]},
+        "b": {"i": [0.5], "j": [0.25]},
+        "c": {"i": [1.0], "j": [0.0]},
+    }
+    rows, one = samples(both), entry(models=[*"abc"])
+    *_, ab, ac, bc = traces.recounted(rows, pairs.aggregate(rows, one), one)
+    assert ab == ("x_model=a, y_model=b", 0.375, 0.375, True)
+    assert ac == ("x_model=a, y_model=c", 0.25, 0.25, True)
+    assert bc == ("x_model=b, y_model=c", -0.125, -0.125, True)
+    made_up = rows.with_columns(reconstructed=True)
+    *_, last = traces.recounted(made_up, pairs.aggregate(made_up, one), one)
+    assert last == ("x_model=b, y_model=c", None, None, True)
+
+
+def test_numbers_of_a_pair_in_words() -> None:
+    """A sign before means, p as it is read; none where one is not known."""
+    assert compared.words([0.031, -0.002, 0.064, 0.2124], "–") == [
+        "+0.031",
+        "−0.002 to +0.064",
+        "0.212",
+    ]
+    assert compared.words([-0.5, None, 0.1, 0.00001], "–") == ["−0.500", "–", "< 0.001"]
+    assert compared.words([None, -0.1, None, None], "--") == ["--", "--", "--"]
+    assert (compared.units(None, "–"), compared.units(1200, "–")) == ("–", "1,200")
 
 
 def test_bins_hold_their_lower_edge_and_the_last_its_upper_too() -> None:
