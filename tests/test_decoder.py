@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heatproof.readers._keys import Decoder, Repeated
+from heatproof.readers._unique import Open, require_unique_in, written
 from reading import run, text_of
 
 if TYPE_CHECKING:
@@ -123,3 +124,77 @@ def is_record(line: bytes) -> bool:
 
 def refuse(name: str) -> None:
     raise ValueError(name)
+
+
+class Inner(msgspec.Struct):
+    """An object that is decoded field by field."""
+
+    known: int = 0
+    rest: dict[str, int] = {}
+
+
+class Plain(msgspec.Struct):
+    """Nothing in it is of any keys, but for what nobody asks for."""
+
+    a: int = 0
+    b: str | list[int] = ""
+
+
+class Loose(msgspec.Struct, rename={"any_": "any"}):
+    """Fields that hold objects of any keys, at once or deeper."""
+
+    a: int = 0
+    any_: Any = None
+    table: dict[str, Any] | None = None
+    inner: Inner | None = None
+    many: list[Inner] = []
+    plain: Plain | None = None
+    items: list[dict[str, int]] = []
+
+
+def test_fields_that_may_hold_any_keys_are_known() -> None:
+    """By their types, within objects and lists of these; what else is in lists is not looked at."""
+    assert Open(Loose).names == ["any", "table", "inner", "many"]
+    assert Open(Plain).names == []
+
+
+@pytest.mark.parametrize(
+    ("text", "twice"),
+    [
+        ('{"any": {"x": 1, "x": 2}}', "x"), ('{"any": [[{"y": {"x": 1, "x": 2}}]]}', "x"),
+        ('{"table": {"k": 1, "l": 2, "l": 3}}', "l"), ('{"inner": {"rest": {"m": 1, "m": 1}}}', "m"),
+        ('{"many": [{}, {"rest": {"m": 1, "m": 1}}]}', "m"),
+        ('{"any": {"x": {"x": 1}}, "table": {"x": 1}}', ""), ('{"any": "{x x}"}', ""), ("{}", ""),
+        ('{"other": {"x": 1, "x": 2}}', ""),
+        ('{"any": {"n": %s, "f": 1e999}}' % ("9" * 5000), ""),
+    ],
+)  # fmt: skip
+def test_keys_that_stand_twice_in_objects_of_any_keys(text: str, twice: str) -> None:
+    """The first such key is named; the same key in two objects stands once in each."""
+    look = Open(Loose)
+    if not twice:
+        look.require_unique(text.encode())
+        return
+    with pytest.raises(Repeated, match=f"^the key '{twice}' stands twice$"):
+        look.require_unique(b"{}\n" + text.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "twice"),
+    [
+        ('{"a": 1, "a": 2}', Plain, "a"), ('{"z": 1, "z": 2}', Plain, ""), ('{"z": {"a": 1, "a": 2}}', Plain, ""),
+        ('{"plain": {"a": 1, "a": 2}}', Loose, "a"), ('{"any": {"q": 1, "q": 2}}', Loose, "q"),
+        ('{"any": [{"q": 1, "q": 2}]}', Loose, "q"), ('{"many": [{"known": 1, "known": 2}]}', Loose, "known"),
+        ('{"many": [{"z": 1, "z": 2}]}', Loose, ""), ('{"table": {"a": {"q": 1, "q": 2}}}', Loose, "q"),
+        ('{"items": [{"q": 1, "q": 2}]}', Loose, "q"), ('[{"a": 1, "a": 2}]', list[Plain], "a"),
+        ('[{"a": 1, "a": 2}]', Plain, ""), ('[{"z": 1, "z": 2}]', list[Any], ""), ('[{"z": 1, "z": 2}]', Any, "z"),
+        ('{"n": %s}' % ("9" * 5000), Any, ""),
+    ],
+)  # fmt: skip
+def test_keys_that_stand_twice_where_they_are_looked_at(text: str, kind: Any, twice: str) -> None:
+    """What a decoder for a kind skips may hold any key as often as it likes."""
+    if not twice:
+        require_unique_in(written(text.encode()), kind)
+        return
+    with pytest.raises(Repeated, match=f"^the key '{twice}' stands twice$"):
+        require_unique_in(written(text.encode()), kind)

@@ -329,7 +329,7 @@ def test_numbers_of_a_pair_in_words() -> None:
     assert compared.words([0.031, -0.002, 0.064, 0.2124], "–") == [
         "+0.031",
         "−0.002 to +0.064",
-        "0.212",
+        "0.21",
     ]
     assert compared.words([-0.5, None, 0.1, 0.00001], "–") == ["−0.500", "–", "< 0.001"]
     assert compared.words([None, -0.1, None, None], "--") == ["--", "--", "--"]
