@@ -1,6 +1,7 @@
 """Raw evaluation logs → samples → grids → specs → figures, each stage a file of its own."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -19,7 +20,7 @@ os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(1 << 25))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(1 << 26))
 
 from heatproof.crate.files import beside
-from heatproof.provenance import artefacts, failed, kept, manifest
+from heatproof.provenance import artefacts, manifest, mistakes
 from heatproof.proof import brought, closing
 from heatproof.cluster import orphans
 from heatproof.provenance import runs, unsettled
@@ -85,29 +86,23 @@ def watch() -> None:
 
 
 # What the rules ask for fits what Slurm counted for a job: 230 MB for Snakemake, 370 MB for each table
-# in work (reading logs takes no more when they are longer), 450 MB for a batch of figures.
+# in work (reading logs takes no more when they are longer), 450 MB for a figure.
 asking = Asking(workflow, watch)
 # What jobs said and how long they took differs from run to run: it is no result.
-LOGS = ".snakemake/heatproof/log"
+LOGS = mistakes.LOGS.as_posix()
 BENCHMARKS = ".snakemake/heatproof/benchmark"
-
-
-def group_of(batch: str) -> str | None:
-    """On a cluster, a batch of figures is one job from grids to files; here it is several."""
-    return None if workflow.local_exec else f"figures_{batch}"
-
+# On a cluster, several shards, or figures from grids to files, are one job: `group-components`.
+groups = {name: None if workflow.local_exec else name for name in ("tables", "figures")}
 
 # Jobs keep what Snakemake caches in this folder: a node may see no home. What a killed run locked is
 # set free.
 if workflow.is_main_process:
     os.environ["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").resolve())
-    os.environ.pop(kept.ALLOWED, None)
-    os.environ.pop(failed.ALLOWED, None)
     runs.sign()
     runs.free(Path())
 
 
-bad, before = [], {}
+before = {}
 # With remote storage, `results` leads to local copies of what lies there. Without, what is not as
 # its job left it is made again.
 if workflow.storage_settings.default_storage_provider:
@@ -124,14 +119,12 @@ elif workflow.is_main_process:
     except Error as error:
         raise told(error) from None
     if not runs.locked(Path()):
-        failed.clear(every, Path())
         temporary.clear(Path("results"))
     damaged, doubtful = artefacts.damaged(plan), brought.doubtful(plan)
     changed = [path for path in unsettled.results(Path()) if path in every and Path(path).exists()]
     runs.mark(damaged, Path())
     runs.mark(doubtful, Path(), "came without a record that confirms it")
     runs.mark(changed, Path(), "is of logs that changed while they were read")
-    bad = [*damaged, *doubtful, *changed]
 
 
 wildcard_constraints:
@@ -152,14 +145,11 @@ rule all:
 include: "workflow/rules/normalize.smk"
 include: "workflow/rules/aggregate.smk"
 include: "workflow/rules/draw.smk"
-include: "workflow/rules/export.smk"
-include: "workflow/rules/numbers.smk"
 include: "workflow/rules/publish.smk"
 include: "workflow/rules/seal.smk"
 
 
-# A stage is several rules, one for each batch; its name stands for all that they make:
-# `snakemake aggregate`, `snakemake --until draw`.
+# Words for what is made at a stage: `snakemake tables`, `snakemake grids`, `snakemake figures`.
 for stage, outputs in plan.stages.items():
 
     rule:
@@ -173,20 +163,13 @@ for stage, outputs in plan.stages.items():
 onstart:
     runs.hold(Path())
     try:
-        closing.require_rules(
-            workflow.dag_settings, plan.stages, [rule.name for rule in workflow.rules]
-        )
         orphans.end(Path())
     except Error as error:
         raise told(error) from None
     tries.forget(Path())
-    kept.restore(Path())
     manifest.forget_absent(every, Path())
+    mistakes.forget()
     before.update(closing.seen(every, Path()))
-    asked = workflow.dag_settings
-    forced = bool(asked.forceall or asked.forcerun or asked.forcetargets)
-    kept.allow(every, bad, Path(), forced=forced)
-    failed.allow()
     for note in plan.config.notes:
         terminal.say(errors.said(note), error=True)
     # So many jobs a second is a limit for clusters; here its timer would hold up the end of the run.
@@ -195,21 +178,13 @@ onstart:
 
 
 onerror:
-    kept.restore(Path())
-    if marks := failed.clear(every, Path()):
-        said, _ = closing.failure(marks, plan, workflow.dag_settings)
+    if said := closing.failure():
         terminal.say(f"\nheatproof: {errors.said(said)}", error=True)
 
 
 onsuccess:
     from heatproof.provenance import growing
 
-    stood, marks = kept.restore(Path()), failed.clear(every, Path())
-    words = closing.text(plan, closing.asked(workflow.dag_settings), before, stood)
+    words = closing.text(plan, closing.asked(workflow.dag_settings), before)
     said = "\n".join(filter(None, [words, growing.text(plan.followed(), Path())]))
     terminal.say(f"\n{errors.said(said)}", error=True)
-    if marks:
-        said, is_failure = closing.failure(marks, plan, workflow.dag_settings)
-        terminal.say(f"\nheatproof: {errors.said(said)}", error=True)
-        if is_failure:
-            raise WorkflowError(terminal.plain("figures that were asked for could not be made"))

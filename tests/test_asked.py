@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,7 @@ def write(root: Path) -> Project:
 def part(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A project of which one stage of one source was made, then one file, then a stage."""
     project = write(tmp_path_factory.mktemp("part"))
-    asked = (["--until", "normalize_runs"], ["results/figures/grid.svg"], ["numbers"])
+    asked = (["--until", "tables_runs"], ["results/figures/grid.svg"], ["grids"])
     runs = {" ".join(words): project.run("--cores", "1", *words) for words in asked}
     return SimpleNamespace(project=project, root=project.root, runs=runs)
 
@@ -67,9 +68,13 @@ def part(tmp_path_factory: pytest.TempPathFactory) -> Any:
 @pytest.mark.parametrize(
     ("words", "made", "left"),
     [
-        ("--until normalize_runs", "samples of runs\n", "samples of other; grids, specs, pictures"),
-        ("results/figures/grid.svg", "pictures of", "numbers of 3 figures: else, grid, pair"),
-        ("numbers", "numbers of 3 figures: else, grid, pair\n", "results/index.html"),
+        ("--until tables_runs", "samples of runs\n", "samples of other; grids, specs, pictures"),
+        (
+            "results/figures/grid.svg",
+            "pictures and numbers of grid",
+            "numbers of 2 figures: else, pair",
+        ),
+        ("grids", "grids and numbers of 2 figures: else, pair\n", "results/index.html"),
     ],
 )
 def test_a_part_is_made_and_told(part: Any, words: str, made: str, left: str) -> None:
@@ -84,7 +89,10 @@ def test_a_part_is_made_and_told(part: Any, words: str, made: str, left: str) ->
 
 
 @pytest.mark.workflow
-@pytest.mark.parametrize("words", [["-n"], ["--touch"], ["--until", "draw"], ["-n", "export"]])
+@pytest.mark.parametrize(
+    "words",
+    [["-n"], ["--touch"], ["-n", "--until", "draw"], ["--until", "aggregate"], ["-n", "figures"]],
+)
 def test_no_way_to_call_it_ends_in_a_traceback(part: Any, words: list[str]) -> None:
     """Whatever of the results is not there."""
     status, said = part.project.run("--cores", "1", *words)
@@ -103,12 +111,12 @@ def test_a_mistake_is_told_however_quiet_a_run_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.workflow
-def test_a_stage_cannot_be_forced_as_if_it_were_a_rule(part: Any) -> None:
-    """Its rules are named; else nothing would be done, and nobody told."""
-    status, said = part.project.run("--forcerun", "aggregate")
-    assert status == 1
-    assert "--forcerun aggregate: the stage aggregate consists of several rules" in said
-    assert "--forcerun aggregate_0" in said
+def test_a_stage_can_be_forced(part: Any) -> None:
+    """Its jobs are done again, and what hangs on them."""
+    status, said = part.project.run("-n", "--forcerun", "aggregate", "--until", "aggregate")
+    assert status == 0, said
+    assert re.search(r"^aggregate +3$", said, re.MULTILINE)
+    assert "draw" not in said
 
 
 @pytest.mark.workflow
@@ -305,7 +313,7 @@ def test_a_part_is_verified(part: Any, capsys: pytest.CaptureFixture[str]) -> No
     status, said = verified(part.root, capsys)
     assert status == 0, said
     (line,) = (line for line in said.splitlines() if line.startswith("not built "))
-    assert "pictures of else; results/" in line
+    assert "specs, pictures and numbers of 2 figures: else, pair; results/" in line
     assert not line.endswith(("ok", "FAILED"))
     assert "rebuilt" in said
     assert "cells, from the raw logs" in said
@@ -357,7 +365,7 @@ def test_a_part_is_traced_and_asked_why(part: Any, capsys: pytest.CaptureFixture
     status, said = heatproof(part.project, "why")
     assert status == 0, said
     assert "grid: up to date, nothing it is made of has changed\n" in said
-    left = "not built, for nobody asked for it: specs and pictures of else"
+    left = "not built, for nobody asked for it: specs, pictures and numbers of else"
     assert f"else: nothing has changed that what is there is made of; {left}\n" in said
 
 
@@ -378,12 +386,12 @@ def test_what_changed_of_a_part_is_told_by_why(part: Any) -> None:
     for path, data in before.items():
         path.write_bytes(data)
     assert status == 1, told
-    assert "grid: draw, export would be done again" in said
+    assert "grid: draw would be done again" in said
     assert "  draw        config.yaml: figures.grid.title changed" in said
     assert "  aggregate   results/grids/pair.parquet is not as it was made" in said
     assert "  normalize   config.yaml: sources.other.range changed" in said
     assert "  normalize   data/other/a.jsonl changed (table 0000)" in said
-    assert "  not built, for nobody asked for it: specs and pictures of else" in said
+    assert "  not built, for nobody asked for it: specs, pictures and numbers of else" in said
     assert heatproof(part.project, "why")[0] == 0
 
 

@@ -84,7 +84,7 @@ def test_room_is_shared_fairly(counts: list[int], budget: int, most: int) -> Non
 def test_every_graded_row_is_told_once() -> None:
     """The stretches of a cell hold as many lines as the cell has graded rows."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
-    told = heatmap.story([samples.lazy()], entry, grid)["cells"]
+    told = toys.words([samples.lazy()], entry, grid)["cells"]
     lines = [sum(last - first + 1 for first, last, *_ in stretches(cell)) for cell in told]
     assert lines == grid["epochs"].to_list()
 
@@ -96,7 +96,7 @@ def stretches(cell: dict[str, Any]) -> list[Any]:
 def test_the_lines_told_give_the_value() -> None:
     """The mean score of the lines behind a cell is the cell's value."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
-    story = heatmap.story([samples.lazy()], entry, grid)
+    story = toys.words([samples.lazy()], entry, grid)
     score = {row["log"] + str(row["line"]): row["score"] for row in samples.iter_rows(named=True)}
     for cell, value in zip(story["cells"], grid["value"], strict=True):
         found = [
@@ -111,7 +111,7 @@ def test_the_lines_told_give_the_value() -> None:
 def test_facts_read_like_the_figure() -> None:
     """Values have the unit and digits of the figure; gaps and cut-off runs are named."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
-    told = heatmap.story([samples.lazy()], entry, grid)["cells"]
+    told = toys.words([samples.lazy()], entry, grid)["cells"]
     assert told[0]["facts"] == ["75.0", "± 14.4", "21.6 to 97.0", "4", "8 of 8"]
     assert told[2]["facts"][-2:] == ["3", "6 of 8"]
     assert "incomplete: a full run holds more rows" in told[2]["flags"]
@@ -125,7 +125,7 @@ def test_facts_read_like_the_figure() -> None:
 def test_problems_are_counted_by_right_epochs() -> None:
     """The tally holds every problem once, the best solved first."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
-    told = heatmap.story([samples.lazy()], entry, grid)["cells"]
+    told = toys.words([samples.lazy()], entry, grid)["cells"]
     assert told[0]["tally"] == [["2 of 2", 2], ["1 of 2", 2]]
     assert [sum(n for _, n in cell["tally"]) for cell in told] == grid["samples"].to_list()
 
@@ -139,9 +139,12 @@ def test_other_numbers_have_lowest_middle_and_highest() -> None:
     counted = counts.count(rows, ["score"], [solved.CELL]).lazy()
     found = solved.solved([counted], metric("mean(score)"))
     assert not found.graded
-    assert solved.tallies(found) == {0: [["lowest", "0.25"], ["middle", "0.5"], ["highest", "1"]]}
+    tallies = solved.tallies(found)
+    assert tallies == {0: [0.25, 0.5, 1.0]}
+    told = solved.tally(tallies[0], graded=False, reconstructed=False)
+    assert told == [["lowest", "0.25"], ["middle", "0.5"], ["highest", "1"]]
     several = pl.DataFrame({"total": [9.0, 1, 4, 2, 0], "count": [3, 2, 2, 1, 1]})
-    assert solved._ends(several) == [["lowest", "0"], ["middle", "2"], ["highest", "3"]]
+    assert solved._ends(several) == [0.0, 2.0, 3.0]
     whole = rows.with_columns(score=1.0, tokens=pl.Series([7.0, 8.0, 9.0]))
     whole = whole.select(*rows.columns[:-1], "tokens", "reconstructed")
     partial = [counts.count(whole, ["score", "tokens"], [solved.CELL]).lazy()]
@@ -155,7 +158,7 @@ def test_reconstructed_logs_tell_no_problems() -> None:
     """Which problem was solved is made up there: only right and wrong rows are counted."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
     made_up = samples.with_columns(reconstructed=True)
-    story = heatmap.story([made_up.lazy()], entry, grid)
+    story = toys.words([made_up.lazy()], entry, grid)
     assert (story["tally"], story["cells"][0]["tally"]) == (
         "Graded rows",
         [["right", 6], ["wrong", 2]],
@@ -164,9 +167,8 @@ def test_reconstructed_logs_tell_no_problems() -> None:
 
 def test_a_tally_is_called_what_it_counts() -> None:
     """Right epochs, graded rows where problems are made up, or the column that a mean is of."""
-    each = pl.DataFrame({solved.CELL: [0]})
     called = {
-        (graded, made_up): solved.title(solved.Solved(each, graded, made_up), toys.HEATMAP)
+        (graded, made_up): solved.title(toys.HEATMAP, graded=graded, reconstructed=made_up)
         for graded in (True, False)
         for made_up in (True, False)
     }
@@ -186,7 +188,7 @@ def test_too_many_cells_have_no_tally() -> None:
     assert len(solved.tallies(solved.Solved(whole[1:], True, False))) == many - 1
     assert solved.tallies(solved.Solved(whole, True, False)) == {}
     both = pl.concat([whole, whole.with_columns(task=pl.lit("u"))])
-    assert solved.parts(solved.Solved(both, True, False), toys.HEATMAP, ".1f") == {}
+    assert solved.parts(solved.Solved(both, True, False), metric("pass@1")) == {}
 
 
 @pytest.mark.parametrize(
@@ -208,9 +210,11 @@ def test_parts_of_a_mean_have_their_own_values(word: str, made_up: bool, told: A
     entry = toys.msgspec.structs.replace(toys.HEATMAP, encoding=encoding)
     alone = each[:1].with_columns(pl.lit(1, each[solved.CELL].dtype).alias(solved.CELL))
     both = solved.Solved(pl.concat([each, alone]), True, made_up)
-    assert solved.parts(both, entry, ".1f") == {0: told}
+    parts = solved.parts(both, metric(word))
+    assert [*parts] == [0]
+    assert [solved.part(one, entry, ".1f") for one in parts[0]] == told
     shares = toys.msgspec.structs.replace(entry, percent=False)
-    first = solved.parts(both, shares, ".3f")[0][0][1]
+    first = solved.part(parts[0][0], shares, ".3f")[1]
     assert first == f"{float(told[0][1]) / 100:.3f}"
 
 
@@ -219,17 +223,17 @@ def test_means_name_the_cells_they_are_made_of() -> None:
     keys = {"panel": None, "mean_over": "task", "where": {"ratio": 0.1}}
     entry = toys.msgspec.structs.replace(toys.HEATMAP, **keys)
     grid = toys.api.part("heatmap", "aggregate").aggregate(toys.sweep().lazy(), entry)
-    story = heatmap.story([toys.sweep().lazy()], entry, grid)
+    story = toys.words([toys.sweep().lazy()], entry, grid)
     assert story["cells"][0]["parts"] == [["<a>", "75.0", 4, 8], ["b's", "75.0", 4, 8]]
     named = toys.msgspec.structs.replace(entry, names={"task": {"<a>": "A"}})
-    parts = heatmap.story([toys.sweep().lazy()], named, grid)["cells"][0]["parts"]
+    parts = toys.words([toys.sweep().lazy()], named, grid)["cells"][0]["parts"]
     assert [part[0] for part in parts] == ["A", "b's"]
 
 
 def test_bins_name_their_instances() -> None:
     """Each instance stands in the bin that counts it, with the lines of both models."""
     entry, samples, grid, *_ = toys.drawn("pairwise")
-    story = pairwise.story([samples.lazy()], entry, grid)
+    story = toys.words([samples.lazy()], entry, grid)
     assert [len(cell["pairs"]) for cell in story["cells"]] == grid["samples"].to_list()
     named = sorted(n for cell in story["cells"] for n in cell["pairs"])
     assert [story["instances"][n] for n in named] == [f"i{n:02}" for n in range(12)]
@@ -241,7 +245,7 @@ def test_full_bins_tell_how_many_they_leave_out(monkeypatch: pytest.MonkeyPatch)
     """Where there is room for few, each bin names some and counts the others."""
     entry, samples, grid, *_ = toys.drawn("pairwise")
     monkeypatch.setattr(pairwise, "fair", lambda _: 1)
-    story = pairwise.story([samples.lazy()], entry, grid)
+    story = toys.words([samples.lazy()], entry, grid)
     told = [len(cell["pairs"]) + cell["more"] for cell in story["cells"]]
     assert told == grid["samples"].to_list()
     assert max(len(cell["pairs"]) for cell in story["cells"]) == 1
@@ -251,7 +255,7 @@ def test_very_many_bins_only_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is room for none, a bin says how many instances it has."""
     entry, samples, grid, *_ = toys.drawn("pairwise")
     monkeypatch.setattr(pairwise, "fair", lambda _: 0)
-    story = pairwise.story([samples.lazy()], entry, grid)
+    story = toys.words([samples.lazy()], entry, grid)
     assert [cell["more"] for cell in story["cells"]] == grid["samples"].to_list()
     assert (story["instances"], story["records"]) == ([], [[], []])
 
@@ -260,11 +264,8 @@ def test_very_many_bins_only_count(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_same_samples_tell_the_same_story(kind: str) -> None:
     """The order in which rows are read changes nothing."""
     entry, samples, grid, *_ = toys.drawn(kind)
-    module = heatmap if kind == "heatmap" else pairwise
     shuffled = samples.sample(fraction=1, shuffle=True, seed=1)
-    assert module.story([shuffled.lazy()], entry, grid) == module.story(
-        [samples.lazy()], entry, grid
-    )
+    assert toys.words([shuffled.lazy()], entry, grid) == toys.words([samples.lazy()], entry, grid)
 
 
 @pytest.mark.parametrize("kind", ["heatmap", "pairwise"])
@@ -278,12 +279,12 @@ def test_portions_tell_the_story_of_the_whole(
     monkeypatch.setattr(
         module if kind == "pairwise" else places, "fair", partial(places.fair, budget=budget)
     )
-    whole = module.story([samples.lazy()], entry, grid)
+    whole = toys.words([samples.lazy()], entry, grid)
     parts = [part.lazy() for part in samples.partition_by("log")][::-1]
     counted = [counts.count(part.collect()).lazy() for part in parts]
     assert len(parts) > 1
-    assert module.story(parts, entry, grid) == whole
-    assert module.story(parts, entry, grid, counted) == whole
+    assert toys.words(parts, entry, grid) == whole
+    assert toys.words(parts, entry, grid, counted) == whole
 
 
 def test_logs_are_numbered_as_they_are_told() -> None:
@@ -359,7 +360,7 @@ def test_colour_bars_are_no_panels() -> None:
 def test_a_picture_without_panels_cannot_be_opened() -> None:
     """A figure of a kind that does not describe its panels is shown, no more."""
     entry, samples, grid, _, svg = toys.drawn("heatmap")
-    story = told.told([samples.lazy()], entry, grid)["story"]
+    story = told.told(toys.behind([samples.lazy()], entry, grid), entry, grid)["story"]
     assert story
     assert audit.audit(story, {}, svg, ["a.svg"]) == {}
 

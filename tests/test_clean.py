@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from heatproof.cli.main import main
-from heatproof.provenance import kept, made, runs
+from heatproof.provenance import made, runs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,6 +37,7 @@ def files(root: Path) -> set[str]:
 
 MINE = {
     "results/figures/twice.svg",
+    "results/grids/twice.json",
     "results/grids/twice.parquet",
     "results/specs/twice.vl.json",
     "results/tables/twice.csv",
@@ -69,7 +70,7 @@ def test_a_config_laid_over_is_heeded(
 
 
 def test_it_removes_what_heatproof_made(left: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Receipts and second names go along; what a user made or changed stays, and is named."""
+    """Receipts go along; what a user made or changed stays, and is named."""
     before = files(left)
     assert main(["clean", "--project", str(left), "--yes"]) == 0
     said = capsys.readouterr().out
@@ -78,7 +79,6 @@ def test_it_removes_what_heatproof_made(left: Path, capsys: pytest.CaptureFixtur
     assert before - files(left) - {"results/tables/old"} == MINE
     for path in MINE:
         assert made.receipt(path, left) is None
-        assert not (left / kept.FOLDER / made.name(path)).exists()
     for path in OTHERS:
         (left / path).unlink()
     assert main(["clean", "--project", str(left), "--yes"]) == 0

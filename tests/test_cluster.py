@@ -71,11 +71,11 @@ def test_more_is_asked_only_of_what_ran_out(
     """Time after TIMEOUT, memory after OUT_OF_MEMORY, else the same again; the user is told."""
     those = asking.Asking(workflow())
     minutes, memory = those.minutes(LOG, 10), those.memory(LOG, 1000)
-    assert (minutes(None, 1), memory(None, 1)) == (10, 1000)
+    assert (minutes({}, 1), memory({}, 1)) == (10, 1000)
     tried(monkeypatch, said, "7", state)
-    assert (minutes(None, 2), memory(None, 2)) == ENDS[state]
+    assert (minutes({}, 2), memory({}, 2)) == ENDS[state]
     assert f"Slurm job 7 ended as {state}: {LOG} is done again " in capsys.readouterr().err
-    assert (minutes(None, 2), memory(None, 2)) == ENDS[state]
+    assert (minutes({}, 2), memory({}, 2)) == ENDS[state]
     assert capsys.readouterr().err == ""
 
 
@@ -84,13 +84,13 @@ def test_each_try_counts_by_itself(said: Path, monkeypatch: pytest.MonkeyPatch) 
     those = asking.Asking(workflow())
     minutes, memory = those.minutes(LOG, 10), those.memory(LOG, 1000)
     tried(monkeypatch, said, "7", "CANCELLED by 0")
-    assert minutes(None, 2) == 10
+    assert minutes({}, 2) == 10
     tried(monkeypatch, said, "8", "TIMEOUT")
-    assert minutes(None, 3) == 40
-    assert minutes(None, 4) == 40
+    assert minutes({}, 3) == 40
+    assert minutes({}, 4) == 40
     tried(monkeypatch, said, "10", "TIMEOUT")
-    assert minutes(None, 5) == 160
-    assert memory(None, 5) == 1000
+    assert minutes({}, 5) == 160
+    assert memory({}, 5) == 1000
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_before_the_first_job_is_sent_the_watch_begins(
     begun: list[Path] = []
     those = asking.Asking(workflow(plugin, main=main), lambda: begun.append(said))
     for ask in (those.minutes(LOG, 10), those.memory(LOG, 1000), those.minutes("other", 10)):
-        ask(None, 1)
+        ask({}, 1)
     assert len(begun) == times
 
 
@@ -124,31 +124,30 @@ def test_what_another_run_noted_is_forgotten(said: Path, monkeypatch: pytest.Mon
     """A job that never began is sent again as it was, whatever happened the day before."""
     tried(monkeypatch, said, "7", "TIMEOUT")
     tries.forget()
-    assert asking.Asking(workflow()).minutes(LOG, 10)(None, 2) == 10
+    assert asking.Asking(workflow()).minutes(LOG, 10)({}, 2) == 10
 
 
 def test_other_schedulers_do_not_tell(said: Path) -> None:
     """There each try asks for more of both."""
     assert said
     those = asking.Asking(workflow("snakemake_executor_plugin_cluster_generic"))
-    assert [those.minutes(LOG, 10)(None, n) for n in (1, 2, 3)] == [10, 40, 160]
-    assert [those.memory(LOG, 500)(None, n) for n in (1, 2, 3)] == [500, 1000, 2000]
+    assert [those.minutes(LOG, 10)({}, n) for n in (1, 2, 3)] == [10, 40, 160]
+    assert [those.memory(LOG, 500)({}, n) for n in (1, 2, 3)] == [500, 1000, 2000]
 
 
 def test_a_job_by_itself_asks_for_nothing_more(said: Path) -> None:
     """What it may have was settled when it was sent."""
     assert said
-    assert asking.Asking(workflow(main=False)).minutes(LOG, 10)(None, 4) == 10
+    assert asking.Asking(workflow(main=False)).minutes(LOG, 10)({}, 4) == 10
 
 
 PARTITIONS = "main*|1:00:00|8000\nlong|infinite|8000\nlong|infinite|4000\nshort|4:30|8000+\n"
 LIMITS = {
-    ("", "figures"): (15, 4000),
+    ("", "figures"): (30, 4000),
     ("", "tables"): (15, 4000),
-    ("", "alone"): (60, 4000),
     ("long", "figures"): (2560, 4000),
     ("short", "tables"): (1, 4000),
-    ("short,main", "figures"): (15, 4000),
+    ("short,main", "figures"): (30, 4000),
     ("unheard", "figures"): (2560, 16000),
 }
 
@@ -165,7 +164,7 @@ def test_no_more_is_asked_than_the_partition_gives(
         minutes, memory = those.minutes(LOG, 10, group), those.memory(LOG, 1000)
         for number in range(4):
             tried(monkeypatch, said, f"{number}", state)
-            asked = minutes(None, number + 2), memory(None, number + 2)
+            asked = minutes({}, number + 2), memory({}, number + 2)
         found.append(asked[len(found)])
     assert tuple(found) == LIMITS[partition, group]
 

@@ -11,12 +11,13 @@ import polars as pl
 import pytest
 
 import test_lm_eval
+import toys
 from heatproof import readers
 from heatproof.cli import main as cli
 from heatproof.cli import trace as commands
 from heatproof.config import configuration, paths
 from heatproof.kinds import api, heatmap
-from heatproof.kinds.heatmap import evidence, gaps, numbers
+from heatproof.kinds.heatmap import gaps, numbers
 from heatproof.kinds.heatmap import table as listed_cells
 from heatproof.kinds.heatmap import trace as traces
 from heatproof.logs import logs
@@ -826,7 +827,7 @@ def test_a_cell_of_a_run_that_failed_says_so() -> None:
     assert "1 without data; 2 of runs that failed or are unfinished" in drawn
     assert '"incomplete": true' not in drawn
     rows = tables.scan([Path(path) for path in shards])
-    told = evidence.story([rows], shown, made)["cells"]
+    told = toys.words([rows], shown, made)["cells"]
     assert [cell["flags"][-1] for cell in told if cell["facts"][-1] == "0 of 40"] == [
         gaps.FAILED,
         gaps.NOTHING,
@@ -1050,7 +1051,7 @@ def test_runs_that_were_limited_are_complete_and_say_so() -> None:
     assert cells(shards) == [(0.5, True, 8, 8), (1.0, True, 40, 40)]
     assert made["asked"].to_list() == [words, None]
     rows = tables.scan([Path(path) for path in shards])
-    flags = [cell["flags"] for cell in evidence.story([rows], shown, made)["cells"]]
+    flags = [cell["flags"] for cell in toys.words([rows], shown, made)["cells"]]
     assert [f"asked for {words}" in one for one in flags] == [True, False]
     assert listed_cells.table(made, shown).n == (
         f"4–20 problems a cell; in some cells asked for {words}"

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.workflow
 
 
 def stages(project: Any) -> set[str]:
-    """Stages of the jobs that `snakemake` would run now, batches aside."""
+    """Stages of the jobs that `snakemake` would run now."""
     status, said = project.run("-n", "--quiet", "host")
     assert status == 0, said
     listed = re.findall(r"^(\w+) +\d+$", said, re.MULTILINE)
@@ -49,10 +49,10 @@ def damage(root: Path, path: str) -> None:
         ("results/tables/runs/0000.parquet", "normalize", set()),
         ("results/grids/grid.parquet", "aggregate", {"normalize"}),
         ("results/specs/grid.vl.json", "draw", {"normalize", "aggregate"}),
-        ("results/figures/grid.png", "export", {"normalize", "aggregate", "draw", "numbers"}),
-        ("results/tables/grid.csv", "numbers", {"normalize", "aggregate", "draw", "export"}),
-        ("results/index.html", "gallery", {"aggregate", "draw", "export", "numbers"}),
-        ("results/manifest.json", "seal", {"draw", "export", "numbers", "gallery"}),
+        ("results/figures/grid.png", "draw", {"normalize", "aggregate"}),
+        ("results/tables/grid.csv", "aggregate", {"normalize"}),
+        ("results/index.html", "gallery", {"aggregate", "draw"}),
+        ("results/manifest.json", "seal", {"draw", "gallery"}),
     ],
 )
 def test_a_damaged_result_is_made_again(
@@ -81,15 +81,15 @@ def test_a_result_put_back_is_no_change(copy_of_small: Any) -> None:
 
 
 def test_a_changed_pin_redoes_what_depends_on_it(copy_of_small: Any) -> None:
-    """Another version of the renderer: files are exported anew, tables and grids stay."""
+    """Another version of the renderer: figures are drawn anew, tables and grids stay."""
     path = copy_of_small.root / "requirements.txt"
     text = path.read_text()
     path.write_text(
         re.sub(r"^vl-convert-python==\S+", "vl-convert-python==1.0", text, flags=re.MULTILINE)
     )
     found = stages(copy_of_small)
-    assert {"export", "seal"} <= found
-    assert not {"normalize", "aggregate", "draw"} & found
+    assert {"draw", "seal"} <= found
+    assert not {"normalize", "aggregate"} & found
     path.write_text(text + "# a comment\n")
     assert stages(copy_of_small) == {"seal"}  # the crate describes the file
 
@@ -110,7 +110,7 @@ def test_why_names_the_input_and_the_stages(copy_of_small: Any) -> None:
     with mutating.damaged([log], [log.read_bytes().replace(b"false", b"true ", 1)]):
         found = why.answer(cli.plan(root), "grid")
         assert [r.what for r in found.reasons] == [f"data/runs/{log.name} changed"]
-        assert found.stages == ["normalize", "aggregate", "draw", "export"]
+        assert found.stages == ["normalize", "aggregate", "draw"]
         assert set(found.stages) <= stages(copy_of_small)
     config = root / "config.yaml"
     with mutating.damaged([config], [config.read_bytes().replace(b"title: m", b"title: o", 1)]):
@@ -119,11 +119,11 @@ def test_why_names_the_input_and_the_stages(copy_of_small: Any) -> None:
         }
         changed = [name for name in found if found[name].reasons]
         assert len(changed) == 1
-        assert found[changed[0]].stages == ["draw", "export"]
+        assert found[changed[0]].stages == ["draw"]
     damage(root, "results/grids/pair.parquet")
     found = why.answer(cli.plan(root), "pair")
     assert [r.what for r in found.reasons] == ["results/grids/pair.parquet is not as it was made"]
-    assert found.stages == ["aggregate", "draw", "export"]
+    assert found.stages == ["aggregate", "draw"]
     assert why.answer(cli.plan(root), "grid").stages == []
 
 
@@ -135,7 +135,7 @@ def test_what_is_expected_of_runs_reads_no_log_again(copy_of_small: Any) -> None
     said = config.read_bytes().replace(b"format: dynts\n", b"format: dynts\n    expect: 7\n", 1)
     with mutating.damaged([config], [said]):
         found = {name: why.answer(cli.plan(root), name).stages for name in ("grid", "pair")}
-        assert found == {"grid": ["aggregate", "draw", "export"], "pair": []}
+        assert found == {"grid": ["aggregate", "draw"], "pair": []}
         made = stages(copy_of_small)
         assert "aggregate" in made
         assert "normalize" not in made
@@ -267,7 +267,7 @@ def test_results_from_an_archive_are_believed_as_far_as_the_manifest_goes(
     config = root / "config.yaml"
     config.write_text(config.read_text().replace("title: m", "title: o", 1))
     found = stages(copy_of_small)
-    assert {"draw", "export", "seal"} <= found
+    assert {"draw", "seal"} <= found
     assert not {"normalize", "aggregate"} & found
     config.write_text(config.read_text().replace("title: o", "title: m", 1))
     damage(root, "results/grids/grid.parquet")

@@ -53,7 +53,7 @@ def test_shards_that_were_read_need_no_paths(tmp_path: Path) -> None:
     for name in names:
         (tmp_path / name).write_text("")
     plan = Plan(raw, tmp_path)
-    read = plan.table_params("s", "0000")
+    read = plan.normalize_params("s", "0000")
     with pytest.raises(Error, match="no sample has 'old'; there are m"):
         plan.require_known()
     known.note({"model": {"old"}, "ratio": {0.5}}, "s", "0000", key(read), tmp_path)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.provenance import made, manifest
-from heatproof.provenance.batch import Batch
 from heatproof.util import hashed
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def test_a_changed_result_is_told_from_the_others(tmp_path: Path) -> None:
@@ -25,26 +22,13 @@ def test_a_changed_result_is_told_from_the_others(tmp_path: Path) -> None:
 
 
 def test_the_last_receipt_counts_whatever_else_the_job_made(tmp_path: Path) -> None:
-    """A rule that makes more files than before, or a figure in another batch, is not damage."""
+    """A rule that makes more files than before is no damage."""
     (tmp_path / "a").write_text("old")
     made.note(["a"], tmp_path)
     for others in (["a", "b"], ["b", "a"], ["a", "c"], ["a", "d", "b"]):
         (tmp_path / "a").write_text(f"new {others}")
         made.note(others, tmp_path)
         assert made.damaged(["a"], tmp_path) == []
-
-
-def test_files_that_figures_share_are_hashed_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Six figures of a batch ask for the same tables; the disk is asked once."""
-    (tmp_path / "a").write_text("a")
-    asked, sha256 = [], hashed.sha256
-    monkeypatch.setattr(hashed, "sha256", lambda path: (asked.append(path), sha256(path))[1])
-    figures = Batch("aggregate")
-    found = [figures.digests([tmp_path / "a"]) for _ in range(6)]
-    assert found == [{str(tmp_path / "a"): sha256(tmp_path / "a")}] * 6
-    assert len(asked) == 1
 
 
 def test_the_manifest_takes_over_digests_that_are_known(tmp_path: Path) -> None:

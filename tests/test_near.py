@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+import toys
 from heatproof import readers
 from heatproof.config import paths
-from heatproof.gallery import told
 from heatproof.kinds import api, heatmap, pairwise
 from heatproof.samples import counting, held, holding, near, normalize, scales, tables
 from heatproof.util import registry
@@ -87,7 +87,7 @@ def test_a_figure_is_the_same_without_the_other_shards(
     assert mine.samples == [source[n] for n in shards]
     whole = near.Near(source, {})
     of_all = near._aggregate(part, figure, whole)
-    told_all = told.told(whole.portions(), figure, of_all, whole.partial())
+    told_all = toys.behind(whole.portions(), figure, of_all, whole.partial())
     for path in {*source} - {*mine.samples}:
         Path(path).unlink()
         Path(paths.counts(path)).unlink()
@@ -96,7 +96,7 @@ def test_a_figure_is_the_same_without_the_other_shards(
     tables.write(grid, Path("ours.parquet"))
     tables.write(of_all, Path("all.parquet"))
     assert Path("ours.parquet").read_bytes() == Path("all.parquet").read_bytes()
-    assert told.told(mine.portions(), figure, grid, mine.partial()) == told_all
+    assert toys.behind(mine.portions(), figure, grid, mine.partial()) == told_all
 
 
 @pytest.mark.parametrize("measure", ["score", "progress"])

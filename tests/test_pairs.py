@@ -9,10 +9,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+import toys
 from heatproof.config.entries import Columns
 from heatproof.kinds import pairwise
 from heatproof.kinds.pairwise import aggregate as pairs
-from heatproof.kinds.pairwise import binning, bins, compared, evidence, instances, judged
+from heatproof.kinds.pairwise import binning, bins, compared, instances, judged
 from heatproof.kinds.pairwise import trace as traces
 from heatproof.samples import counts, tables
 from heatproof.statistics import paired, sign_test
@@ -130,7 +131,7 @@ def test_numbers_are_compared_as_models_are(counted: bool) -> None:
     for rows, figure in ((named, entry()), (frame, entry(**NUMBERS))):
         partial = [counts.count(rows).lazy()] if counted else None
         grid = pairs.aggregate(rows.lazy(), figure, partial)
-        story = evidence.story([rows.lazy()], figure, grid, partial)
+        story = toys.words([rows.lazy()], figure, grid, partial)
         traced = [*traces.recounted(rows.lazy(), grid, figure)]
         assert all(agrees for *_, agrees in traced)
         made.append((grid, story, traced))

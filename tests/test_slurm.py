@@ -41,7 +41,7 @@ PROFILE = (
     "1",
 )
 APART = ("--group-components", "tables=1")
-"""Each batch of tables is a job of its own."""
+"""Each shard is a job of its own."""
 
 NO_HOME = """#!/bin/sh
 # sbatch, for nodes that see no home of the one who sends the job; with SLOW, jobs wait so long first,
@@ -267,7 +267,7 @@ def test_a_job_that_waits_for_what_cannot_come_is_named(
 ) -> None:
     """The user asked for more time than the partition gives: Slurm would wait, and say nothing."""
     project = Project(tmp_path, CONFIG)
-    more = ("--set-resources", "normalize_runs_0000:runtime=100")
+    more = ("--set-resources", "normalize:runtime=100")
     with running(project, slurm, *APART, *more):
         until(lambda: re.findall(r"Slurm does not start (job) (\d+)", said_by(project)), 120)
     text = said_by(project)

@@ -169,7 +169,7 @@ def test_a_file_that_no_job_makes_is_named(here: Path) -> None:
         put(here / "results" / name, what)
     stray = sorted(f"results/{name}" for name in STRAYS)
     assert reported(here) == strays.of_plan(cli.plan(here)) == stray
-    said = closing.text(cli.plan(here), [], {}, [])
+    said = closing.text(cli.plan(here), [], {})
     assert f"no part of what config.yaml asks for: {', '.join(stray[:3])} and 10 more" in said
 
 
@@ -188,7 +188,7 @@ PROGRAM = [
     "workflow/src/heatproof/cluster/orphans.py",
     "workflow/src/heatproof/proof/verify.py",
     "workflow/src/heatproof/kinds/recount.py",
-    "workflow/report/heatmap.rst",
+    "workflow/report/figure.rst",
     "profiles/default/config.yaml",
     "Snakefile",
 ]

@@ -15,8 +15,11 @@ from heatproof.export import drawing, svg
 from heatproof.gallery import audit, cards, told
 from heatproof.kinds import api, heatmap, pairwise
 from heatproof.samples import tables
+from heatproof.util import canonical
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from heatproof.gallery.gallery import FigureCard
 
 HEATMAP = msgspec.convert(
@@ -114,15 +117,33 @@ def drawn(kind: str) -> tuple[Any, pl.DataFrame, pl.DataFrame, dict[str, Any], b
     return entry, samples, grid, made, svg.write(drawing.draw(made))
 
 
+def behind(
+    samples: Sequence[pl.LazyFrame], entry: Any, grid: pl.DataFrame, partial: Any = None
+) -> Any:
+    """The records behind the cells of a figure, as the next stage reads them."""
+    found = api.part(entry.kind, "evidence").records(samples, entry, grid, partial)
+    return json.loads(canonical.text(found))
+
+
+def words(
+    samples: Sequence[pl.LazyFrame], entry: Any, grid: pl.DataFrame, partial: Any = None
+) -> dict[str, Any]:
+    """What the page tells of the cells of a figure."""
+    found = behind(samples, entry, grid, partial)
+    return dict(api.part(entry.kind, "evidence").story(found, entry, grid))
+
+
 def story(kind: str) -> dict[str, Any]:
     """What the page tells of one of the figures."""
     entry, samples, grid, made, picture = drawn(kind)
     files = [f"results/figures/{entry.name}.{form}" for form in ("html", "pdf", "png", "svg")]
-    return audit.audit(told.told([samples.lazy()], entry, grid)["story"], made, picture, files)
+    return audit.audit(
+        told.told(behind([samples.lazy()], entry, grid), entry, grid)["story"], made, picture, files
+    )
 
 
 def card(kind: str) -> FigureCard:
     """The card of one of the figures."""
     entry, samples, grid, made, picture = drawn(kind)
-    table = told.told([samples.lazy()], entry, grid)["table"]
+    table = told.told(behind([samples.lazy()], entry, grid), entry, grid)["table"]
     return cards.card(entry, table, picture, made, [], story(kind))

@@ -68,7 +68,6 @@ def start(root: Path) -> Project:
 
 CHANGES = {
     1: ("data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl", "false", "true"),
-    # Of the batch it is drawn in, the other figure stands.
     2: ("config.yaml", "title: m", "title: o"),
 }
 REBUILT: dict[str, dict[str, bytes]] = {}

@@ -7,15 +7,12 @@ Ratios come from one run, by turns; the machine's load hits all alike.
 
 bare -n            `snakemake -n` of a workflow of one rule whose file is there
 nothing to do      `snakemake` with everything built; target: 1.5 × bare -n + 1 s
-one log changed    a record of one log differs; `figures` is when the file of the figure that shows it
-                   is new (target: 3 × nothing to do), `end` when gallery, crate and manifest are too;
-                   the other figures must stay as they are
-everything         the first build; target: DuckDB + no work
+one log changed    a record of one log differs: its shard is read again, and all figures are made again;
+                   the others must have the bytes of before
+everything         the first build
 DuckDB             one process of two threads reads the same logs and makes the same cells
 no work            the same jobs, by Snakemake, whose scripts only touch their outputs
 loading            the same, but each job loads the libraries that it would use
-a job a shard      both of these, but the logs of each shard are read by a job of their own: that one
-                   job reads several saves more time than all else takes beside DuckDB's part
 
 With --keep FOLDER the sweep is built there, stays, and is used again.
 """
@@ -28,15 +25,11 @@ import random
 import shutil
 import sys
 import tempfile
-import time
 from pathlib import Path
 from statistics import median
 
 import yaml
 from figures import JOB, PROJECT, Cost, clean, measure
-
-sys.path.insert(0, str(PROJECT / "workflow" / "src"))
-from heatproof.plan.batching import SHARDS
 
 RATIOS, WINDOWS = 10, 10
 WORDS = "so then we need to find the sum of all that is even, wait, let us check: "
@@ -69,9 +62,7 @@ Path(snakemake.log[0]).write_text("")
 LOADED = {
     "normalize": "from heatproof.samples import counting; from heatproof.samples import holding, normalize",
     "aggregate": "import polars, numpy; from heatproof import statistics",
-    "draw": "import polars, altair",
-    "export": "import vl_convert, pikepdf",
-    "numbers": "import polars",
+    "draw": "import polars, altair, vl_convert, pikepdf",
     "gallery": "import polars, jinja2",
 }
 
@@ -140,38 +131,33 @@ def flip(root: Path) -> Path:
     return root / f"results/figures/{log.name.split('_')[0]}.svg"
 
 
-def idle(root: Path, folder: Path, loaded: dict[str, str], apart: bool) -> None:
-    """A copy of the sweep whose scripts only load what is told; `apart`: with a job a shard."""
+def idle(root: Path, folder: Path, loaded: dict[str, str]) -> None:
+    """A copy of the sweep whose scripts only load what is told."""
     folder.mkdir()
     for name in ("workflow", "profiles"):
         shutil.copytree(root / name, folder / name)
     for name in ("config.yaml", "Snakefile"):
         shutil.copy(root / name, folder)
     (folder / "data").symlink_to((root / "data").resolve())
-    told = 'print(f"\\n{summary.text(plan)}", file=sys.stderr)'
+    told = 'terminal.say(f"\\n{errors.said(said)}", error=True)'
     snakefile = folder / "Snakefile"
-    snakefile.write_text(snakefile.read_text().replace(told, "pass"))
-    batching = folder / "workflow/src/heatproof/plan/batching.py"
-    together, single = f"SHARDS = {SHARDS}\n", "SHARDS = 1\n"
-    if apart:
-        batching.write_text(batching.read_text().replace(together, single))
+    head, _, tail = snakefile.read_text().partition("onsuccess:")
+    snakefile.write_text(
+        head + "onsuccess:\n    pass\n" if told in tail else sys.exit("onsuccess?")
+    )
     for script in (folder / "workflow/scripts").glob("*.py"):
         script.write_text(loaded.get(script.stem, "") + EMPTY)
 
 
-def changed(root: Path, snakemake: list[str]) -> dict[str, Cost]:
-    """One record differs: the cost until its figure is new, and until the end."""
+def changed(root: Path, snakemake: list[str]) -> Cost:
+    """One record differs; the other figures keep their bytes."""
     figure = flip(root)
-    start = time.time()
+    before = {path: path.read_bytes() for path in figure.parent.iterdir()}
     cost = measure(snakemake, root)
-    drawn = figure.stat().st_mtime
-    others = [path for path in figure.parent.iterdir() if path != figure]
-    if drawn < start or any(path.stat().st_mtime > start for path in others):
-        sys.exit("the figure of the changed log, and no other, must be new")
-    return {
-        "one log changed: figures": Cost(drawn - start, float("nan"), cost.memory),
-        "one log changed: end": cost,
-    }
+    others = [path for path, data in before.items() if path.read_bytes() != data]
+    if others != [figure]:
+        sys.exit("the figure of the changed log, and no other, must be another")
+    return cost
 
 
 def middle(costs: list[Cost]) -> Cost:
@@ -195,13 +181,11 @@ def measured(root: Path, other: Path, rounds: int) -> dict[str, list[Cost]]:
             ("DuckDB", duckdb, root, JOB),
         ):
             costs.setdefault(name, []).append(measure(command, folder, given))
-        for name, cost in changed(root, snakemake).items():
-            costs.setdefault(name, []).append(cost)
+        costs.setdefault("one log changed", []).append(changed(root, snakemake))
     firsts = {"everything": root}
-    for loads, loaded in (("no work", {}), ("loading", LOADED)):
-        for apart, name in ((False, loads), (True, f"{loads}, a job a shard")):
-            firsts[name] = other / name.replace(" ", "-")
-            idle(root, firsts[name], loaded, apart)
+    for name, loaded in (("no work", {}), ("loading", LOADED)):
+        firsts[name] = other / name.replace(" ", "-")
+        idle(root, firsts[name], loaded)
     for _ in range(rounds):
         for name, folder in firsts.items():
             clean(folder)
@@ -216,17 +200,16 @@ def show(costs: dict[str, Cost]) -> None:
     for name, cost in costs.items():
         ratios = f"{cost.wall / bare.wall:14.2f}{cost.cpu / bare.cpu:13.2f}"
         print(f"{name:26}{cost.wall:9.2f}{cost.cpu:9.2f}{cost.memory:7.0f}{ratios}")
-    figures, every = costs["one log changed: figures"], costs["everything"]
-    print(f"\n{'target':48}{'wall':>8}{'CPU':>8}   at most")
-    for what, wall, cpu, most in (
+    every, again = costs["everything"], costs["one log changed"]
+    print(f"\n{'ratio':48}{'wall':>8}{'CPU':>8}")
+    for what, wall, cpu in (
         ("nothing to do − 1 s, of bare -n", (idle.wall - 1) / bare.wall,
-         (idle.cpu - 1) / bare.cpu, 1.5),
-        ("figures of a changed log, of nothing to do", figures.wall / idle.wall,
-         float("nan"), 3),
-        *((f"everything, of DuckDB + {name}", *_of(every, duck, costs[name]), 1)
-          for name in costs if name.startswith(("no work", "loading"))),
+         (idle.cpu - 1) / bare.cpu),
+        ("one log changed, of nothing to do", again.wall / idle.wall, again.cpu / idle.cpu),
+        *((f"everything, of DuckDB + {name}", *_of(every, duck, costs[name]))
+          for name in ("no work", "loading")),
     ):  # fmt: skip
-        print(f"{what:48}{wall:8.2f}{cpu:8.2f}   {most}")
+        print(f"{what:48}{wall:8.2f}{cpu:8.2f}")
 
 
 def _of(cost: Cost, *others: Cost) -> tuple[float, float]:

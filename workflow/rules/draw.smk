@@ -1,30 +1,80 @@
 # draw
 #
 # in    results/grids/{figure}.parquet
+#       results/grids/{figure}.json           what lies behind each cell
 # out   results/specs/{figure}.vl.json        Vega-Lite, data and provenance record inside
+#       results/figures/{figure}.{svg,pdf,png,html}   from that spec alone
+#       results/tables/{figure}.tex           the numbers as a LaTeX table
+#       results/tables/{figure}.json          what the gallery tells of the figure
+#       results/vega.js                       the drawing library that every page carries inside
 #
-# Loading Altair takes as long as drawing two figures: batches, as for aggregate.
+# Outputs cannot depend on wildcards: figures of other formats are drawn by a rule of their own,
+# such as `draw_pdf_svg`, and `draw` then stands for all of them.
 
-for batch, names in plan.batches.items():
+
+rule bundle:
+    """Bundle the drawing library once for all pages."""
+    output:
+        "results/vega.js",
+    log:
+        f"{LOGS}/bundle.log",
+    priority: 7
+    localrule: True
+    params:
+        code=plan.code("bundle"),
+    script:
+        "../scripts/bundle.py"
+
+
+def reported(path):
+    """A file as `snakemake --report` shows it: the SVG stands for a figure."""
+    return report(
+        path,
+        caption="../report/figure.rst",
+        category=lambda wildcards: plan.figures[wildcards.figure].kind,
+        subcategory=lambda wildcards: plan.figures[wildcards.figure].source,
+        labels=lambda wildcards: plan.labels(wildcards.figure),
+    )
+
+
+for formats, names in plan.formats().items():
 
     rule:
         name:
-            f"draw_{batch}"
+            "draw" if len(plan.formats()) == 1 else f"draw_{'_'.join(formats)}"
         input:
-            expand("results/grids/{figure}.parquet", figure=names),
+            grid="results/grids/{figure}.parquet",
+            behind="results/grids/{figure}.json",
+            library=["results/vega.js"] if "html" in formats else [],
         output:
-            expand("results/specs/{figure}.vl.json", figure=names),
+            spec="results/specs/{figure}.vl.json",
+            files=[
+                (reported if form == "svg" else str)(f"results/figures/{{figure}}.{form}")
+                for form in formats
+            ],
+            tex="results/tables/{figure}.tex",
+            page="results/tables/{figure}.json",
         log:
-            f"{LOGS}/draw/{batch}.log",
+            LOGS + "/draw/{figure}.log",
         benchmark:
-            f"{BENCHMARKS}/draw/{batch}.tsv"
-        priority: len(names)
+            BENCHMARKS + "/draw/{figure}.tsv"
+        wildcard_constraints:
+            figure="|".join(map(re.escape, names)),
+        priority: 2
         group:
-            lambda wildcards, batch=batch: group_of(batch)
+            groups["figures"]
         resources:
-            mem_mb=asking.memory(f"{LOGS}/draw/{batch}.log", 500),
-            runtime=asking.minutes(f"{LOGS}/draw/{batch}.log", 5),
+            mem_mb=asking.memory(LOGS + "/draw/{figure}.log", 1000),
+            runtime=asking.minutes(LOGS + "/draw/{figure}.log", 5),
         params:
-            **plan.draw_params(names),
+            given=lambda wildcards: plan.draw_params(wildcards.figure),
         script:
             "../scripts/draw.py"
+
+
+if len(plan.formats()) > 1:
+
+    rule draw:
+        input:
+            plan.files(),
+        localrule: True

@@ -7,8 +7,9 @@
 #                                                          aggregates; what each log holds
 #       results/tables/{source}/{shard}.logs.csv           a line per log: digest, records, rows, rejected
 #
-# Logs are no inputs to Snakemake: `params.logs` is their digest, so that an edit is seen that keeps
-# the time, a touch is not, and ten thousand logs cost ten thousand stats, no more.
+# Logs are no inputs to Snakemake: `given` has their digest, so that an edit is seen that keeps the
+# time, a touch is not, and ten thousand logs cost ten thousand stats, no more. A shard is what a
+# job reads: about a thousand short logs, which take about as long as it takes to start a job.
 
 
 rule reconstruct:
@@ -27,32 +28,26 @@ rule reconstruct:
         "../scripts/reconstruct.py"
 
 
-# Reading a hundred small logs takes less time than to start a job: one job for a batch of shards.
-# Within it, shards of which nothing changed are left alone.
-
-for source, batch, shards in plan.read_together:
-
-    rule:
-        name:
-            f"normalize_{source}_{batch}"
-        input:
-            plan.made_logs(source),
-        output:
-            samples=expand(f"results/tables/{source}/{{shard}}.parquet", shard=shards),
-            rejected=expand(f"results/tables/{source}/{{shard}}.rejected.parquet", shard=shards),
-            counts=expand(f"results/counts/{source}/{{shard}}.parquet", shard=shards),
-            manifest=expand(f"results/tables/{source}/{{shard}}.logs.csv", shard=shards),
-        log:
-            f"{LOGS}/normalize/{source}/{batch}.log",
-        benchmark:
-            f"{BENCHMARKS}/normalize/{source}/{batch}.tsv"
-        priority: 9
-        group:
-            lambda wildcards: None if workflow.local_exec else "tables"
-        resources:
-            mem_mb=asking.memory(f"{LOGS}/normalize/{source}/{batch}.log", 1000),
-            runtime=asking.minutes(f"{LOGS}/normalize/{source}/{batch}.log", 10, "tables"),
-        params:
-            **plan.normalize_params(source, shards),
-        script:
-            "../scripts/normalize.py"
+rule normalize:
+    """Read the logs of {wildcards.source}, shard {wildcards.shard}."""
+    input:
+        lambda wildcards: plan.made_logs(wildcards.source),
+    output:
+        samples="results/tables/{source}/{shard}.parquet",
+        rejected="results/tables/{source}/{shard}.rejected.parquet",
+        counts="results/counts/{source}/{shard}.parquet",
+        manifest="results/tables/{source}/{shard}.logs.csv",
+    log:
+        LOGS + "/normalize/{source}/{shard}.log",
+    benchmark:
+        BENCHMARKS + "/normalize/{source}/{shard}.tsv"
+    priority: 9
+    group:
+        groups["tables"]
+    resources:
+        mem_mb=asking.memory(LOGS + "/normalize/{source}/{shard}.log", 1000),
+        runtime=asking.minutes(LOGS + "/normalize/{source}/{shard}.log", 10, "tables"),
+    params:
+        given=lambda wildcards: plan.normalize_params(wildcards.source, wildcards.shard),
+    script:
+        "../scripts/normalize.py"

@@ -1,30 +1,28 @@
-"""aggregate: samples → the grids of figures, with the record of what they were made of."""
+"""aggregate: samples → the grid of a figure, its numbers as CSV, and what lies behind each cell."""
 
 from functools import cache
 from pathlib import Path
 
-from heatproof.config import paths
+from heatproof.cluster import remote
 from heatproof.kinds import api
-from heatproof.provenance import provenance
-from heatproof.provenance.batch import batch
+from heatproof.provenance import job, provenance
 from heatproof.samples import held, near, scales, systematic, tables
+from heatproof.util import canonical
 
-with batch("aggregate", snakemake.log[0]) as figures:
-    held_in = cache(held.read)
-    refused = snakemake.params.refused
-    for path in map(Path, snakemake.output):
-        with figures.one(path.stem, [path]):
-            figure = snakemake.params.figures[path.stem]
-            entry = api.read(figure["entry"])
-            samples = snakemake.params.tables[entry.source]
-            source = {entry.source: figure["source"]}
-            systematic.require_few(source, {entry.source: samples}, refused, held_in)
-            mine = near.near(samples, entry, held_in)
-            told = figure["source"]
-            mine = mine._replace(expect=told.get("expect"), scales=scales.of(told))
-            given = figure["entry"], figure["source"], mine.logs, figure["code"]
-            record = provenance.of_grid(*given)
-            if figures.stands(path.stem, [path], record, [*map(paths.counts, samples), *samples]):
-                continue
-            part = api.part(entry.kind, "aggregate")
-            tables.write(near.aggregate(part, entry, mine, samples), path, record)
+with job.log(snakemake.log[0], snakemake.output):
+    given, held_in = snakemake.params.given, cache(held.read)
+    entry, source = api.read(given["entry"]), given["source"]
+    samples = [remote.named(path) for path in snakemake.input.tables]
+    asked = {entry.source: source}, {entry.source: samples}, {entry.source: given["refused"]}
+    systematic.require_few(*asked, held_in)
+    mine = near.near(samples, entry, held_in)
+    mine = mine._replace(expect=source.get("expect"), scales=scales.of(source))
+    record = provenance.of_grid(given["entry"], source, mine.logs, given["code"])
+    part, evidence, numbers = (
+        api.part(entry.kind, name) for name in ("aggregate", "evidence", "numbers")
+    )
+    grid = near.aggregate(part, entry, mine, samples)
+    tables.write(grid, Path(snakemake.output.grid), record)
+    tables.write_text(numbers.csv(grid, entry), Path(snakemake.output.csv))
+    behind = evidence.records(mine.portions(), entry, grid, mine.partial())
+    tables.write_text(canonical.text(behind) + "\n", Path(snakemake.output.behind))

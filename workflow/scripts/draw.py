@@ -1,28 +1,34 @@
-"""draw: grids → Altair charts as Vega-Lite specs, data and provenance inside."""
+"""draw: a grid → its chart as a Vega-Lite spec, then, from that alone, the files; and its words."""
 
+import json
 from pathlib import Path
 
 from heatproof.charts import spec
 from heatproof.cluster import remote
+from heatproof.export import export
+from heatproof.gallery import told
 from heatproof.kinds import api
-from heatproof.provenance import failed, provenance
-from heatproof.provenance.batch import batch
+from heatproof.provenance import job, provenance
 from heatproof.samples import tables
+from heatproof.util import canonical, hashed
 
-with batch("draw", snakemake.log[0]) as figures:
-    inputs = [Path(remote.named(path)) for path in snakemake.input]
-    for path, output in zip(inputs, snakemake.output, strict=True):
-        with figures.one(path.stem, [output]):
-            failed.require_made([path])
-            given, code = (snakemake.params[of][path.stem] for of in ("entries", "code"))
-            grids = figures.digests([path])
-            if figures.stands(path.stem, [output], [given, code, grids], grids):
-                continue
-            entry = api.read(given)
-            grid, record = tables.read(path)
-            record = provenance.of_spec(record, given, grids, code)
-            # here, not around all: where nothing is drawn Altair is not loaded
-            with spec.unchecked():
-                notes = provenance.notes(record)
-                chart = api.part(entry.kind, "draw").draw(grid, entry, notes=notes)
-                tables.write_text(spec.text(chart, record), Path(output))
+with job.log(snakemake.log[0], snakemake.output):
+    given, path = snakemake.params.given, remote.named(snakemake.input.grid)
+    entry = api.read(given["entry"])
+    grid, record = tables.read(Path(path))
+    digest = {path: hashed.sha256(path)}
+    record = provenance.of_spec(record, given["entry"], digest, given["code"])
+    notes = provenance.notes(record)
+    with spec.unchecked():
+        chart = api.part(entry.kind, "draw").draw(grid, entry, notes=notes)
+        text = spec.text(chart, record)
+    tables.write_text(text, Path(snakemake.output.spec))
+    library = "".join(Path(path).read_text() for path in snakemake.input.library)
+    files = {Path(path).suffix[1:]: Path(path) for path in snakemake.output.files}
+    for form, made in export.render(json.loads(text), [*files], library).items():
+        tables.write_bytes(made, files[form])
+    latex = api.part(entry.kind, "numbers").latex(grid, entry, " ".join(notes))
+    tables.write_text(latex, Path(snakemake.output.tex))
+    behind = json.loads(Path(snakemake.input.behind).read_text())
+    page = canonical.text(told.told(behind, entry, grid)) + "\n"
+    tables.write_text(page, Path(snakemake.output.page))

@@ -10,20 +10,17 @@ from heatproof.gallery import audit, cards, gallery, readme, summary
 from heatproof.kinds import api
 from heatproof.plan import inventory
 from heatproof.printed import told
-from heatproof.provenance import failed, growing, job
+from heatproof.provenance import growing, job
 from heatproof.samples import expectation, tables
 from heatproof.util import registry, terminal
 
 with job.log(snakemake.log[0], snakemake.output):
     page = Path(remote.named(snakemake.output[0]))
-    shown, entries, bad = [], [], {}
+    shown, entries = [], []
     for name, given in snakemake.params.entries.items():
         entry = api.read(given)
         entries.append(entry)
         files = snakemake.params.files[name]
-        if marked := next(filter(None, (failed.why(path) for _, path in files)), None):
-            bad[name] = marked
-            continue
         number = json.loads(Path(paths.numbers(name, "json")).read_text())
         spec = json.loads(Path(paths.spec(name)).read_text())
         drawn = Path(paths.picture(name, "svg")).read_bytes()
@@ -32,9 +29,8 @@ with job.log(snakemake.log[0], snakemake.output):
         shown.append(cards.card(entry, number["table"], drawn, spec, linked, behind))
     files = sum(
         path.startswith("results/figures/")
-        for name, offered in snakemake.params.files.items()
+        for offered in snakemake.params.files.values()
         for _, path in offered
-        if name not in bad
     )
     compared = {name: paths.printed(name, "csv") for name in snakemake.params.printed}
     printed = [
@@ -43,14 +39,14 @@ with job.log(snakemake.log[0], snakemake.output):
     ]
     omitted = {one.name: one.omitted for one in shown if one.omitted}
     made = len(shown), files
-    every = summary.counted(snakemake.params.tables, *made, Path(), compared, bad, omitted)
+    every = summary.counted(snakemake.params.tables, *made, Path(), compared, omitted)
     for name, expect in snakemake.params.expect.items():
         if expect is not None:
             counts = tables.scan([Path(paths.counts(at)) for at in snakemake.params.tables[name]])
             every["sources"][name]["expect"] = [*expectation.told(name, expect, counts)]
     found = [every["sources"][name] for name in snakemake.params.tables]
     went_in = (sum(one[of] for one in found) for of in ("logs", "rows", "rejected"))
-    page_text = gallery.page(shown, gallery.Totals(len(found), *went_in), printed, bad)
+    page_text = gallery.page(shown, gallery.Totals(len(found), *went_in), printed)
     words = summary.text(every)
     texts = page_text, readme.text(entries), summary.data(every), f"{words}\n"
     for text, output in zip(texts, snakemake.output, strict=True):

@@ -6,11 +6,10 @@ from heatproof.cluster import remote
 from heatproof.crate import crate, files, jobs
 from heatproof.crate.settings import settings
 from heatproof.plan.plan import Plan
-from heatproof.provenance import failed, job, manifest
+from heatproof.provenance import job, manifest
 from heatproof.samples import tables
 
 with job.log(snakemake.log[0], snakemake.output):
-    failed.require_made(snakemake.input)
     plan = Plan(snakemake.config, Path(), scan=False)
     done = jobs.jobs(plan)
     found, folders = files.read(done, Path())

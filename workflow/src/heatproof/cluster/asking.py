@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 PLUGIN = "snakemake_executor_plugin_slurm"
 TIME, MEMORY = "TIMEOUT", "OUT_OF_MEMORY"
-STAGES = 4
-"""Jobs in a group of a batch of figures: aggregate, draw, export and numbers."""
+STAGES = {"tables": 1, "figures": 2}
+"""Group → jobs of one shard or figure in it, one after the other: aggregate and draw."""
 MORE = {TIME: "with more time", MEMORY: "with more memory"}
 
 
 class Asking:
-    """What the jobs of a run ask for; they are known by their log files."""
+    """What the jobs of a run ask for; they are known by their log files, `{wildcards}` in them."""
 
     def __init__(self, workflow: Any, begin: Callable[[], None] = lambda: None) -> None:
         """`workflow` is Snakemake's. `begin` is called once, before any job is sent elsewhere."""
@@ -39,18 +39,20 @@ class Asking:
     def memory(self, log: str, base: int) -> Resource:
         """MB, at the first try `base`."""
 
-        def resource(wildcards: Any, attempt: int) -> int:  # noqa: ARG001
-            wanted = base * 2 ** self._times(log, attempt, MEMORY)
-            return self._capped(log, wanted, self._limits[1], self._at_once, "MB")
+        def resource(wildcards: Any, attempt: int) -> int:
+            mine = _log(log, wildcards)
+            wanted = base * 2 ** self._times(mine, attempt, MEMORY)
+            return self._capped(mine, wanted, self._limits[1], self._at_once, "MB")
 
         return resource
 
     def minutes(self, log: str, base: int, group: str = "figures") -> Resource:
         """Minutes, at the first try `base`, of a job that is sent with others in a `group`."""
 
-        def resource(wildcards: Any, attempt: int) -> int:  # noqa: ARG001
-            wanted = base * 4 ** self._times(log, attempt, TIME)
-            return self._capped(log, wanted, self._limits[0], self._in_turn(group), "minutes")
+        def resource(wildcards: Any, attempt: int) -> int:
+            mine = _log(log, wildcards)
+            wanted = base * 4 ** self._times(mine, attempt, TIME)
+            return self._capped(mine, wanted, self._limits[0], self._in_turn(group), "minutes")
 
         return resource
 
@@ -68,8 +70,8 @@ class Asking:
 
     def _in_turn(self, group: str) -> int:
         """Jobs that one Slurm job does one after the other, at most."""
-        several = self._workflow.group_settings.group_components.get(group, 1)
-        return STAGES if group == "figures" else -(-several // self._at_once)
+        several = int(self._workflow.group_settings.group_components.get(group, 1))
+        return STAGES[group] * -(-several // self._at_once)
 
     def _times(self, log: str, attempt: int, what: str) -> int:
         """How often a job ran out of something before this attempt."""
@@ -122,6 +124,11 @@ class Asking:
         resources = (rule.resources.get("slurm_partition") for rule in self._workflow.rules)
         told = ((one.raw or one.value) for one in resources if one is not None)
         return str(next(filter(None, told), "")).split(",")
+
+
+def _log(pattern: str, wildcards: Any) -> str:
+    """The log file of a job."""
+    return pattern.format(**dict(wildcards.items()))
 
 
 def _most(limits: tuple[int | None, ...]) -> int | None:

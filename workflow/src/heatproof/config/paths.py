@@ -22,7 +22,8 @@ SUMMARY = ("results/summary.json", "results/summary.txt")
 README = "results/README.md"
 """What lies in the results."""
 NUMBERS = ("csv", "tex", "json")
-"""Files of the numbers behind a figure; the last is what the gallery tells of them."""
+"""Files of the numbers behind a figure: the first is made with its grid, the others with its
+picture; the last is what the gallery tells of them."""
 COMPARISON = ("csv", "txt")
 """Files that tell how the numbers of a source compare with printed ones."""
 
@@ -55,6 +56,11 @@ def counts(table: str) -> str:
 def grid(figure: str) -> str:
     """The cells of a figure."""
     return f"results/grids/{figure}.parquet"
+
+
+def behind(figure: str) -> str:
+    """What lies behind each cell: records by their places, and counts."""
+    return f"results/grids/{figure}.json"
 
 
 def spec(figure: str) -> str:
@@ -139,6 +145,11 @@ class Paths:
         """The grids of all figures."""
         return [grid(name) for name in self.figures]
 
+    def cells(self) -> list[str]:
+        """What is counted for all figures: grids, the records behind them, and CSV."""
+        behind_ = [behind(name) for name in self.figures]
+        return [*self.grids(), *behind_, *(numbers(name, "csv") for name in self.figures)]
+
     def specs(self) -> list[str]:
         """The specs of all figures."""
         return [spec(name) for name in self.figures]
@@ -159,10 +170,21 @@ class Paths:
         """Whether one of the figures is exported as a page, which carries the library inside."""
         return any("html" in self.formats_of(name) for name in names)
 
-    def numbers(self, *figures: str) -> list[str]:
-        """The numbers behind figures, as text: of these, or of all."""
-        names = figures or tuple(self.figures)
-        return [numbers(name, form) for form in NUMBERS for name in names]
+    def numbers(self) -> list[str]:
+        """The numbers behind all figures, as text."""
+        return [numbers(name, form) for form in NUMBERS for name in self.figures]
+
+    def drawn(self, figure: str) -> list[str]:
+        """All that is drawn of the grid of a figure."""
+        words = [numbers(figure, form) for form in NUMBERS[1:]]
+        return [spec(figure), *self.files_of(figure), *words]
+
+    def formats(self) -> dict[tuple[str, ...], list[str]]:
+        """Formats → the figures that come in just these."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        for name in self.figures:
+            found.setdefault(self.formats_of(name), []).append(name)
+        return found
 
     def offered(self, figure: str) -> list[tuple[str, str]]:
         """What there is of a figure: label and path of each file."""

@@ -1,8 +1,4 @@
-"""The jobs of a run with their inputs and outputs, told from the plan: no log of a run is needed.
-
-Where Snakemake starts one job for several figures, each figure is told as a job of its own: no
-spec is made of another figure's grid.
-"""
+"""The jobs of a run with their inputs and outputs, told from the plan; no log is needed."""
 
 from __future__ import annotations
 
@@ -86,17 +82,15 @@ def _figures(plan: Plan) -> Iterator[Job]:
     if plan.has_pages(list(plan.figures)):
         yield Job("bundle", "", {}, {"library": library})
     for name, entry in plan.figures.items():
-        grid, spec = [paths.grid(name)], [paths.spec(name)]
+        grid = {"grid": [paths.grid(name)], "behind": [paths.behind(name)]}
+        csv, tex, page = ([paths.numbers(name, form)] for form in paths.NUMBERS)
         tables = {"tables": plan.tables(name), "counts": plan.counts(name)}
         counted = _read(plan, name, without=entry.drawing())
-        yield Job("aggregate", name, tables, {"grid": grid}, counted)
-        yield Job("draw", name, {"grid": grid}, {"spec": spec}, _read(plan, name))
-        inputs = {"spec": spec, **({"library": library} if plan.has_pages([name]) else {})}
-        files = {"files": plan.files_of(name)}
-        yield Job("export", name, inputs, files, [f"figures.{name}.formats"])
-        numbers = {form: [paths.numbers(name, form)] for form in paths.NUMBERS}
-        shown = {**tables, "grid": grid}
-        yield Job("numbers", name, shown, numbers, _read(plan, name))
+        yield Job("aggregate", name, tables, {**grid, "csv": csv}, counted)
+        inputs = {**grid, **({"library": library} if plan.has_pages([name]) else {})}
+        spec, files = [paths.spec(name)], plan.files_of(name)
+        drawn = {"spec": spec, "files": files, "tex": tex, "page": page}
+        yield Job("draw", name, inputs, drawn, _read(plan, name))
 
 
 def _publish(plan: Plan) -> Iterator[Job]:

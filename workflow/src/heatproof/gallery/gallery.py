@@ -70,12 +70,10 @@ def page(
     figures: Sequence[FigureCard],
     totals: Totals,
     printed: Sequence[Printed] = (),
-    bad: Mapping[str, str] | None = None,
 ) -> str:
     """The gallery as HTML. Its own template and fonts are all it reads.
 
-    Figures stand in the order given; same cards, same text. `bad`: figure that could not be made →
-    the reason.
+    Figures stand in the order given; same cards, same text.
     """
     script = source("audit.js")
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -84,7 +82,6 @@ def page(
         figures=figures,
         totals=totals,
         printed=printed,
-        bad=bad or {},
         fonts=_FONTS,
         script=script,
         digest=f"sha256-{digest}",

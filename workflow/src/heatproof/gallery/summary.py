@@ -82,7 +82,6 @@ def counted(
     files: int,
     root: Path,
     compared: Collection[str] = (),
-    bad: Mapping[str, str] | None = None,
     omitted: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
     """All of it as plain values.
@@ -93,11 +92,10 @@ def counted(
         files: how many pictures there are of them.
         root: the project's folder.
         compared: the sources with a table of what was printed.
-        bad: figure that could not be made → the reason.
         omitted: figure → what it was to show and has no room for.
     """
     of_sources = sources(read, root, compared)
-    made = {"figures": figures, "files": files, "failed": bad or {}, "omitted": omitted or {}}
+    made = {"figures": figures, "files": files, "omitted": omitted or {}}
     return made | {"sources": of_sources}
 
 
@@ -120,11 +118,7 @@ def text(of_all: Mapping[str, Any]) -> str:
     """The same in a few lines, for people."""
     figures, made = numbered(of_all["figures"], "figure"), numbered(of_all["files"], "file")
     head = f"heatproof: {figures} in {made}, {paths.PAGE} shows them"
-    bad = [
-        f"  not made: {name}: {why.removeprefix(f'{name}: ')}"
-        for name, why in of_all["failed"].items()
-    ]
-    return "\n".join([head, *lines(of_all["sources"]), *left_out(of_all["omitted"]), *bad])
+    return "\n".join([head, *lines(of_all["sources"]), *left_out(of_all["omitted"])])
 
 
 def left_out(omitted: Mapping[str, Sequence[str]]) -> list[str]:

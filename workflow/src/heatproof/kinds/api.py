@@ -82,17 +82,21 @@ class Table(Protocol):
 class Evidence(Protocol):
     """Its `evidence`: what the page tells of a cell that is opened."""
 
-    def story(
+    def records(
         self,
         samples: Sequence[pl.LazyFrame],
         entry: Any,
         grid: pl.DataFrame,
         partial: Sequence[pl.LazyFrame] | None = None,
     ) -> dict[str, Any]:
-        """What is told of each cell, as plain values; nothing, if cells cannot be opened.
+        """What lies behind each cell, as plain values without words, as JSON can hold them.
 
         `samples`, and the `partial` counts of the same, come in portions: held one at a time.
+        `entry` may lack what only shapes the drawing (`Entry.drawing`).
         """
+
+    def story(self, found: Mapping[str, Any], entry: Any, grid: pl.DataFrame) -> dict[str, Any]:
+        """The same in words; nothing, if cells cannot be opened. `found` comes from `records`."""
 
 
 class Trace(Protocol):

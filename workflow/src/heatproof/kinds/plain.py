@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import wording
-from heatproof.kinds.behind import Behind, Part, pick, records, require_known, where
+from heatproof.kinds import behind as found_behind
+from heatproof.kinds.behind import Behind, Part, pick, require_known, where
 from heatproof.kinds.latex import NONE, escape, line, tabular
 from heatproof.kinds.table import Row, Table
 from heatproof.util import spreadsheet
@@ -90,13 +91,18 @@ def _lacks(grid: pl.DataFrame) -> list[bool]:
     return (grid["epochs"] < grid["expected"]).fill_null(value=True).to_list()
 
 
-def story(
+def records(
     samples: Sequence[pl.LazyFrame],  # noqa: ARG001
     entry: Figure,  # noqa: ARG001
     grid: pl.DataFrame,  # noqa: ARG001
     partial: Sequence[pl.LazyFrame] | None = None,  # noqa: ARG001
 ) -> dict[str, Any]:
     """Nothing: where its cells lie in the picture is known to the kind alone."""
+    return {}
+
+
+def story(found: Mapping[str, Any], entry: Figure, grid: pl.DataFrame) -> dict[str, Any]:  # noqa: ARG001
+    """Nothing, likewise."""
     return {}
 
 
@@ -146,7 +152,7 @@ def behind(
     return Behind(
         cell=cell, metric=number or "row", value=value,
         samples=problems, epochs=len(rows), counted=None, agrees=None,
-        parts=[Part("all", value, problems, len(rows), records(rows, measure))],
+        parts=[Part("all", value, problems, len(rows), found_behind.records(rows, measure))],
         note=_note(entry, [name for name in keys if name not in samples.collect_schema()]),
     )  # fmt: skip
 

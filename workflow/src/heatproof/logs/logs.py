@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Source
 
-PER_SHARD = 100
-"""Logs in a table, about: small enough to redo when one changes, large enough to be worth a job."""
+PER_SHARD, BYTES = 1000, 200_000_000
+"""Logs and bytes that a job reads, about: a second or two, little to redo when one changes."""
+GRADED = 100
+"""Logs in a shard whose answers a library grades: that takes long, and other cores can help."""
 
 
 def find(source: Source, root: Path) -> list[str]:
@@ -74,13 +76,16 @@ def with_sidecars(source: Source, paths: Iterable[str], root: Path) -> list[str]
     return sorted(found)
 
 
-def shards(source: Source, count: int) -> list[str]:
-    """Names of the source's shards, one for about each hundred logs.
+def shards(source: Source, count: int, size: int = 0) -> list[str]:
+    """Names of the source's shards, one for about each `PER_SHARD` logs or `BYTES` of all.
 
     Reconstructed logs are few, and not there to be counted before the run: one shard.
     """
-    wanted = source.shards or (1 if source.reconstruct else max(1, -(-count // PER_SHARD)))
-    return [f"{number:04d}" for number in range(wanted)]
+    wanted = 1
+    if not source.reconstruct:
+        several = GRADED if source.libraries() else PER_SHARD
+        wanted = max(1, -(-count // several), min(count, size // BYTES))
+    return [f"{number:04d}" for number in range(source.shards or wanted)]
 
 
 def deal(paths: Iterable[str], names: Sequence[str]) -> dict[str, list[str]]:
@@ -102,7 +107,16 @@ def deal(paths: Iterable[str], names: Sequence[str]) -> dict[str, list[str]]:
 def dealt(source: Source, root: Path) -> dict[str, list[str]]:
     """Shard → its logs, of a source whose logs are there. Raises as `find`."""
     paths = find(source, root)
-    return deal(paths, shards(source, len(paths)))
+    size = 0 if source.shards else sum(_size(root / path) for path in paths)
+    return deal(paths, shards(source, len(paths), size))
+
+
+def _size(path: Path) -> int:
+    """Bytes of a log; 0 if it went since it was found."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def manifest(digests: Mapping[str, str]) -> str:

@@ -60,13 +60,8 @@ class Params(Paths):
         drawn = {stage: self.code(stage, entry.kind) for stage in ("aggregate", "draw")}
         return {"normalize": self._reading[entry.source]["code"]} | drawn
 
-    def normalize_params(self, source: str, shards: list[str]) -> dict[str, Any]:
-        """Params of `normalize`, for a batch."""
-        found = {shard: self._logs(source, shard) for shard in shards}
-        return {**self._reading[source], "logs": found}
-
-    def table_params(self, source: str, shard: str) -> dict[str, Any]:
-        """What the tables of a shard are made from."""
+    def normalize_params(self, source: str, shard: str) -> dict[str, Any]:
+        """Params of `normalize`: what the tables of a shard are made from."""
         return {**self._reading[source], "logs": self._logs(source, shard)}
 
     def _logs(self, source: str, shard: str) -> str:
@@ -95,7 +90,7 @@ class Params(Paths):
     def table_keys(self) -> dict[str, dict[str, str]]:
         """Source → shard → the key of its tables."""
         return {
-            source: {shard: key(self.table_params(source, shard)) for shard in shards}
+            source: {shard: key(self.normalize_params(source, shard)) for shard in shards}
             for source, shards in self.shards.items()
         }
 
@@ -121,43 +116,23 @@ class Params(Paths):
         expect = self.sources[entry.source].expect if entry.expects() else None
         return {} if expect is None else {"expect": expect}
 
-    def aggregate_params(self, names: list[str]) -> dict[str, Any]:
-        """Params of `aggregate`, for a batch."""
-        told = ("entry", "source", "code")
+    def aggregate_params(self, figure: str) -> dict[str, Any]:
+        """Params of `aggregate`."""
+        refused = self.sources[self.figures[figure].source].refused
+        return {**self._grids[figure], "refused": refused}
+
+    def draw_params(self, figure: str) -> dict[str, Any]:
+        """Params of `draw`."""
         return {
-            "figures": {name: {part: self._grids[name][part] for part in told} for name in names},
-            "tables": {self.figures[name].source: self.tables(name) for name in names},
-            "refused": {
-                self.figures[name].source: self.sources[self.figures[name].source].refused
-                for name in names
-            },
-            "logs": key([self._grids[name]["tables"] for name in names]),
+            "entry": self.entries[figure],
+            "grid": key(self._grids[figure]),
+            "code": self.codes(figure)["draw"],
         }
 
-    def draw_params(self, names: list[str]) -> dict[str, Any]:
-        """Params of `draw`, for a batch."""
-        return {
-            "entries": {name: self.entries[name] for name in names},
-            "grids": key([self._grids[name] for name in names]),
-            "code": {name: self.codes(name)["draw"] for name in names},
-        }
-
-    def export_params(self, names: list[str]) -> dict[str, Any]:
-        """Params of `export`, for a batch."""
-        return {
-            "files": {name: self.files_of(name) for name in names},
-            "specs": key(self.draw_params(names)),
-            "code": self.code("export"),
-        }
-
-    def numbers_params(self, names: list[str]) -> dict[str, Any]:
-        """Params of `numbers`, for a batch."""
-        return {
-            "entries": {name: self.entries[name] for name in names},
-            "tables": {self.figures[name].source: self.tables(name) for name in names},
-            "grids": key([self._grids[name] for name in names]),
-            "code": {name: self.code("numbers", self.figures[name].kind) for name in names},
-        }
+    @property
+    def _drawn(self) -> str:
+        """The key of all figures."""
+        return key([self.draw_params(name) for name in self.figures])
 
     def check_params(self, source: str) -> dict[str, Any]:
         """Params of `check_published`."""
@@ -182,7 +157,7 @@ class Params(Paths):
         """Params of `pictures`."""
         return {
             "pictures": self.pictures(),
-            "figures": key(self.export_params(list(self.figures))),
+            "figures": self._drawn,
             "code": self.code("pictures"),
         }
 
@@ -193,7 +168,7 @@ class Params(Paths):
             "entries": self.entries,
             "files": {name: self.offered(name) for name in names},
             "tables": {name: self.tables_of(name) for name in self.shards},
-            "figures": key(self.export_params(names), self.numbers_params(names)),
+            "figures": self._drawn,
             "printed": {name: key(self.printed_params(name)) for name in self.comparable()},
             "followed": {
                 name: {"entry": self._reading[name]["entry"], "logs": shards}

@@ -1,4 +1,4 @@
-"""What there is to build: sources, their logs, figures and their batches, before any job starts."""
+"""What there is to build: sources, their logs and figures, before any job starts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import configuration, paths
-from heatproof.plan import batching, code, inventory
+from heatproof.plan import inventory
 from heatproof.plan.params import Params
 from heatproof.samples import known, systematic
 from heatproof.util import hashed
@@ -152,49 +152,13 @@ class Plan(Params):
         means = self.sources[source].means
         return self._index.digests([means] if means else [], self.root)
 
-    @cached_property
-    def batches(self) -> dict[str, list[str]]:
-        """Batch → figures of which each stage is one job."""
-        found = batching.figures(self.figures)
-        return {str(number): names for number, names in enumerate(found)}
-
-    @cached_property
-    def read_together(self) -> list[tuple[str, str, list[str]]]:
-        """Source, batch, and the shards in it, whose logs one job reads."""
-        return [
-            (name, batch, shards)
-            for name, found in self._found.items()
-            for batch, shards in batching.shards(
-                found.shards, found.size, slow=bool(self.sources[name].libraries())
-            ).items()
-        ]
-
     @property
     def stages(self) -> dict[str, list[str]]:
-        """Stage, or `normalize` and a source → what all its jobs make."""
-        sources = {f"normalize_{name}": self.tables_of(name) for name in self.shards}
-        return {
-            "normalize": self.samples(),
-            **sources,
-            "aggregate": self.grids(),
-            "draw": self.specs(),
-            "export": self.files(),
-            "numbers": self.numbers(),
-        }
+        """What can be asked for by a word → the files that it stands for."""
+        sources = {f"tables_{name}": self.tables_of(name) for name in self.shards}
+        return {"tables": self.samples(), **sources, "grids": self.cells(), "figures": self.files()}
 
-    def reported(self, path: str) -> dict[str, Any]:
-        """What `snakemake --report` tells of an exported file; {} for files it leaves out.
-
-        The SVG stands for a figure: all formats in one page would be too much.
-        """
-        name, form = path.rsplit("/", 1)[1].rsplit(".", 1)
-        entry = self.figures[name]
-        if form != "svg":
-            return {}
-        words = code.SCRIPTS.parent / "report" / f"{entry.kind}.rst"
-        return {
-            "caption": f"../report/{entry.kind}.rst" if words.is_file() else None,
-            "category": entry.kind,
-            "subcategory": entry.source,
-            "labels": {"figure": name, "title": entry.title or name, "shows": entry.shows()},
-        }
+    def labels(self, figure: str) -> dict[str, str]:
+        """What `snakemake --report` tells of a figure."""
+        entry = self.figures[figure]
+        return {"figure": figure, "title": entry.title or figure, "shows": entry.shows()}

@@ -21,16 +21,17 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ["heatproof.samples.near", "heatproof.samples.systematic", "heatproof.samples.tables"],
         ["polars", "numpy"],
     ),
-    "draw": (
-        ["heatproof.charts.spec"],
-        ["polars", "altair", "uharfbuzz", "font-source-sans-pro"],
-    ),
     "bundle": (["heatproof.export.html"], ["vl-convert-python"]),
-    "export": (
-        ["heatproof.export.export", *(f"heatproof.export.{name}" for name in config.FORMATS)],
-        ["vl-convert-python", "pikepdf", "uharfbuzz", "font-source-sans-pro", "jinja2"],
+    "draw": (
+        [
+            *("heatproof.charts.spec", "heatproof.gallery.told", "heatproof.export.export"),
+            *(f"heatproof.export.{name}" for name in config.FORMATS),
+        ],
+        [
+            *("altair", "polars", "vl-convert-python"),
+            *("font-source-sans-pro", "jinja2", "pikepdf", "uharfbuzz"),
+        ],
     ),
-    "numbers": (["heatproof.gallery.told", "heatproof.samples.near"], ["polars"]),
     "check_published": (["heatproof.paper.agreement"], ["polars"]),
     "compare_printed": (
         [f"heatproof.printed.{name}" for name in ("moments", "pairing", "told")],
@@ -58,9 +59,8 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
 READING = ("normalize", "compare_printed")
 """Stages that find a module by the name of a format."""
 PARTS = {
-    "aggregate": ("entry", "aggregate"),
-    "draw": ("entry", "draw"),
-    "numbers": ("entry", "numbers", "table", "evidence"),
+    "aggregate": ("entry", "aggregate", "numbers", "evidence"),
+    "draw": ("entry", "draw", "numbers", "table", "evidence"),
     "gallery": ("entry",),
 }
 """Stage → parts of a figure kind that it finds by the kind's name."""

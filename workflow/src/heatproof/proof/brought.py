@@ -60,8 +60,7 @@ def _made_by(stage: str, figure: str, plan: Plan) -> list[str]:
         "reconstruct": plan.made_logs(plan.figures[figure].source),
         "normalize": plan.tables(figure),
         "aggregate": [paths.grid(figure)],
-        "draw": [paths.spec(figure)],
         "bundle": [paths.LIBRARY],
-        "export": plan.files_of(figure),
+        "draw": [paths.spec(figure)],
     }
     return outputs[stage]

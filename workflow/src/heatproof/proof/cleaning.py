@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from heatproof.proof import strays
-from heatproof.provenance import kept, made, manifest, runs
+from heatproof.provenance import made, manifest, runs
 from heatproof.util import hashed
 from heatproof.util.errors import Error
 
@@ -59,7 +59,6 @@ def remove(paths: Iterable[str], root: Path) -> None:
         if not place.is_dir():
             place.unlink(missing_ok=True)
             made.forget(path, root)
-            (root / kept.FOLDER / made.name(path)).unlink(missing_ok=True)
         with suppress(OSError):  # at the first one that is not empty
             for folder in [PurePosixPath(path), *PurePosixPath(path).parents]:
                 if len(folder.parts) > 1 and (root / folder).is_dir():

@@ -11,13 +11,12 @@ from heatproof.charts.spec import omitted
 from heatproof.config import paths
 from heatproof.gallery import summary
 from heatproof.proof import strays
-from heatproof.provenance import artefacts, failed
+from heatproof.provenance import artefacts, mistakes
 from heatproof.util import terminal
-from heatproof.util.errors import Error
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from heatproof.plan.plan import Plan
@@ -51,29 +50,13 @@ def asked(settings: Any) -> list[str]:
     return [*found, *([f"--batch {settings.batch}"] if settings.batch else [])]
 
 
-def require_rules(settings: Any, stages: Iterable[str], rules: Sequence[str]) -> None:
-    """Refuse the name of a stage where only a rule that makes files has a meaning.
-
-    Raises:
-        Error: `--forcerun` or `--omit-from` got one; the rules of the stage are named.
-    """
-    for option, words in (("forcerun", settings.forcerun), ("omit-from", settings.omit_from)):
-        for word in sorted({*words} & {*stages}):
-            mine = [name for name in rules if name.startswith(f"{word}_") and name not in stages]
-            raise Error(
-                f"--{option} {word}: the stage {word} consists of several rules, give these: "
-                f"--{option} {' '.join(mine)}"
-            )
-
-
-def text(plan: Plan, part: Sequence[str], before: Mapping[str, Any], stood: Collection[str]) -> str:
+def text(plan: Plan, part: Sequence[str], before: Mapping[str, Any]) -> str:
     """What is told at the end of a run in which nothing failed.
 
     Args:
         plan: what there is to make.
         part: see `asked`.
         before: see `seen`; what was there when the run began.
-        stood: files that jobs left alone.
     """
     every = artefacts.everything(plan)
     now = seen(every, plan.root)
@@ -84,45 +67,23 @@ def text(plan: Plan, part: Sequence[str], before: Mapping[str, Any], stood: Coll
         if not {*_of_source(name, plan)} & {*missing}
     }
     if part or missing:
-        new = [path for path in now if now[path] != before.get(path) and path not in stood]
+        new = [path for path in now if now[path] != before.get(path)]
         lines = [*_part(part, new, missing, plan), *_sources(read, new, plan)]
         lines += summary.left_out(_omitted(new, plan))
     else:
         lines = [(plan.root / paths.SUMMARY[1]).read_text().rstrip("\n")]
-    if stood:
-        lines.append(
-            f"  left as they were, for nothing of theirs changed: {numbered(len(stood), 'file')}"
-        )
     idle = [f"  {terminal.name(line)}" for line in plan.unborne()]
     if len(idle) > NAMED:
         idle[NAMED:] = [f"  names that no sample has: {len(idle) - NAMED:,} more"]
     return "\n".join([*lines, *idle, *_strays(strays.of_plan(plan))])
 
 
-def failure(marks: Mapping[str, str], plan: Plan, settings: Any) -> tuple[str, bool]:
-    """What is told of figures that could not be made, and whether the run has failed by that.
-
-    It has not where only files were asked for, and all of these are made.
-
-    Args:
-        marks: see `failed.clear`.
-        plan: what there is to make.
-        settings: Snakemake's.
-    """
-    bad: dict[str, str] = {}
-    for path, why in marks.items():
-        for name in artefacts.figures(path, plan) if path.split("/")[1] in STAGES else ():
-            bad.setdefault(name, why)
-    rest = len(plan.figures) - len(bad)
-    others = f"; what was asked for of the other {rest:,} is" if rest else ""
-    lines = [f"{len(bad):,} of {numbered(len(plan.figures), 'figure')} could not be made{others}"]
-    alike: defaultdict[str, list[str]] = defaultdict(list)
-    for name, why in bad.items():
-        alike[why.removeprefix(f"{name}: ")].append(name)
-    lines += [f"  {', '.join(names)}: {why}" for why, names in alike.items()]
-    asked = {*settings.targets}
-    alone = asked and not settings.until and asked <= {*artefacts.everything(plan)}
-    return "\n".join(lines), not alone or bool(asked & {*marks})
+def failure() -> str:
+    """What is told at the end of a run in which some job failed; empty if none told why."""
+    if not (told := mistakes.text()):
+        return ""
+    head = "not everything could be made; what was made stays, and the next run goes on from there"
+    return f"{head}\n{told}"
 
 
 def _of_source(name: str, plan: Plan) -> list[str]:
@@ -141,7 +102,7 @@ def _omitted(new: list[str], plan: Plan) -> dict[str, list[str]]:
     return {
         name: omitted(json.loads((plan.root / path).read_text()))
         for name, path in specs.items()
-        if path in new and not failed.why(plan.root / path)
+        if path in new
     }
 
 

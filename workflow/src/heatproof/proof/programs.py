@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from heatproof.plan.plan import Plan
 
-ORDER = ("reconstruct", "normalize", "aggregate", "draw", "bundle", "export")
+ORDER = ("reconstruct", "normalize", "aggregate", "bundle", "draw")
 """Stages before a figure's files; where one is redone, so are those after it."""
 
 

@@ -117,6 +117,6 @@ def _damaged(plan: Plan, figure: str, left: Sequence[str] = ()) -> Iterator[Reas
 
 
 def _maker(path: str) -> str:
-    makers = {"grids": "aggregate", "specs": "draw", "figures": "export", "vega.js": "bundle",
+    makers = {"grids": "aggregate", "specs": "draw", "figures": "draw", "vega.js": "bundle",
               "reconstructed": "reconstruct"}  # fmt: skip
     return makers.get(path.split("/")[1], "normalize")

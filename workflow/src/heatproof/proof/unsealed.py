@@ -49,12 +49,12 @@ def _record(plan: Plan, figure: str) -> dict[str, Any]:
         grid = plan.root / paths.grid(figure)
     try:
         return tables.read(grid)[1] if grid.is_file() else {}
-    except Error:
-        return {}  # it is told as damaged
+    except Exception:  # noqa: BLE001 - a damaged grid may fail in any way; it is told as damaged
+        return {}
 
 
 def _config(record: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
-    entry, now = plan.figures[figure], plan.aggregate_params([figure])["figures"][figure]
+    entry, now = plan.figures[figure], plan.aggregate_params(figure)
     place = f"config.yaml: sources.{entry.source}"
     for key in differing(record["source"], now["source"]):
         yield Reason("aggregate" if key in SAID else "normalize", f"{place}.{key} changed")

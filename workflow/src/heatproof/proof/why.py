@@ -40,7 +40,7 @@ def answer(plan: Plan, figure: str) -> Answer:
 
 def _follows(stage: str, first: set[str]) -> bool:
     return any(ORDER.index(stage) > ORDER.index(one) for one in first if one != "bundle") or (
-        stage == "export" and "bundle" in first
+        stage == "draw" and "bundle" in first
     )
 
 

@@ -41,6 +41,7 @@ def outputs(plan: Plan) -> list[str]:
         *(paths.counts(path) for path in tables),
         *plan.manifests(),
         *plan.grids(),
+        *(paths.behind(name) for name in plan.figures),
         *plan.specs(),
         *([paths.LIBRARY] if plan.has_pages(list(plan.figures)) else []),
         *plan.files(),

@@ -6,16 +6,16 @@ import errno
 import os
 import time
 import traceback
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from heatproof.cluster import remote, tries
-from heatproof.provenance import failed, made
+from heatproof.provenance import made, mistakes
 from heatproof.util import terminal
-from heatproof.util.errors import Error, said
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,26 +43,14 @@ def log(path: str, outputs: Sequence[str] = ()) -> Iterator[None]:
         tries.begin(path)
         yield
         made.note([remote.named(path) for path in outputs], Path())
-    except failed.Marked as error:
-        if not failed.allowed():
-            raise
-        failed.mark(outputs, str(error))
-        return
     except Error as error:
         why = str(error)
     except Exception as error:  # noqa: BLE001 - whatever it is, the log must have it
         why = f"{error}: {FULL}" if is_full(error) else traceback.format_exc()
     else:
         return
-    tell(why, path)
+    mistakes.tell(why, path)
     raise SystemExit(1)
-
-
-def tell(why: str, path: str) -> None:
-    """Say what went wrong, here and in the job's log file."""
-    terminal.say(f"\n{said(why)}\n", error=True)
-    with suppress(OSError):  # where nothing can be written, those who look on must do
-        Path(path).write_text(f"{terminal.plain(said(why))}\n")  # Snakemake shows it
 
 
 def is_full(error: Exception) -> bool:

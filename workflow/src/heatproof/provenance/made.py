@@ -32,8 +32,6 @@ class Receipt(msgspec.Struct):
     output: str
     files: dict[str, str]
     """The output itself, or each file in it → SHA-256."""
-    of: str = ""
-    """Digest of all that it was made of, where the job told it."""
 
 
 def name(output: str) -> str:
@@ -41,7 +39,7 @@ def name(output: str) -> str:
     return hashlib.sha256(output.encode()).hexdigest()[:16]
 
 
-def note(outputs: Sequence[str], root: Path, of: str = "") -> None:
+def note(outputs: Sequence[str], root: Path) -> None:
     """Leave the receipts of a job that has made `outputs`, files or folders below `root`.
 
     Each output has its own: which others a job made beside it changes, and a receipt of a job that
@@ -49,7 +47,7 @@ def note(outputs: Sequence[str], root: Path, of: str = "") -> None:
     """
     (root / RECEIPTS).mkdir(parents=True, exist_ok=True)
     for output in outputs:
-        one = Receipt(output, contents(output, root), of)
+        one = Receipt(output, contents(output, root))
         with swap(_place(output, root)) as part:
             part.write_bytes(msgspec.json.encode(one, order="sorted"))
 

@@ -1,4 +1,4 @@
-"""Behind the cells of a heatmap: their numbers in words, and the lines they were read from."""
+"""Behind the cells of a heatmap: numbers, the lines they were read from, and both in words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.heatmap.among import Among
     from heatproof.kinds.heatmap.entry import Entry
@@ -26,17 +26,16 @@ if TYPE_CHECKING:
 Story = dict[str, Any]
 
 
-def story(
+def records(
     samples: Sequence[pl.LazyFrame],
     entry: Entry,
     grid: pl.DataFrame,
     partial: Sequence[pl.LazyFrame] | None = None,
 ) -> Story:
-    """What the audit page tells of each cell of a heatmap, as plain values.
+    """What lies behind each cell, as plain values: numbers and places, no words.
 
-    `cells` stand in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
-    `tally` ([words, count] pairs), `parts` (tasks of which a mean was made) and `logs` (see
-    `Stretches.told`).
+    `cells` stand in the order of the grid: `tally` and `parts` (see `solved`), and `logs` (see
+    `Stretches.told`) by the numbers of `logs`.
     """
     what, logs, places = metric(entry.encoding.color), Logs(), Stretches(CELL)
     placed = partial_(_placed, entry=entry, grid=grid)
@@ -45,26 +44,50 @@ def story(
         places.add(rows.select(CELL, *PLACE).collect())
     lines, used = places.told(logs), {*_along(entry), *entry.shown()}
     found = solved.solved(counted(graded, partial, placed, used, what.of, [CELL]), what)
+    tallies, parts = solved.tallies(found), solved.parts(found, what)
+    return {
+        "graded": found.graded,
+        "reconstructed": found.reconstructed,
+        "cells": [
+            {"tally": tallies.get(n, []), "parts": parts.get(n, []), "logs": lines.get(n, [])}
+            for n in range(len(grid))
+        ],
+        "logs": logs.listed(),
+    }
+
+
+def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
+    """What the audit page tells of each cell of a heatmap, as plain values.
+
+    `cells` stand in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
+    `tally` ([words, count] pairs), `parts` (tasks of which a mean was made) and `logs` (see
+    `Stretches.told`).
+
+    Args:
+        found: see `records`.
+        entry: the figure's block of the config.
+        grid: its cells.
+    """
     shown, spec = cells.shown(grid, entry)
     among, higher = words.words(shown, entry), _higher(shown, entry)
-    tallies, parts = solved.tallies(found), solved.parts(found, entry, spec)
     limits = asked.column(grid)
+    kind = {of: found[of] for of in ("graded", "reconstructed")}
     return {
         **_axes(grid, entry),
         "facts": [cells.value_title(entry), *cells.FACTS],
-        "tally": solved.title(found, entry),
+        "tally": solved.title(entry, **kind),
         "parts": wording.column("task", entry.labels),
         "cells": [
             {
                 "facts": _facts(row, spec),
                 "flags": [*_flags(row, entry, among, n in higher), *asked.told(limits[n])],
-                "tally": tallies.get(n, []),
-                "parts": parts.get(n, []),
-                "logs": lines.get(n, []),
+                "tally": solved.tally(behind["tally"], **kind),
+                "parts": [solved.part(one, entry, spec) for one in behind["parts"]],
+                "logs": behind["logs"],
             }
-            for n, row in enumerate(shown)
+            for n, (row, behind) in enumerate(zip(shown, found["cells"], strict=True))
         ],
-        "logs": logs.listed(),
+        "logs": found["logs"],
     }
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.metrics import Metric
 
-    Tally = list[list[Any]]
+    Tally = list[Any]
 
 
 CELL = "#cell"
@@ -57,65 +57,78 @@ def solved(partial: Sequence[pl.LazyFrame], what: Metric) -> Solved:
     )
 
 
-def title(found: Solved, entry: Entry) -> str:
-    """What the tally of a cell is called."""
-    if not found.graded:
-        return f"{metric(entry.encoding.color).of.title()}, mean of a problem"
-    return "Graded rows" if found.reconstructed else "Problems by right epochs"
-
-
 def tallies(found: Solved) -> dict[int, Tally]:
-    """Cell → how many problems were right how often; of other numbers lowest, middle, highest.
+    """Cell → how many problems were right how often, as [right, epochs, problems].
 
-    Of reconstructed logs only the counts of right and wrong rows are told: which problem was
-    solved is made up.
+    Of reconstructed logs [right rows, wrong rows]: which problem was solved is made up. Of other
+    numbers than right and wrong [lowest, middle, highest] mean of a problem.
     """
     if found.each[CELL].n_unique() > BUDGET:
         return {}
     if found.graded and not found.reconstructed:
         return _counts(found.each)
-    tally = _sums if found.graded else _ends
+    one = _sums if found.graded else _ends
     parts = found.each.partition_by(CELL, maintain_order=True)
-    return {int(part[CELL][0]): tally(part) for part in parts}
+    return {int(part[CELL][0]): one(part) for part in parts}
 
 
 def _counts(found: pl.DataFrame) -> dict[int, Tally]:
     rows = found.select(CELL, "count", pl.col("total").round().cast(pl.Int64)).rows()
     tallies: dict[int, Tally] = {}
     for (cell, epochs, right), number in sorted(Counter(rows).items(), reverse=True):
-        tallies.setdefault(cell, []).append([f"{right} of {epochs}", number])
+        tallies.setdefault(cell, []).append([right, epochs, number])
     return tallies
 
 
 def _sums(part: pl.DataFrame) -> Tally:
     right = round(part["total"].sum())
-    return [["right", right], ["wrong", int(part["count"].sum()) - right]]
+    return [right, int(part["count"].sum()) - right]
 
 
 def _ends(part: pl.DataFrame) -> Tally:
     means = (part["total"] / part["count"]).sort()
-    at = {"lowest": 0, "middle": len(means) // 2, "highest": len(means) - 1}
-    return [[words, show(means[place], ".6~g")] for words, place in at.items()]
+    return [means[0], means[len(means) // 2], means[-1]]
 
 
-def parts(found: Solved, entry: Entry, spec: str) -> dict[int, Tally]:
-    """Cell → task, value, problems and graded rows, where it is the mean of several tasks.
-
-    `spec`: format of a value.
-    """
-    what, each = metric(entry.encoding.color), found.each
+def parts(found: Solved, what: Metric) -> dict[int, Tally]:
+    """Cell → [task, value, problems, graded rows] each, where it is the mean of several tasks."""
+    each = found.each
     pairs = each.select(CELL, "task").n_unique()
     if pairs > BUDGET or pairs == each[CELL].n_unique():
         return {}
     told: dict[int, Tally] = {}
     for part in each.partition_by(CELL, "task", maintain_order=True):
         value, problems = _value(part, what)
-        shown = cells.scaled(value, 100.0 if entry.shows_percent else 1.0)
-        words = "–" if shown is None else show(shown, spec)
         counts = [problems, int(part["count"].sum())]
-        (name,) = entry.called("task", [part["task"][0]]).values()
-        told.setdefault(int(part[CELL][0]), []).append([name, words, *counts])
+        told.setdefault(int(part[CELL][0]), []).append([part["task"][0], value, *counts])
     return {cell: tasks for cell, tasks in told.items() if len(tasks) > 1}
+
+
+def title(entry: Entry, *, graded: bool, reconstructed: bool) -> str:
+    """What the tally of a cell is called."""
+    if not graded:
+        return f"{metric(entry.encoding.color).of.title()}, mean of a problem"
+    return "Graded rows" if reconstructed else "Problems by right epochs"
+
+
+def tally(numbers: Tally, *, graded: bool, reconstructed: bool) -> Tally:
+    """One of `tallies` as pairs of words and a number."""
+    if not numbers:
+        return []
+    if not graded:
+        shown = [show(mean, ".6~g") for mean in numbers]
+        return [*map(list, zip(("lowest", "middle", "highest"), shown, strict=True))]
+    if reconstructed:
+        return [*map(list, zip(("right", "wrong"), numbers, strict=True))]
+    return [[f"{right} of {epochs}", number] for right, epochs, number in numbers]
+
+
+def part(numbers: Tally, entry: Entry, spec: str) -> Tally:
+    """One of `parts` as the page shows it; `spec`: format of a value."""
+    task, value, *counts = numbers
+    shown = cells.scaled(value, 100.0 if entry.shows_percent else 1.0)
+    (name,) = entry.called("task", [task]).values()
+    return [name, "–" if shown is None else show(shown, spec), *counts]
 
 
 def _value(part: pl.DataFrame, what: Metric) -> tuple[float | None, int]:

@@ -28,16 +28,16 @@ INSTANCE = "#instance"
 """Column of the number of an instance; no other is called so."""
 
 
-def story(
+def records(
     samples: Sequence[pl.LazyFrame],
     entry: Entry,
     grid: pl.DataFrame,
     partial: Sequence[pl.LazyFrame] | None = None,
 ) -> Story:
-    """What the audit page tells of each bin of a pairwise figure, as plain values.
+    """What lies in each bin, as plain values: numbers and places, no words.
 
-    `cells` stand in the order of the grid: `facts`, `pairs` (numbers of instances) and `more` (how
-    many are left out). `instances` are their names; `records` says for each model and each instance
+    `cells` stand in the order of the grid: `pairs` (numbers of instances) and `more` (how many are
+    left out). `instances` says what each is joined on; `records`, for each model and each instance
     that is named: the measure, then where its records lie.
     """
     measured = pl.col(entry.measure).is_not_null()
@@ -53,22 +53,41 @@ def story(
     keys, logs = instances.named(named), Logs()
     means = {name: values[named].tolist() for name, values in instances.means.items()}
     return {
+        "instances": _names(keys),
+        "records": _records(graded, keys, means, entry, logs),
+        "cells": [
+            {"pairs": [number[instance] for instance in some], "more": size - len(some)}
+            for some, size in zip(found, inside.sizes, strict=True)
+        ],
+        "logs": logs.listed(),
+    }
+
+
+def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
+    """What the audit page tells of each bin of a pairwise figure, as plain values.
+
+    As `records`, with `facts` of each cell and the measures in words.
+
+    Args:
+        found: see `records`.
+        entry: the figure's block of the config.
+        grid: its bins.
+    """
+    rows = grid.iter_rows(named=True)
+    return {
+        **found,
         **_axes(grid, entry),
         "facts": [*bins.FACTS],
         "models": [*entry.named],
         "titles": [*entry.titles.values()],
         "measure": entry.axis,
-        "instances": _names(keys),
-        "records": _records(graded, keys, means, entry, logs),
-        "cells": [
-            {
-                "facts": _facts(row),
-                "pairs": [number[instance] for instance in some],
-                "more": size - len(some),
-            }
-            for row, some, size in zip(grid.iter_rows(named=True), found, inside.sizes, strict=True)
+        "records": [
+            [None if one is None else [show(one[0], ".4~g"), *one[1:]] for one in of_model]
+            for of_model in found["records"]
         ],
-        "logs": logs.listed(),
+        "cells": [
+            {"facts": _facts(row), **cell} for row, cell in zip(rows, found["cells"], strict=True)
+        ],
     }
 
 
@@ -96,7 +115,7 @@ def _records(
     told = {model: found.told(logs) for model, found in places.items()}
     return [
         [
-            None if isnan(value) else [show(value, ".4~g"), *told[model].get(n, [])]
+            None if isnan(value) else [value, *told[model].get(n, [])]
             for n, value in enumerate(means[model])
         ]
         for model in entry.named
