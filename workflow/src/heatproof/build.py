@@ -1,0 +1,161 @@
+"""A build: what a call of `snakemake` does before its jobs, and says after them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
+
+from heatproof.cluster import orphans, remote, tries, waiting
+from heatproof.cluster.asking import Asking
+from heatproof.plan import called
+from heatproof.plan.plan import Plan
+from heatproof.proof import brought, closing
+from heatproof.provenance import artefacts, job, manifest, mistakes, runs, unsettled
+from heatproof.samples import temporary
+from heatproof.util import errors, terminal
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from heatproof.config.syntax import Loading
+
+HERE = Path()
+"""The project's folder: Snakemake has gone there."""
+
+
+class Build:
+    """The build of a Snakefile. All mistakes that can be seen before a job are told here."""
+
+    def __init__(self, workflow: Any, config: dict[str, Any], loading: Loading) -> None:
+        """`workflow` is Snakemake's, `config` what it read; `loading`, how that went.
+
+        Raises:
+            WorkflowError: something is wrong, in plain words.
+        """
+        self._workflow = workflow
+        self._before: closing.Seen = {}
+        _name(workflow)
+        try:
+            loading.require_sound()
+            self._require_place()
+            self.plan = self._planned(config)
+            self.every = artefacts.everything(self.plan)
+            if workflow.is_main_process:
+                # Jobs keep what Snakemake caches in this folder: a node may see no home.
+                os.environ["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").resolve())
+                runs.sign()
+                runs.free(HERE)
+            self._look()
+        except Error as error:
+            self._stop(error)
+        # What rules ask for fits what Slurm counted: 230 MB for Snakemake, 370 MB for each table in
+        # work (longer logs take no more), 450 MB for a figure.
+        self.asking = Asking(workflow, watch)
+        # On a cluster, several shards, or figures from grids to files, are one job.
+        self.groups = {of: None if workflow.local_exec else of for of in ("tables", "figures")}
+
+    def _require_place(self) -> None:
+        moved = self._workflow.modifier.path_modifier.replace_prefix
+        if moved(artefacts.MANIFEST) != artefacts.MANIFEST:
+            raise Error(
+                "results stay in results/, for pages and proofs name them so: leave prefix and "
+                "replace_prefix out of the module, and call snakemake in a folder of its own "
+                "(--directory)"
+            )
+
+    def _planned(self, config: dict[str, Any]) -> Plan:
+        workflow = self._workflow
+        if not workflow.is_main_process:
+            runs.require_current(HERE)
+            tries.tell()
+            return Plan(config, HERE, scan=False)
+        plan = Plan(config, HERE)
+        plan.require_figures()
+        plan.require_known()
+        files, over = workflow.configfiles, workflow.config_settings
+        main = workflow.main_snakefile
+        called.note(HERE, main, files, over.configfiles, over.config, config)
+        return plan
+
+    def _look(self) -> None:
+        """See what is there of the results; what is not as its job left it is made again.
+
+        With remote storage, `results` leads to local copies of what lies there.
+        """
+        workflow = self._workflow
+        if workflow.storage_settings.default_storage_provider:
+            prefix = workflow.storage_settings.default_storage_prefix.rstrip("/")
+            provider = workflow.storage_registry.default_storage_provider
+            place = provider.object(f"{prefix}/results")
+            remote.link(self.every, str(place.local_path()), HERE)
+        elif workflow.is_main_process:
+            remote.unlink(self.every, HERE)
+            artefacts.require_places(self.plan)
+            if not runs.locked(HERE):
+                temporary.clear(HERE / "results")
+            damaged, doubtful = artefacts.damaged(self.plan), brought.doubtful(self.plan)
+            other = [path for path in unsettled.results(HERE) if path in self.every]
+            runs.mark(damaged, HERE)
+            runs.mark(doubtful, HERE, "came without a record that confirms it")
+            there = [path for path in other if (HERE / path).exists()]
+            runs.mark(there, HERE, "is of logs that changed while they were read")
+
+    def begin(self) -> None:
+        """Before the first job."""
+        workflow = self._workflow
+        runs.hold(HERE)
+        try:
+            orphans.end(HERE)
+        except Error as error:
+            self._stop(error)
+        tries.forget(HERE)
+        mistakes.forget()
+        manifest.forget_absent(self.every, HERE)
+        self._before = closing.seen(self.every, HERE)
+        for note in self.plan.config.notes:
+            terminal.say(errors.said(note), error=True)
+        # So many jobs a second is a limit for clusters; here its timer would hold up the end.
+        if workflow.local_exec:
+            workflow.scheduler.job_rate_limiter = None
+
+    def fail(self) -> None:
+        """After the last job, where one failed."""
+        if said := closing.failure():
+            terminal.say(f"\nheatproof: {errors.said(said)}", error=True)
+
+    def end(self) -> None:
+        """After the last job, where all went well."""
+        from heatproof.provenance import growing  # of all calls, one that ends needs it
+
+        asked = closing.asked(self._workflow.dag_settings)
+        words = closing.text(self.plan, asked, self._before)
+        said = "\n".join(filter(None, [words, growing.text(self.plan.followed(), HERE)]))
+        terminal.say(f"\n{errors.said(said)}", error=True)
+
+    def _stop(self, error: Error) -> NoReturn:
+        """End with what is wrong with what a user wrote or has, in plain words."""
+        # Under `--quiet all` Snakemake says nothing, not even why it ends.
+        if any(one.name == "ALL" for one in self._workflow.output_settings.quiet or ()):
+            terminal.say(f"heatproof: {errors.said(error)}", error=True)
+        raise WorkflowError(terminal.plain(errors.said(error))) from None
+
+
+def _name(workflow: Any) -> None:
+    """Have mistakes told under the name of the file that they stand in.
+
+    Of a module Snakemake takes the rules, not the last words of a build: there, jobs tell them.
+    """
+    named = [os.path.relpath(path) for path in workflow.configfiles]
+    os.environ[errors.NAMED] = " + ".join(dict.fromkeys(named)) or "config"
+    os.environ.pop(job.TELL, None)
+    if not workflow.modifier.is_main_snakefile():
+        os.environ[job.TELL] = "1"
+
+
+def watch() -> None:
+    """Tell of jobs that Slurm does not start; not in `begin`, which a module does not hand on."""
+    waiting.hush(logger)
+    waiting.watch(HERE)
