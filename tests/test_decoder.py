@@ -10,6 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from heatproof.readers import _joining as joining
+from heatproof.readers import _misfits as misfits
+from heatproof.readers._batch import Batch, Cut, Part
+from heatproof.readers._fields import Field
 from heatproof.readers._keys import Decoder, Repeated
 from heatproof.readers._unique import Open, require_unique_in, written
 from reading import run, text_of
@@ -198,3 +202,95 @@ def test_keys_that_stand_twice_where_they_are_looked_at(text: str, kind: Any, tw
         return
     with pytest.raises(Repeated, match=f"^the key '{twice}' stands twice$"):
         require_unique_in(written(text.encode()), kind)
+
+
+MISSING = "Object missing required field `{}`"
+DEEP = {
+    "id": 1,
+    "meta": {"score": 1, "run": {"seed": 2, "more": {"x": 1}}},
+    "empty": {},
+    "list": [{"y": 1}],
+}
+PLACES = "there are id, empty, list, meta.score, meta.run.seed, meta.run.more"
+
+
+@pytest.mark.parametrize(
+    ("reason", "record", "document", "said"),
+    [
+        ("score is missing", DEEP, False, "score is missing"),
+        (MISSING.format("score"), DEEP, False, f"{PLACES} (did you mean 'meta.score'?)"),
+        (MISSING.format("seed") + " - at `$.meta.run`", DEEP, False, f"{PLACES} (did you mean 'meta.run.seed'?)"),
+        (MISSING.format("zzz"), {f"k{n}": n for n in range(13)}, False, "there are " + ", ".join(f"k{n}" for n in range(12))),
+        (MISSING.format("zzz"), [1], False, ""),
+        (MISSING.format("zzz"), {"rows": [{"a": 1, "b": {"c": 2}}, {}], "n": [1]}, True,
+         "the document has 'rows', a list of 2 objects with a, b.c: each: rows"),
+        (MISSING.format("zzz"), {"x": [{"a": 1}], "y": [{f"k{n}": n for n in range(6)}]}, True,
+         ("the document has 'x', a list of 1 objects with a: each: x and "
+         "'y', a list of 1 objects with k0, k1, k2, k3: each: y")),
+        (MISSING.format("zzz"), {"rows": [{"a": 1}]}, False, "there are rows"),
+        (misfits.LIST, [], True, "the document is a list of records: each: $"),
+        (misfits.LIST, [], False, "a list, not a record a line: format: json, each: $"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_told_with_what_there_is(
+    reason: str, record: Any, document: bool, said: str
+) -> None:
+    """The places of a record, those nearest to its top first, or how to reach the records."""
+    explain = misfits.Misfits([], {})
+    found, _ = explain(reason, json.dumps(record).encode(), document=document)
+    assert found == (reason if said in ("", reason) else f"{reason}; {said}")
+
+
+def test_what_a_refused_record_tells_all_the_same() -> None:
+    """By column: what stands at its place, if that is single; a verdict stands for its score."""
+    places = {
+        "sample_id": "id",
+        "task": "meta.task",
+        "verdict": "list.1",
+        "*epoch": "id",
+        "model": "meta",
+        "seed": "list.3",
+        "off": "id.x",
+    }
+    wanted = [Field(column, place, "str", required=True) for column, place in places.items()]
+    explain = misfits.Misfits(wanted, {"run": "r", "task": "t"})
+    record = {"id": 0, "meta": {"task": "own"}, "list": ["a", True, 2]}
+    assert explain("why", json.dumps(record).encode()) == (
+        "why",
+        {"run": "r", "task": "own", "sample_id": 0, "score": True},
+    )
+    assert explain("why", b"{") == ("why", {})
+    assert explain("why", b"[" * 100_000) == ("why", {})
+
+
+def test_parts_of_one_sequence_are_joined_where_they_lie_side_by_side() -> None:
+    """Batches of other columns, of other places, or with a gap between them stay apart."""
+    whole, other = {"a": [*range(9)]}, {"a": [*range(9)]}
+    places = [*range(9)]
+
+    def batch(start: int, stop: int, columns: Any = whole, of: Any = places) -> Batch:
+        return Batch(Cut(columns, start, stop), Part(of, start, stop), {})
+
+    given = [
+        batch(0, 2),
+        batch(2, 5),
+        batch(6, 7),
+        batch(7, 8, other),
+        batch(8, 9, other),
+        Batch({"a": [7]}, [7], {}),
+        batch(8, 9, of=[*places]),
+    ]
+    found = [
+        (piece.first, piece.stop, [*piece.columns["a"]], [*piece.places])
+        for piece in joining.pieces(given)
+    ]
+    assert found == [
+        (0, 2, [0, 1, 2, 3, 4], [0, 1, 2, 3, 4]),
+        (2, 3, [6], [6]),
+        (3, 5, [7, 8], [7, 8]),
+        (5, 6, [7], [7]),
+        (6, 7, [8], [8]),
+    ]
+    assert joining.values_of([Part(places, 2, 4), [7], Part(places, 0, 9)]) == [2, 3, 7, *range(9)]
+    assert Part(places, 2, 5)[-1] == 4
+    assert Part(places, 2, 5)[1:] == [3, 4]
