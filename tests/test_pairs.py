@@ -366,3 +366,37 @@ def test_what_cannot_be_paired_is_refused(
     """Models that are not there or share nothing, and values off the axes, are named."""
     with pytest.raises(Error, match=f"^{message}"):
         pairs.aggregate(samples(progress), entry(**keys))
+
+
+def test_instances_are_binned_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a strip of them ends does not show."""
+    at = np.random.default_rng(2).random((2, 50)).round(2)
+    whole = binning.bins(*at, 3)
+    assert whole["samples"].sum() == 50
+    for strip in (1, 7, 50):
+        monkeypatch.setattr(binning, "STRIP", strip)
+        assert binning.bins(*at, 3).equals(whole)
+    monkeypatch.setattr(binning, "POINTS", 49)
+    assert set(binning.bins(*at, 3)["points"].list.len()) == {0}
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_instances_may_share_what_is_not_told(counted: bool) -> None:
+    """A setting that neither run tells is the same for both."""
+    rows = samples({m: {"i": [0.5]} for m in "ab"}).collect()
+    columns = tables.samples_schema(Columns({"ratio": "float"}, ["progress"]))
+    rows = rows.with_columns(ratio=pl.lit(None, pl.Float64)).select(columns.keys())
+    partial = [counts.count(rows).lazy()] if counted else None
+    grid = pairs.aggregate(rows.lazy(), entry(join=["sample_id", "ratio"]), partial)
+    assert grid["pair_n"][0] == 1
+
+
+def test_what_would_be_mixed_is_told_where_repeats_are_joined() -> None:
+    """By the rows, as epochs are no columns of counts; with what a pair can do."""
+    rows = samples({m: {"i": [0.5]} for m in "ab"}).collect()
+    columns = tables.samples_schema(Columns({"ratio": "float"}, ["progress"]))
+    both = pl.concat(
+        [rows.with_columns(ratio=pl.lit(r), run=pl.col("run") + str(r)) for r in (0.1, 0.2)]
+    )
+    with pytest.raises(Error, match=r"choose one under where, or list 'ratio' under join$"):
+        pairs.aggregate(both.select(columns.keys()).lazy(), entry(join=["sample_id", "epoch"]))

@@ -277,3 +277,102 @@ def test_names_that_are_cut_are_noted():
     [line] = omitted(spec(grid(models), width="single", models=list(models)))
     assert line.startswith(f"the ends of '{models[0]}', '{models[1]}', of 3 in all: `names`")
     assert omitted(spec(grid())) == []
+
+
+def binned(*found, **keys):
+    """A pair of these bins, of which a row is x0, y0, instances and their mean difference."""
+    named = {"x_model": "a", "y_model": "b", "pair_n": 9, "wins": 4, "ties": 3, "losses": 2, "mean": 0.1,
+             "mean_low": None, "mean_high": None, "p_holm": None, "units": 9, "points": None}  # fmt: skip
+    columns = [dict(zip(("x0", "y0", "samples", "difference"), one, strict=True)) for one in found]
+    ends = [one | {"x1": one["x0"] + 0.5, "y1": one["y0"] + 0.5} for one in columns]
+    return pl.DataFrame([named | keys | one for one in ends])
+
+
+FOUND = binned(
+    (0.0, 0.0, 4, -0.25), (0.5, 0.0, 0, None), (0.0, 0.5, 1, 0.0625), (0.5, 0.5, 16, 0.5)
+)
+CALLED = {"a": "A", "b": "B", "c": "C"}
+
+
+def test_bins_say_what_is_drawn_of_them():
+    """Of counts the whole square, of differences one as large as its instances are many."""
+    (pair,) = bins.pairs(FOUND, "count", False, CALLED)
+    assert [row["value"] for row in pair.bins] == [4, None, 1, 16]
+    assert [(row["left"], row["right"]) for row in pair.bins] == [
+        (0, 0.5),
+        (0.75, 0.75),
+        (0, 0.5),
+        (0.5, 1),
+    ]
+    assert [row["lead"] for row in pair.bins] == ["−0.250", "", "+0.062", "+0.500"]
+    assert [(row["x_told"], row["y_told"]) for row in pair.bins[1:3]] == [
+        ("0.5 to 1", "0 to 0.5"),
+        ("0 to 0.5", "0.5 to 1"),
+    ]
+    (pair,) = bins.pairs(FOUND, "difference", False, CALLED)
+    assert [row["value"] for row in pair.bins] == [-0.25, None, 0.0625, 0.5]
+    sides = [(row["right"] - row["left"], row["top"] - row["bottom"]) for row in pair.bins]
+    assert sides == [(0.25, 0.25), (0, 0), (0.125, 0.125), (0.5, 0.5)]
+    assert (pair.bins[2]["bottom"], pair.bins[2]["top"]) == (0.6875, 0.8125)
+    assert (pair.across, pair.x, pair.y) == (2, "A", "B")
+    assert pair.tally == ["n 9", "x ahead 4", "equal 3", "y ahead 2"]
+    assert bins.side(1, 10_000) == bins.SMALLEST
+    assert bins.side(9, 4) == 1
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({}, ["mean x − y +0.100"]),
+        ({"mean": None}, []),
+        ({"mean_low": -0.2, "mean_high": 0.4}, ["mean x − y +0.100 (−0.200\u00a0to\u00a0+0.400)"]),
+        ({"mean_low": -0.2}, ["mean x − y +0.100"]),
+        ({"p_holm": 0.01}, ["mean x − y +0.100", "p = 0.010"]),
+        ({"p_holm": 0.01, "units": 1200}, ["mean x − y +0.100", "p = 0.010 by 1,200 families"]),
+        ({"p_holm": 0.01, "units": None}, ["mean x − y +0.100", "p = 0.010"]),
+    ],
+)
+def test_what_is_said_of_a_pair(keys, words):
+    """As far as it is known; of how many families it is where these are fewer than instances."""
+    (pair,) = bins.pairs(binned((0.0, 0.0, 9, 0.1), **keys), "count", False, CALLED, "families")
+    assert pair.verdict == words
+
+
+@pytest.mark.parametrize(
+    ("reading", "values", "ends"),
+    [
+        ("count", [1], (1, 2)), ("count", [1, 16, 3], (1, 16)),
+        ("difference", [0.5, -0.25], (-0.6, 0.6)), ("difference", [-0.52, 0.1], (-0.6, 0.6)),
+        ("difference", [0.0], (-1, 1)), ("difference", [0.3], (-0.3, 0.3)), ("difference", [], (-1, 1)),
+    ],
+)  # fmt: skip
+def test_the_colours_of_bins_reach_as_far_as_they_do(reading, values, ends):
+    """Counts from one on, to two at least; differences to a round number on both sides of zero."""
+    found = [(0.0, n / 2, v if reading == "count" else 1, v / 1) for n, v in enumerate(values)]
+    frame = binned(*found, (0.5, 0.5, 0, None))
+    assert bins.domain(bins.pairs(frame, reading, False, CALLED), reading) == ends
+
+
+def test_what_marks_of_pairs_mean():
+    """Axes, squares, points and tests, as far as there are any."""
+    three = pl.concat(
+        [FOUND.with_columns(y_model=pl.lit(name), p_holm=pl.lit(0.5)) for name in "bc"]
+    )
+    drawn = three.with_columns(points=pl.lit([{"x": 0.1, "y": 0.1, "n": 1}]))
+    told = duels.meanings(bins.pairs(drawn, "difference", True, CALLED), "difference", "Progress")
+    assert told == [
+        "axes: progress of an instance",
+        "dashed: parity",
+        "grey dot: one instance, larger for several",
+        "area: instances (largest: 16)",
+        "white, dotted: no instances",
+        "in brackets: 95 % interval; p: exact sign test, Holm over 2 pairs, for problems like these",
+    ]
+    one = bins.pairs(FOUND.with_columns(p_holm=pl.lit(0.5)), "count", False, CALLED)
+    assert duels.meanings(one, "count", "Progress")[1:] == [
+        "dashed: parity",
+        "white, dotted: no instances",
+        "in brackets: 95 % interval; p: exact sign test, for problems like these",
+    ]
+    untested = bins.pairs(FOUND, "count", False, CALLED)
+    assert duels.meanings(untested, "count", "Score")[-1] == "white, dotted: no instances"

@@ -136,7 +136,7 @@ class _Held:
     def _numbers(self, column: pl.Series) -> Array:
         """Numbers that tell the values apart; they do not repeat in memory if all are the same."""
         self.is_strange |= bool(column.null_count())
-        same = bool((column == column[0]).all())
+        same = bool(column.eq_missing(column[:1]).all())
         codes = self._codes(column[:1] if same else column)
         return np.broadcast_to(codes, len(column)) if same else codes
 
