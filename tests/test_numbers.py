@@ -208,6 +208,55 @@ def test_pairs_are_counted():
     assert r"L\&4 & g2 & 3 & 1 & 0 & 2 & $-$0.100 & -- & 1.00 \\" in table
 
 
+@pytest.mark.parametrize(
+    ("tested", "keys", "more", "said", "last"),
+    [
+        (3, {}, "", "", ("", "")),
+        (2, {}, " & problems", ", over problems", (" & 2", " & --")),
+        (1200, {"family": "^(.)"}, " & families", ", over families", (r" & 1,200", " & --")),
+    ],
+)
+def test_tables_of_pairs_tell_what_was_tested(tested, keys, more, said, last):
+    """With a column more where problems or families are fewer than instances; so on the page."""
+    bins = BINS.with_columns(
+        units=pl.when(pl.col("x_model") == "R1").then(tested).otherwise(3 if tested == 3 else None)
+    )
+    table = pairwise.latex(bins, duel(**keys))
+    assert table == (
+        rf"""% p: exact sign test, corrected over the pairs (Holm){said}
+% needs \usepackage{{booktabs}}
+\begin{{tabular}}{{llrrrrrrr{"r" * bool(more)}}}
+\toprule
+$x$ & $y$ & $n$ & $x$ ahead & equal & $y$ ahead & mean $x - y$ & 95\,\% & $p${more} \\
+\midrule
+R1 & g2 & 3 & 2 & 1 & 0 & +0.250 & $-$0.002 to +0.502 & \textless{{}} 0.001{last[0]} \\
+L\&4 & g2 & 3 & 1 & 0 & 2 & $-$0.100 & -- & 1.00{last[1]} \\
+\bottomrule
+\end{{tabular}}
+"""
+    )
+    page = api.part("pairwise", "table").table(bins, duel(**keys))
+    assert page.columns[:6] == ("x", "y", "instances", "x ahead", "equal", "y ahead")
+    assert page.columns[6:9] == ("mean x − y", "95 % interval", "p (sign test, Holm)")
+    assert page.columns[9:] == ((f"{more.removeprefix(' & ')} tested",) if more else ())
+    assert [row.cells for row in page.rows] == [
+        (
+            "R1",
+            "g2",
+            "3",
+            "2",
+            "1",
+            "0",
+            "+0.250",
+            "−0.002 to +0.502",
+            "< 0.001",
+            *([f"{tested:,}"] if more else []),
+        ),
+        ("L&4", "g2", "3", "1", "0", "2", "−0.100", "–", "1.00", *(["–"] if more else [])),
+    ]
+    assert (page.texts, page.n) == (2, "3 instances a pair")
+
+
 def test_note_is_a_comment():
     """A note on the data, such as a reconstruction, opens the table as a comment."""
     table = pairwise.latex(BINS, duel(), "made up\nby hand")

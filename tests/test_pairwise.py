@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from heatproof.charts import raster, theme
+from heatproof.charts import colour, raster, theme
 from heatproof.charts.lettering import widest
 from heatproof.charts.spec import omitted, unchecked
 from heatproof.export import drawing
@@ -243,6 +243,23 @@ def test_the_picture_has_the_colours_of_the_bins():
     start = png.index(b"IDAT") + 4
     pixels = zlib.decompress(png[start : png.index(b"IEND") - 8])
     assert pixels == b"\0" + bytes(4) + b"\xff" * 4 + b"\0" + b"\0\0\0\xff" + bytes(4)
+
+
+@pytest.mark.parametrize("reading", ["count", "difference"])
+def test_many_bins_have_the_colours_of_the_bar(reading):
+    """Counts by their logarithm, as the bar beside them says; differences as they are."""
+    models = MODELS[:2]
+    frame = grid(models, 101, 900)
+    chart = json.dumps(spec(frame, models=models, color=reading))
+    found = bins.pairs(frame, reading, False, dict(zip(models, models, strict=True)))
+    colours = colour.palette(entry(color=reading).colours)
+    urls = [
+        raster.url(found[0].bins, bins.domain(found, reading), colours, log)
+        for log in (reading == "count", reading != "count")
+        if not (log and reading == "difference")
+    ]
+    assert urls[0] in chart
+    assert not any(url in chart for url in urls[1:])
 
 
 def test_figure_and_panels_are_described():
