@@ -297,6 +297,25 @@ def test_a_failed_run_that_does_not_tell_its_place_has_none() -> None:
     assert cells(read(**INSPECT)) == [(0.5, True, 40, 40), (1.0, False, 0, 40)]
 
 
+def test_of_failed_runs_that_would_be_mixed_one_is_expected() -> None:
+    """Of other settings that the figure does not name, the first has the place."""
+    keys = INSPECT | {"params": {"temperature": "float", "max_tokens": "int"}}
+    for name, temperature, size in (("a", 0.5, 1), ("b", 1.0, 1), ("c", 1.0, 2)):
+        log(name, temperature, samples(range(1, 21)) if name == "a" else [],
+            status="success" if name == "a" else "error",
+            config={"epochs": 2, "max_tokens": size})  # fmt: skip
+    assert cells(read(**keys)) == [(0.5, True, 40, 40), (1.0, False, 0, 40)]
+
+
+def test_where_sizes_are_told_of_some_runs_neighbours_tell_of_the_others() -> None:
+    """A run of which nothing is declared lacks what others hold, however little these were to."""
+    log("a", 0.5, samples(range(1, 5)), dataset={"sample_ids": [1, 2, 3, 4]})
+    for name, temperature, size in (("b", 1.0, 20), ("c", 2.0, 10)):
+        log(name, temperature, samples(range(1, size + 1)), status="error", dataset={})
+    found = cells(read(**INSPECT, status=["success", "error"]))
+    assert found == [(0.5, True, 8, 8), (1.0, True, 40, 40), (2.0, True, 20, 40)]
+
+
 def test_a_hole_is_as_large_as_its_own_panel_says() -> None:
     """The sizes of one panel say nothing of another's, whichever comes first."""
     more = {"task": "more", "dataset": {"samples": 10}}
