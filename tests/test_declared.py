@@ -297,6 +297,22 @@ def test_a_failed_run_that_does_not_tell_its_place_has_none() -> None:
     assert cells(read(**INSPECT)) == [(0.5, True, 40, 40), (1.0, False, 0, 40)]
 
 
+def test_a_failed_run_is_expected_whole_where_it_names_its_problems() -> None:
+    """None of them is there."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 1.0, [], status="error", dataset={"sample_ids": [*range(1, 31)]})
+    assert cells(read(**INSPECT)) == [(0.5, True, 40, 40), (1.0, False, 0, 60)]
+
+
+def test_a_hole_that_may_be_of_several_tasks_is_as_large_as_the_largest() -> None:
+    """Whatever their names: not the last of them, nor all together."""
+    log("a", 0.5, samples(range(1, 21)), task="first")
+    log("b", 1.0, samples(range(1, 6)), task="last", model="n", dataset={"samples": 5})
+    log("c", 2.0, samples(range(1, 4)), task="more", model="o", dataset={"samples": 3})
+    found = grid(read(**INSPECT)).filter(pl.col("value").is_null())
+    assert found["expected"].to_list() == [40] * 6
+
+
 def test_of_failed_runs_that_would_be_mixed_one_is_expected() -> None:
     """Of other settings that the figure does not name, the first has the place."""
     keys = INSPECT | {"params": {"temperature": "float", "max_tokens": "int"}}
@@ -1081,6 +1097,17 @@ def test_runs_that_were_limited_are_complete_and_say_so() -> None:
         identify.Found({"figure": "f", "reconstructed": False}, "by its name"), found
     )
     assert f"8 records; asked for {words}" in found_text
+
+
+def test_a_failed_run_that_was_limited_says_so() -> None:
+    """It was asked for as few problems as the one beside it."""
+    limited("a", 0.5, 4)
+    limited("b", 1.0, 4)
+    told = json.loads(Path("b.json").read_text()) | {"status": "error", "samples": []}
+    Path("b.json").write_text(json.dumps(told))
+    found = grid(read(**INSPECT)).select("x", "epochs", "expected", "asked").rows()
+    assert found == [(0.5, 8, 8, found[0][-1]), (1.0, 0, 8, found[0][-1])]
+    assert found[0][-1] is not None
 
 
 def test_limits_of_several_tasks_are_summed() -> None:
