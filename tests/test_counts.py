@@ -70,6 +70,7 @@ def stored(rows: pl.DataFrame, path: Path, group: int) -> None:
 ENTRIES = [
     heat(),
     heat("pass@2"),
+    heat("pass^2"),
     heat("mean(tokens)"),
     heat("mean(score)", panel="task", encoding=heatmap.entry.Encoding(x="ratio", y="model", color="pass@1"), where={}),
     heat("mean(tokens)", where={}, pool=["model"]),

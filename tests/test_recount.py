@@ -35,6 +35,7 @@ ROWS = [
         ("pass@2", False, {"s": Count(Fraction(0), 1, 2), "t": Count(Fraction(1), 2, 5)}),
         ("pass@2", True, {"s": Count(Fraction(0), 1, 2), "t": Count(Fraction(3, 5), 2, 5)}),
         ("pass@3", False, {"s": Count(None, 0, 0), "t": Count(Fraction(1), 1, 3)}),
+        ("pass^2", False, {"s": Count(Fraction(0), 1, 2), "t": Count(THIRD / 2, 2, 5)}),
     ],
 )
 def test_a_cell_by_hand(word: str, pooled: bool, wanted: dict[str, Count]) -> None:

@@ -290,8 +290,8 @@ def test_partial_scores_have_no_pass() -> None:
 def test_words_that_are_no_metric(word: str) -> None:
     """Blanks aside."""
     if word.strip() == "pass@1":
-        assert metric(word) == (word, "score", 1)
+        assert metric(word) == (word, "score", 1, False)
     else:
         assert said(metric, word) == (
-            f"{word!r} is not a metric; there are pass@k (k = 1, 2, …) and mean(column)"
+            f"{word!r} is not a metric; there are pass@k, pass^k (k = 1, 2, …) and mean(column)"
         )

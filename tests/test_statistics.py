@@ -132,6 +132,8 @@ def test_pass_at_k_counts_the_draws_with_a_success(n, c, k):
     """It is the share of all draws of k samples that hold a correct one."""
     draws = list(combinations([1] * c + [0] * (n - c), k))
     assert pass_at_k(n, c, k) == pytest.approx(sum(map(any, draws)) / len(draws), rel=1e-15)
+    each = pass_at_k(n, c, k, every=True)
+    assert each == pytest.approx(sum(map(all, draws)) / len(draws), rel=1e-15)
 
 
 def test_pass_at_k_is_that_of_human_eval():
@@ -155,6 +157,8 @@ def test_pass_at_k_of_a_cell_is_exact():
     total, count = random_panel()
     right = [sum(comb(5, 3) - comb(5 - c, 3) for c in column.tolist()) for column in total.T]
     assert pass_estimates(count, total, 3).value.tolist() == [r / 300 for r in right]
+    each = [sum(comb(c, 3) for c in column.tolist()) for column in total.T]
+    assert pass_estimates(count, total, 3, every=True).value.tolist() == [r / 300 for r in each]
 
 
 def test_too_few_samples_for_k_leave_a_problem_out():

@@ -66,6 +66,7 @@ def test_truths_and_names_are_given_as_config_and_figure_have_them(given, found)
     [
         ("pass@1", [1, 0, 0, 0], Fraction(1, 4)),
         ("pass@2", [1, 0, 0, 0], Fraction(1, 2)),
+        ("pass^2", [1, 1, 1, 0], Fraction(1, 2)),
         ("pass@2", [1, 1, 1, 0], Fraction(1)),
         ("mean(score)", [0.5, 0.25], Fraction(3, 8)),
         ("pass@4", [1, 1], None),

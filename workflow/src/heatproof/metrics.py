@@ -1,4 +1,4 @@
-"""Metrics: the words `pass@k` and `mean(column)`."""
+"""Metrics: the words `pass@k`, `pass^k` and `mean(column)`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from heatproof.util.errors import Error
 
-SHAPE = re.compile(r"pass@(?P<k>[1-9]\d*)|mean\((?P<of>\w+)\)")
+SHAPE = re.compile(r"pass(?P<how>[@^])(?P<k>[1-9]\d*)|mean\((?P<of>\w+)\)")
 
 
 class Metric(NamedTuple):
@@ -16,6 +16,8 @@ class Metric(NamedTuple):
     word: str
     of: str
     k: int | None = None
+    every: bool = False
+    """Whether all k samples of a problem are to be right (`pass^k`), and not one at least."""
 
     @property
     def is_share(self) -> bool:
@@ -27,12 +29,15 @@ def metric(word: str) -> Metric:
     """The metric that a word in `encoding.color` stands for.
 
     Raises:
-        Error: the word is neither pass@k nor mean(column).
+        Error: the word is none of these.
     """
     match = SHAPE.fullmatch(word.replace(" ", ""))
     if match is None:
-        raise Error(f"{word!r} is not a metric; there are pass@k (k = 1, 2, …) and mean(column)")
-    return Metric(word, match["of"] or "score", int(match["k"]) if match["k"] else None)
+        known = "pass@k, pass^k (k = 1, 2, …) and mean(column)"
+        raise Error(f"{word!r} is not a metric; there are {known}")
+    if match["of"]:
+        return Metric(word, match["of"])
+    return Metric(word, "score", int(match["k"]), match["how"] == "^")
 
 
 def is_share(word: str) -> bool:

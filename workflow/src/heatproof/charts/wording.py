@@ -25,7 +25,7 @@ def measure(word: str, labels: Mapping[str, str]) -> str:
         return labels[word]
     what = metric(word)
     if what.k:
-        return f"Pass@{what.k}"
+        return f"Pass{'^' if what.every else '@'}{what.k}"
     return f"Mean {labels.get(what.of, what.of.replace('_', ' '))}"
 
 

@@ -81,10 +81,15 @@ def _task(problems: dict[str, list[Fraction]], what: Metric, pooled: bool) -> Co
     if pooled:
         total = sum((score for scores in used for score in scores), Fraction(0))
         return Count(total / epochs, len(used), epochs)
-    points = [_pass(s, k) if k > 1 else sum(s, Fraction(0)) / len(s) for s in used]
+    each = _every if what.every else _pass
+    points = [each(s, k) if k > 1 else sum(s, Fraction(0)) / len(s) for s in used]
     return Count(sum(points, Fraction(0)) / len(points), len(used), epochs)
 
 
 def _pass(scores: list[Fraction], k: int) -> Fraction:
     n, right = len(scores), int(sum(scores))
     return 1 - Fraction(comb(n - right, k), comb(n, k))
+
+
+def _every(scores: list[Fraction], k: int) -> Fraction:
+    return Fraction(comb(int(sum(scores)), k), comb(len(scores), k))

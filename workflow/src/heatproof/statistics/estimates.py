@@ -63,12 +63,15 @@ def pass_estimates(
     task: ArrayLike | None = None,
     *,
     group: ArrayLike | None = None,
+    every: bool = False,
 ) -> Estimate:
     """Pass@k of each cell from samples `n` and correct ones `c`, both (problems, cells).
 
+    `every`: pass^k instead, for which all k are to be correct.
+
     A problem with fewer than k samples does not count: `problems` says how many did.
     """
-    return estimates(pass_scores(n, c, k), n, task, group)
+    return estimates(pass_scores(n, c, k, every=every), n, task, group)
 
 
 def estimates(

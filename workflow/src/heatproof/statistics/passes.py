@@ -1,4 +1,4 @@
-"""pass@k: the chance that at least one of k samples of a problem is correct."""
+"""pass@k and pass^k: the chance that one, or each, of k samples of a problem is correct."""
 
 from __future__ import annotations
 
@@ -14,21 +14,24 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-def pass_at_k(n: ArrayLike, c: ArrayLike, k: int) -> NDArray[np.float64]:
+def pass_at_k(n: ArrayLike, c: ArrayLike, k: int, *, every: bool = False) -> NDArray[np.float64]:
     """Unbiased pass@k of each problem, 1 − C(n − c, k) / C(n, k); NaN where n < k.
 
-    Source: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", equation 1.
+    `every`: pass^k instead, C(c, k) / C(n, k), the chance that all k are correct.
+
+    Sources: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", equation 1;
+    Yao et al. 2024, "τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains".
 
     Raises:
         Error: k is below 1, or no problem has k samples.
         ValueError: the shapes differ, or a c is not between 0 and n.
     """
-    points = pass_scores(n, c, k)
+    points = pass_scores(n, c, k, every=every)
     return points.numerator / points.scale
 
 
-def pass_scores(n: ArrayLike, c: ArrayLike, k: int) -> Scores:
-    """Pass@k as numerators over one scale, exact while C(n, k) is small and n the same."""
+def pass_scores(n: ArrayLike, c: ArrayLike, k: int, *, every: bool = False) -> Scores:
+    """The same as numerators over one scale, exact while C(n, k) is small and n the same."""
     samples, correct = np.asarray(n, dtype=np.int64), np.asarray(c, dtype=np.int64)
     _check(samples, correct, k)
     both = np.stack([samples.ravel(), correct.ravel()], axis=1)
@@ -37,14 +40,15 @@ def pass_scores(n: ArrayLike, c: ArrayLike, k: int) -> Scores:
     scale = comb(sizes.pop(), k) if len(sizes) == 1 else 1
     if scale > LARGEST:
         scale = 1
-    table = np.array([_points(int(size), int(right), k, scale) for size, right in kinds])
+    table = np.array([_points(int(size), int(right), k, scale, every) for size, right in kinds])
     return Scores(table[place.ravel()].reshape(samples.shape), scale)
 
 
-def _points(n: int, c: int, k: int, scale: int) -> float:
+def _points(n: int, c: int, k: int, scale: int, every: bool) -> float:
     if n < k:
         return float("nan")
-    return scale * (comb(n, k) - comb(n - c, k)) / comb(n, k)
+    good = comb(c, k) if every else comb(n, k) - comb(n - c, k)
+    return scale * good / comb(n, k)
 
 
 def _check(n: NDArray[np.int64], c: NDArray[np.int64], k: int) -> None:

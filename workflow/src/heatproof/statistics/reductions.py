@@ -74,4 +74,4 @@ def _counted(scores: Floats, first: NDArray[Any], what: str, k: int) -> Floats:
         return np.full(len(first), np.nan)
     if what == "pass_at":
         return pass_at_k(samples, right, k)
-    return 1 - pass_at_k(samples, samples - right, k)  # all k right: not one of k wrong
+    return pass_at_k(samples, right, k, every=True)

@@ -119,7 +119,7 @@ def _require_even(rows: numbered.Rows, entry: Entry, place: str) -> None:
 
 
 def _require_samples(panels: Sequence[Panel], what: Metric, place: str) -> None:
-    """Refuse a pass@k for which no problem was tried often enough.
+    """Refuse a pass@k or pass^k for which no problem was tried often enough.
 
     Raises:
         Error: none was; the message tells how often the most were.

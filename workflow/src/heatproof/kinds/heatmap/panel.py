@@ -132,7 +132,7 @@ def _stands(all_: Peers, panel: Panel, judged: bool, share: bool) -> dict[str, l
 
 
 def _points(panel: Panel, what: Metric) -> tuple[Floats, Ints]:
-    """Sum and count of each problem, pass@k of a problem being one value of its own."""
+    """Sum and count of each problem; pass@k and pass^k of a problem are one value of its own."""
     if what.k in (None, 1):
         return panel.total, panel.count
     from heatproof.statistics import pass_at_k
@@ -141,7 +141,8 @@ def _points(panel: Panel, what: Metric) -> tuple[Floats, Ints]:
     right = np.rint(panel.total).astype(np.int64)
     value = np.zeros(panel.total.shape)
     if enough.any():
-        value[enough] = pass_at_k(panel.count[enough], right[enough], what.k)
+        tried = panel.count[enough]
+        value[enough] = pass_at_k(tried, right[enough], what.k, every=what.every)
     return value, enough.astype(np.int64)
 
 
@@ -154,7 +155,9 @@ def _estimated(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
         one = statistics.cell_estimates(total, count, panel.task, group=panel.family)
     else:
         right = np.rint(panel.total).astype(np.int64)
-        one = statistics.pass_estimates(panel.count, right, what.k, panel.task, group=panel.family)
+        one = statistics.pass_estimates(
+            panel.count, right, what.k, panel.task, group=panel.family, every=what.every
+        )
     if what.is_share and _within(one.value):
         known = one if what.k in (None, 1) else None
         limits = statistics.interval(total, count, panel.task, group=panel.family, known=known)

@@ -144,5 +144,6 @@ def _value(part: pl.DataFrame, what: Metric) -> tuple[float | None, int]:
         enough = count >= what.k
         if not enough.any():
             return None, 0
-        each = pass_at_k(count[enough], np.rint(total[enough]).astype(np.int64), what.k)
+        right = np.rint(total[enough]).astype(np.int64)
+        each = pass_at_k(count[enough], right, what.k, every=what.every)
     return fsum(each) / len(each), len(each)
