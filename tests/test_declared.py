@@ -316,11 +316,29 @@ def test_a_hole_that_may_be_of_several_tasks_is_as_large_as_the_largest() -> Non
 def test_of_failed_runs_that_would_be_mixed_one_is_expected() -> None:
     """Of other settings that the figure does not name, the first has the place."""
     keys = INSPECT | {"params": {"temperature": "float", "max_tokens": "int"}}
-    for name, temperature, size in (("a", 0.5, 1), ("b", 1.0, 1), ("c", 1.0, 2)):
+    for name, temperature, size in (("a", 0.5, 1), ("b", 1.0, 1), ("c", 1.0, 2), ("d", 2.0, 2)):
         log(name, temperature, samples(range(1, 21)) if name == "a" else [],
             status="success" if name == "a" else "error",
             config={"epochs": 2, "max_tokens": size})  # fmt: skip
-    assert cells(read(**keys)) == [(0.5, True, 40, 40), (1.0, False, 0, 40)]
+    assert cells(read(**keys)) == [(0.5, True, 40, 40), (1.0, False, 0, 40), (2.0, False, 0, 40)]
+
+
+def test_a_hole_of_a_task_is_as_large_as_the_task() -> None:
+    """Model × task: that another task is larger says nothing."""
+    more = {"task": "more", "dataset": {"samples": 10}}
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 0.5, samples(range(1, 11)), **more)
+    log("c", 0.5, samples(range(1, 21)), model="n")
+    log("d", 0.5, [], model="o", status="error")
+    shards = read(**INSPECT)
+    found = grid(shards, x="task").select("y", "x", "epochs", "expected").rows()
+    assert found == [
+        ("m", "more", 20, 20), ("m", "sums", 40, 40), ("n", "more", 0, 20), ("n", "sums", 40, 40),
+        ("o", "more", 0, 20), ("o", "sums", 0, 40),
+    ]  # fmt: skip
+    mine = near.near(shards, shown := figure(x="task"))._replace(expect={"sums": 50, "other": 1})
+    made = near.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
+    assert made["expected"].to_list() == [20, 50, 20, 50, 20, 50]
 
 
 def test_where_sizes_are_told_of_some_runs_neighbours_tell_of_the_others() -> None:
