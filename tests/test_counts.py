@@ -14,7 +14,7 @@ from heatproof.config.entries import Columns
 from heatproof.kinds import heatmap, pairwise
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.pairwise import aggregate as pairs
-from heatproof.samples import counting, counts, parquet, rowgroups, tables
+from heatproof.samples import counting, counts, parquet, repeats, rowgroups, tables
 from heatproof.samples.rows import schema
 from heatproof.samples.tables import samples_kinds, samples_schema
 from heatproof.samples.values import WORD
@@ -160,6 +160,28 @@ def test_small_tables_are_read_together(tmp_path: Path) -> None:
     portions = [part.collect()["n"].to_list() for part in three]
     assert portions == [[0, 1, 2], [3, 4, 5], [6]]
     assert len(tables.shards(paths, 1)) == 7
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 100])
+def test_repeats_are_found_wherever_a_piece_ends(size: int, tmp_path: Path) -> None:
+    """Of each sample and epoch the first row is kept; those of another score are told as such."""
+    rows = sweep().filter(model="m", task="s", ratio=0.1)
+    twice = rows.filter(pl.col("epoch") == 1).with_columns(line=pl.lit(2, pl.Int64))
+    other = twice.with_columns(line=pl.lit(3, pl.Int64), score=1 - pl.col("score"))
+    frame = pl.concat([rows, twice, other]).sort("run", "sample_id", "epoch", "scorer", "line")
+    kinds = samples_kinds(Columns({"ratio": "float"}, ["tokens"]))
+    table = pa.Table.from_arrays([frame[name].to_arrow() for name in kinds], list(kinds))
+    table = table.cast(schema(kinds)).combine_chunks()
+    look, kept, refused = repeats.Repeats(tmp_path), [], []
+    for start in range(0, len(table), size):
+        left, found = look.split(table.slice(start, size).combine_chunks())
+        kept += left["line"].to_pylist()
+        refused += [one for _, one in found]
+    assert kept == [1] * len(rows)
+    assert [one.place.line for one in refused] == [2, 3] * 5
+    reason = "repeats a record: the same sample, epoch, run and scorer"
+    assert [one.reason for one in refused] == [reason, f"{reason}; and its score is another"] * 5
+    assert {one.excerpt for one in refused} == {""}  # the logs are gone
 
 
 def test_counts_by_hand() -> None:
