@@ -60,7 +60,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Any:
     root = tmp_path_factory.mktemp("small")
     project = Project(root, CONFIG)
     # The pins belong to the code.
-    shutil.copy(PROJECT / "requirements.txt", root)
+    shutil.copytree(PROJECT / "requirements", root / "requirements")
     heatmap = {**CONFIG["figures"]["grid"], "formats": ["svg", "pdf", "png", "html"]}
     by_model = {"where": {"model": ["m", "n"]}, "panel": "model", "mean_over": "task"}
     pass_at_2 = {**heatmap["encoding"], "color": "pass@2"}

@@ -96,7 +96,7 @@ def kinds(root: Path) -> dict[str, list[Path]]:
         "script": (root, "workflow/scripts/*.py"),
         "rules": (root, "workflow/rules/*.smk"),
         "Snakefile": (root, "Snakefile"),
-        "requirements.txt": (root, "requirements.txt"),
+        "pins": (root, "requirements/run.txt"),
     }
     found = {name: sorted(top.glob(pattern)) for name, (top, pattern) in patterns.items()}
     return {name: [p for p in paths if p.stat().st_size] for name, paths in found.items() if paths}

@@ -11,8 +11,10 @@ import pytest
 
 from heatproof.crate import crate, entities, files, jobs, workflow
 from heatproof.crate.settings import settings
+from heatproof.plan import code
 from heatproof.plan.plan import Plan
 from heatproof.provenance import artefacts
+from heatproof.util import hashed, pins
 from heatproof.util.errors import Error
 from profiles import issues
 from test_workflow import CONFIG, write_logs
@@ -178,6 +180,12 @@ def test_a_licence_is_told_or_that_there_is_none() -> None:
     """The root links to the file, or to words that say so."""
     assert entities.licence("LICENSE", True)["@id"] == "../LICENSE"
     assert "no file LICENSE" in entities.licence("LICENSE", False)["name"]
+
+
+def test_licence_and_pins_beside_the_library_are_told(graph: dict[str, dict[str, Any]]) -> None:
+    """Both by their paths in the repository, with the digests of what lies there."""
+    for path in ("LICENSE", pins.NAME):
+        assert graph[f"../{path}"]["sha256"] == hashed.sha256(code.REPOSITORY / path)
 
 
 def test_the_run_has_what_lies_outside_as_object(graph: dict[str, dict[str, Any]]) -> None:

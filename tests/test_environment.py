@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 import yaml
 
+from heatproof.util import pins as locked
+
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-FILES = ["requirements.txt", *(f"requirements-{extra}.txt" for extra in EXTRAS)]
+FILES = [f"requirements/{name}.txt" for name in ("run", *EXTRAS)]
 
 
 def canonical(name: str) -> str:
@@ -31,6 +33,14 @@ def pins(file: str) -> dict[str, tuple[str, int]]:
     }
 
 
+def test_pins_are_one_folder() -> None:
+    """A file for running and one for each extra, and the library knows the first by its place."""
+    found = {path.relative_to(ROOT).as_posix() for path in (ROOT / "requirements").glob("*")}
+    assert found == set(FILES)
+    assert ROOT / FILES[0] == locked.FILE
+    assert not list(ROOT.glob("requirements*.txt"))
+
+
 @pytest.mark.parametrize("file", FILES)
 def test_every_pin_has_hashes(file: str) -> None:
     """Each pinned package carries the hashes of its files."""
@@ -47,19 +57,18 @@ def test_no_index_or_path(file: str) -> None:
     )
 
 
-@pytest.mark.parametrize("extra", [None, *EXTRAS])
-def test_every_dependency_is_pinned(extra: str | None) -> None:
+@pytest.mark.parametrize("name", ["run", *EXTRAS])
+def test_every_dependency_is_pinned(name: str) -> None:
     """What pyproject.toml asks for is pinned in the requirements of the same name."""
-    asked = PROJECT["dependencies"] + (EXTRAS[extra] if extra else [])
-    file = f"requirements-{extra}.txt" if extra else "requirements.txt"
+    asked = PROJECT["dependencies"] + EXTRAS.get(name, [])
     names = {canonical(re.match(r"[\w.-]+", line)[0]) for line in asked}
-    assert names <= pins(file).keys()
+    assert names <= pins(f"requirements/{name}.txt").keys()
 
 
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_extras_extend_the_pins(extra: str) -> None:
     """The requirements of an extra hold all run-time pins, in the same versions."""
-    base, more = pins("requirements.txt"), pins(f"requirements-{extra}.txt")
+    base, more = pins("requirements/run.txt"), pins(f"requirements/{extra}.txt")
     assert {name: more.get(name) for name in base} == base
 
 
@@ -82,14 +91,14 @@ def test_benchmarks_import_what_is_pinned_for_them(file: Path) -> None:
     }
     others = imported(file) - sys.stdlib_module_names - ours - {"heatproof"}
     needed = {canonical(known.get(name, name)) for name in others}
-    assert needed <= {*pins("requirements-bench.txt"), *pins("requirements-dev.txt")}
+    assert needed <= {*pins("requirements/bench.txt"), *pins("requirements/dev.txt")}
 
 
 def test_conda_environment_adds_nothing() -> None:
-    """environment.yml gives Python and pip; the packages are those of requirements.txt."""
+    """environment.yml gives Python and pip; the packages are those of requirements/run.txt."""
     listed = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     assert listed == [
         f"python {PROJECT['requires-python']},<3.14",
         "pip",
-        {"pip": ["-r requirements.txt"]},
+        {"pip": ["-r requirements/run.txt"]},
     ]

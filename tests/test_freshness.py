@@ -82,7 +82,7 @@ def test_a_result_put_back_is_no_change(copy_of_small: Any) -> None:
 
 def test_a_changed_pin_redoes_what_depends_on_it(copy_of_small: Any) -> None:
     """Another version of the renderer: figures are drawn anew, tables and grids stay."""
-    path = copy_of_small.root / "requirements.txt"
+    path = copy_of_small.root / pins.NAME
     text = path.read_text()
     path.write_text(
         re.sub(r"^vl-convert-python==\S+", "vl-convert-python==1.0", text, flags=re.MULTILINE)
@@ -97,7 +97,7 @@ def test_a_changed_pin_redoes_what_depends_on_it(copy_of_small: Any) -> None:
 @pytest.fixture
 def pinned_there(copy_of_small: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pins that count are those of the copy."""
-    monkeypatch.setattr(pins, "FILE", copy_of_small.root / "requirements.txt")
+    monkeypatch.setattr(pins, "FILE", copy_of_small.root / pins.NAME)
     pins.pinned.cache_clear()
 
 

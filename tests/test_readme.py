@@ -24,8 +24,8 @@ def test_set_up_is_two_commands(readme: str) -> None:
     first, second = re.search(r"```sh\n(.*?)```", readme, re.DOTALL)[1].splitlines()
     assert first.startswith("python3 -m venv .venv && .venv/bin/pip install --require-hashes")
     assert re.findall(r"-r (\S+)", f"{first} {second}") == [
-        "requirements.txt",
-        "requirements-dev.txt",
+        "requirements/run.txt",
+        "requirements/dev.txt",
     ]
     assert first.endswith("snakemake")
     assert second.endswith("pytest")
@@ -51,7 +51,7 @@ PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (PROJECT / "docs")
 def test_what_a_page_names_is_there(page: str) -> None:
     """Paths of the project, and where links lead to: pages, their headings, pictures."""
     text = (PROJECT / page).read_text()
-    named = re.findall(r"`((?:workflow|data|tests|docs|\.ci)/[\w./-]*\w/?)`", text)
+    named = re.findall(r"`((?:workflow|data|tests|docs|requirements|\.ci)/[\w./-]*\w/?)`", text)
     assert [path for path in named if "NAME" not in path and not (PROJECT / path).exists()] == []
     for link in re.findall(r"\]\(([^)]+)\)", text):
         path, _, heading = link.partition("#")

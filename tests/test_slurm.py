@@ -59,7 +59,7 @@ printf '%s\\n' "$script" | HOME=/proc/no-home exec "$SLURM_LAB/bin/sbatch" "$@"
 def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """The environment of a running Slurm; skips where there can be none, and says why."""
     if find_spec("snakemake_executor_plugin_slurm") is None:
-        pytest.skip("snakemake-executor-plugin-slurm is not installed: requirements-slurm.txt")
+        pytest.skip("snakemake-executor-plugin-slurm is not installed: requirements/slurm.txt")
     if not (SCRIPTS / "slurm-up").is_file():
         pytest.skip("no shared/slurm/slurm-up beside the project")
     if os.geteuid() != 0:
@@ -305,8 +305,8 @@ class Gallery(Project):
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        for name in ("workflow", "profiles", "data"):
+        for name in ("workflow", "profiles", "data", "requirements"):
             ignored = shutil.ignore_patterns("__pycache__")
             shutil.copytree(PROJECT / name, root / name, ignore=ignored)
-        for name in ("Snakefile", "config.yaml", "requirements.txt"):
+        for name in ("Snakefile", "config.yaml"):
             shutil.copy(PROJECT / name, root)

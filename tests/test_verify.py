@@ -41,7 +41,7 @@ def here(monkeypatch: pytest.MonkeyPatch, copy_of_small: Any) -> Path:
     monkeypatch.setattr(code, "SCRIPTS", root / "workflow" / "scripts")
     monkeypatch.setattr(code, "TEMPLATES", root / "workflow/src/heatproof/export/templates")
     monkeypatch.setattr(code, "HERE", root / "workflow/src/heatproof")
-    monkeypatch.setattr(pins, "FILE", root / "requirements.txt")
+    monkeypatch.setattr(pins, "FILE", root / pins.NAME)
     for cached in (code.digest, pins.pinned):
         cached.cache_clear()
     return root

@@ -1,6 +1,6 @@
 """The whole clean `snakemake` run against one plain pandas + seaborn script.
 
-    pip install --require-hashes -r requirements-bench.txt
+    pip install --require-hashes -r requirements/bench.txt
     python tests/bench/figures.py --rounds 5
 
 `snakemake` makes everything (all figures in four formats, tables, gallery), from the raw logs and

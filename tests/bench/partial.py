@@ -1,6 +1,6 @@
 """Normalized samples to 8,000 cells, and instances to bins of pairs, beside DuckDB.
 
-    pip install --require-hashes -r requirements-bench.txt
+    pip install --require-hashes -r requirements/bench.txt
     python tests/bench/partial.py [--epochs 63] [--instances 10000000] [--rounds 3]
 
 8,000 settings × 198 problems × epochs (6: 10⁷ samples, 63: 10⁸), in 80 shards; value and clustered

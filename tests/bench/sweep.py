@@ -1,6 +1,6 @@
 """10,000 logs: what a run costs that has nothing, one log, or everything to do.
 
-    pip install --require-hashes -r requirements-bench.txt
+    pip install --require-hashes -r requirements/bench.txt
     python tests/bench/sweep.py [--logs 10000] [--records 150] [--text 2000] [--rounds 3]
 
 Ratios come from one run, by turns; the machine's load hits all alike.

@@ -1,6 +1,6 @@
 """All the way with many samples: logs of 10⁸ records to figures and gallery, in bounded memory.
 
-    pip install --require-hashes -r requirements-bench.txt
+    pip install --require-hashes -r requirements/bench.txt
     python tests/bench/whole.py [--logs 8000] [--records 12500] [--keep FOLDER]
 
 Two figures of one sweep: `all` shows every sample, 100 cells that pool all models; `one` shows the

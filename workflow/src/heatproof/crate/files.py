@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from heatproof.plan import code
 from heatproof.provenance import made
 from heatproof.samples import outcome
-from heatproof.util import hashed
+from heatproof.util import hashed, pins
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Known(NamedTuple):
 
 def beside() -> dict[str, str]:
     """Path → SHA-256 of what lies beside the workflow's code: its licence and its pins."""
-    paths = {name: code.REPOSITORY / name for name in (LICENSE, "requirements.txt")}
+    paths = {name: code.REPOSITORY / name for name in (LICENSE, pins.NAME)}
     return {name: hashed.sha256(path) for name, path in paths.items() if path.is_file()}
 
 

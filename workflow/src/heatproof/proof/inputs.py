@@ -79,19 +79,19 @@ def versions(one: Manifest, plan: Plan) -> Stage:
     failures += compare(_pins(pinned), _pins(locked), lambda _: list(plan.figures))
     other = {name: have for name, have in now.items() if locked.get(name)}
     failures += [
-        Failure(f"requirements.txt: {name}", locked[name], have, list(plan.figures))
+        Failure(f"{pins.NAME}: {name}", locked[name], have, list(plan.figures))
         for name, have in other.items()
         if have not in locked[name].split(" or ")
     ]
     known = manifest.requirements()
     if not failures and known != one.build["requirements"]:
         # No pin of what shapes the figures changed: none is touched.
-        failures.append(Failure("requirements.txt", one.build["requirements"], known, []))
+        failures.append(Failure(pins.NAME, one.build["requirements"], known, []))
     return Stage("versions", f"{len(now)} packages", failures)
 
 
 def _pins(versions: Mapping[str, str]) -> dict[str, str]:
-    return {f"requirements.txt: {name}": pin or "no pin" for name, pin in versions.items()}
+    return {f"{pins.NAME}: {name}": pin or "no pin" for name, pin in versions.items()}
 
 
 def raw(one: Manifest, plan: Plan, files: dict[str, str], sources: list[str]) -> Stage:

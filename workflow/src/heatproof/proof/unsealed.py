@@ -76,4 +76,4 @@ def _programs(record: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reaso
     codes = plan.codes(figure)
     for stage, digest in record["code"].items():
         if codes.get(stage) != digest and stage not in moved.values():
-            yield Reason(stage, "its code, or a version in requirements.txt, changed")
+            yield Reason(stage, f"its code, or a version in {pins.NAME}, changed")

@@ -64,7 +64,7 @@ def configured(plan: Plan) -> dict[str, dict[str, Any]]:
 
 
 def requirements() -> str:
-    """SHA-256 of requirements.txt; empty where there is none."""
+    """SHA-256 of the file of pins; empty where there is none."""
     return hashed.sha256(pins.FILE) if pins.FILE.is_file() else ""
 
 

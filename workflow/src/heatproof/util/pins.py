@@ -1,4 +1,4 @@
-"""The locked environment: what is pinned in requirements.txt, and what is installed."""
+"""The locked environment: what is pinned in requirements/run.txt, and what is installed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-FILE = Path(__file__).resolve().parents[4] / "requirements.txt"
+NAME = "requirements/run.txt"
+"""Of the pins, in the repository."""
+FILE = Path(__file__).resolve().parents[4] / NAME
 """Beside the workflow; where the library is used elsewhere, there may be none."""
 
 _LINE = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
