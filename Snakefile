@@ -27,7 +27,7 @@ with syntax.Loading(workflow.configfiles, workflow.is_main_process) as loading:
 
 
 build = Build(workflow, config, loading)
-plan, asking, groups = build.plan, build.asking, build.groups
+plan, asking = build.plan, build.asking
 # What jobs said and how long they took differs from run to run: it is no result.
 LOGS = mistakes.LOGS.as_posix()
 BENCHMARKS = ".snakemake/heatproof/benchmark"

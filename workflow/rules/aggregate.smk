@@ -23,7 +23,7 @@ rule aggregate:
         BENCHMARKS + "/aggregate/{figure}.tsv"
     priority: 8
     group:
-        groups["figures"]
+        build.group("figures")
     resources:
         mem_mb=asking.memory(LOGS + "/aggregate/{figure}.log", 1000),
         runtime=asking.minutes(LOGS + "/aggregate/{figure}.log", 5),

@@ -62,7 +62,7 @@ for formats, names in plan.formats().items():
             figure="|".join(map(re.escape, names)),
         priority: 2
         group:
-            groups["figures"]
+            build.group("figures")
         resources:
             mem_mb=asking.memory(LOGS + "/draw/{figure}.log", 1000),
             runtime=asking.minutes(LOGS + "/draw/{figure}.log", 5),

@@ -43,7 +43,7 @@ rule normalize:
         BENCHMARKS + "/normalize/{source}/{shard}.tsv"
     priority: 9
     group:
-        groups["tables"]
+        build.group("tables")
     resources:
         mem_mb=asking.memory(LOGS + "/normalize/{source}/{shard}.log", 1000),
         runtime=asking.minutes(LOGS + "/normalize/{source}/{shard}.log", 10, "tables"),

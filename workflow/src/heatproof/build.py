@@ -20,6 +20,8 @@ from heatproof.util import errors, terminal
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from heatproof.config.syntax import Loading
 
 HERE = Path()
@@ -54,8 +56,6 @@ class Build:
         # What rules ask for fits what Slurm counted: 230 MB for Snakemake, 370 MB for each table in
         # work (longer logs take no more), 450 MB for a figure.
         self.asking = Asking(workflow, watch)
-        # On a cluster, several shards, or figures from grids to files, are one job.
-        self.groups = {of: None if workflow.local_exec else of for of in ("tables", "figures")}
 
     def _require_place(self) -> None:
         moved = self._workflow.modifier.path_modifier.replace_prefix
@@ -102,6 +102,13 @@ class Build:
             runs.mark(doubtful, HERE, "came without a record that confirms it")
             there = [path for path in other if (HERE / path).exists()]
             runs.mark(there, HERE, "is of logs that changed while they were read")
+
+    def group(self, name: str) -> Callable[[Any], str | None]:
+        """On a cluster, several shards, or figures from grids to files, are one job; here none is.
+
+        Snakemake knows where jobs run only after the Snakefile is read.
+        """
+        return lambda wildcards: None if self._workflow.local_exec else name  # noqa: ARG005
 
     def begin(self) -> None:
         """Before the first job."""
