@@ -114,6 +114,7 @@ def test_a_mistake_of_many_jobs_is_told_once(
 ) -> None:
     """The others name the first job; what is all right is not named, nor what earlier runs told."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(mistakes.FRESH, "")
     assert mistakes.text() == ""
     for name, why in {
         "a": "one\ntwo",
@@ -129,5 +130,8 @@ def test_a_mistake_of_many_jobs_is_told_once(
             mistakes.tell(why, str(path))
     assert capsys.readouterr().err.count("one\ntwo") == 1
     assert mistakes.text() == ("  draw a, draw c: one\n    two\n  draw b: other\n  draw e: own")
+    monkeypatch.delenv(mistakes.FRESH)
+    mistakes.tell("other", str(mistakes.LOGS / "draw/f.log"))
+    assert "other" in capsys.readouterr().err, "logs may be of another run"
     mistakes.forget()
     assert mistakes.text() == ""

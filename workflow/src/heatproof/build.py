@@ -48,6 +48,7 @@ class Build:
             if workflow.is_main_process:
                 # Jobs keep what Snakemake caches in this folder: a node may see no home.
                 os.environ["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").resolve())
+                os.environ.pop(mistakes.FRESH, None)
                 runs.sign()
                 runs.free(HERE)
             self._look()

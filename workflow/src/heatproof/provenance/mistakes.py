@@ -6,6 +6,7 @@ figures may fail: then only the first job tells it, and the others name that one
 
 from __future__ import annotations
 
+import os
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -16,12 +17,16 @@ from heatproof.util.errors import said
 LOGS = Path(".snakemake/heatproof/log")
 """Folder of the log files of jobs, `STAGE/NAME.log`: no results, each run has others."""
 SAME = "the same as told by "
+FRESH = "HEATPROOF_FRESH_LOGS"
+"""Environment variable: there are no logs of earlier runs. Without it, as in a module of which
+Snakemake leaves the start out, each job tells all."""
 
 
 def tell(why: str, log: str) -> None:
     """Say what went wrong, here and in the job's log file."""
     told = terminal.plain(said(why)) + "\n"
-    before = next((path for path in found() if path.read_text() == told), None)
+    others = found() if FRESH in os.environ else []
+    before = next((path for path in others if path.read_text() == told), None)
     if before:
         told = f"{SAME}{name(before)}\n"
     terminal.say(f"\n{told}", error=True)
@@ -45,6 +50,7 @@ def name(log: Path) -> str:
 def forget() -> None:
     """At the start of a run: what was wrong in earlier ones is over."""
     shutil.rmtree(LOGS, ignore_errors=True)
+    os.environ[FRESH] = "1"
 
 
 def text() -> str:
