@@ -174,11 +174,6 @@ class Paths:
         """The numbers behind all figures, as text."""
         return [numbers(name, form) for form in NUMBERS for name in self.figures]
 
-    def drawn(self, figure: str) -> list[str]:
-        """All that is drawn of the grid of a figure."""
-        words = [numbers(figure, form) for form in NUMBERS[1:]]
-        return [spec(figure), *self.files_of(figure), *words]
-
     def formats(self) -> dict[tuple[str, ...], list[str]]:
         """Formats → the figures that come in just these."""
         found: dict[tuple[str, ...], list[str]] = {}
