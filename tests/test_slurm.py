@@ -241,7 +241,7 @@ def test_a_job_asks_for_more_of_what_ran_out_and_no_more_than_there_is(
     tmp_path: Path, slurm: dict[str, str]
 ) -> None:
     """Cancelled, it is sent again as it was; out of time, with the time that the partition gives."""
-    project = Project(tmp_path, CONFIG)
+    project = Project(tmp_path, ONE_SHARD)
     with running(project, slurm | {"LATE": "600"}, *APART):
         first, time = begun(project, slurm)
         assert time == "10:00"
