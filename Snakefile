@@ -16,17 +16,22 @@ os.environ.setdefault("POLARS_MAX_THREADS", "1")
 os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(1 << 25))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(1 << 26))
 
-from heatproof.build import Build
+from heatproof.build import Build, stopped
 from heatproof.config import paths, syntax
 from heatproof.crate.files import beside
 from heatproof.provenance import artefacts, manifest, mistakes
+from heatproof.util.errors import Error
 
 with syntax.Loading(workflow.configfiles, workflow.is_main_process) as loading:
 
     configfile: "config.yaml"
 
 
-build = Build(workflow, config, loading)
+try:
+    build = Build(workflow, config, loading)
+except Error as error:
+    raise stopped(workflow, error) from None
+
 plan, asking = build.plan, build.asking
 # What jobs said and how long they took differs from run to run: it is no result.
 LOGS = mistakes.LOGS.as_posix()
@@ -67,7 +72,10 @@ for stage, outputs in plan.stages.items():
 
 
 onstart:
-    build.begin()
+    try:
+        build.begin()
+    except Error as error:
+        raise stopped(workflow, error) from None
 
 
 onerror:

@@ -108,6 +108,10 @@ def test_a_mistake_is_told_however_quiet_a_run_is(tmp_path: Path) -> None:
     status, said = project.run("--cores", "1", "--quiet", "all")
     assert status == 1
     assert "sources.other.logs: no file matches 'data/other/*.jsonl'" in said
+    status, said = project.run("--cores", "1")
+    assert status == 1
+    assert "sources.other.logs: no file matches 'data/other/*.jsonl'" in said
+    assert "build.py" not in said, "where it was noticed is of no use to a user"
 
 
 @pytest.mark.workflow

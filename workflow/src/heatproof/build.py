@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
@@ -35,25 +35,22 @@ class Build:
         """`workflow` is Snakemake's, `config` what it read; `loading`, how that went.
 
         Raises:
-            WorkflowError: something is wrong, in plain words.
+            Error: something is wrong.
         """
         self._workflow = workflow
         self._before: closing.Seen = {}
         _name(workflow)
-        try:
-            loading.require_sound()
-            self._require_place()
-            self.plan = self._planned(config)
-            self.every = artefacts.everything(self.plan)
-            if workflow.is_main_process:
-                # Jobs keep what Snakemake caches in this folder: a node may see no home.
-                os.environ["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").resolve())
-                os.environ.pop(mistakes.FRESH, None)
-                runs.sign()
-                runs.free(HERE)
-            self._look()
-        except Error as error:
-            self._stop(error)
+        loading.require_sound()
+        self._require_place()
+        self.plan = self._planned(config)
+        self.every = artefacts.everything(self.plan)
+        if workflow.is_main_process:
+            # Jobs keep what Snakemake caches in this folder: a node may see no home.
+            os.environ["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").resolve())
+            os.environ.pop(mistakes.FRESH, None)
+            runs.sign()
+            runs.free(HERE)
+        self._look()
         # What rules ask for fits what Slurm counted: 230 MB for Snakemake, 370 MB for each table in
         # work (longer logs take no more), 450 MB for a figure.
         self.asking = Asking(workflow, watch)
@@ -112,13 +109,14 @@ class Build:
         return lambda wildcards: None if self._workflow.local_exec else name  # noqa: ARG005
 
     def begin(self) -> None:
-        """Before the first job."""
+        """Before the first job.
+
+        Raises:
+            Error: jobs of an earlier build are at work and cannot be ended.
+        """
         workflow = self._workflow
         runs.hold(HERE)
-        try:
-            orphans.end(HERE)
-        except Error as error:
-            self._stop(error)
+        orphans.end(HERE)
         tries.forget(HERE)
         mistakes.forget()
         manifest.forget_absent(self.every, HERE)
@@ -143,12 +141,16 @@ class Build:
         said = "\n".join(filter(None, [words, growing.text(self.plan.followed(), HERE)]))
         terminal.say(f"\n{errors.said(said)}", error=True)
 
-    def _stop(self, error: Error) -> NoReturn:
-        """End with what is wrong with what a user wrote or has, in plain words."""
-        # Under `--quiet all` Snakemake says nothing, not even why it ends.
-        if any(one.name == "ALL" for one in self._workflow.output_settings.quiet or ()):
-            terminal.say(f"heatproof: {errors.said(error)}", error=True)
-        raise WorkflowError(terminal.plain(errors.said(error))) from None
+
+def stopped(workflow: Any, error: Error) -> WorkflowError:
+    """What is wrong with what a user wrote or has, in plain words.
+
+    It is raised by the Snakefile: Snakemake lists each file that it comes through.
+    """
+    # Under `--quiet all` Snakemake says nothing, not even why it ends.
+    if any(one.name == "ALL" for one in workflow.output_settings.quiet or ()):
+        terminal.say(f"heatproof: {errors.said(error)}", error=True)
+    return WorkflowError(terminal.plain(errors.said(error)))
 
 
 def _name(workflow: Any) -> None:
