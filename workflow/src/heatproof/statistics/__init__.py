@@ -13,7 +13,6 @@ signs come from the raw bits of PCG64, and matrix products only ever add integer
 from __future__ import annotations
 
 from heatproof.statistics.chance import Chance, chance_range, levels
-from heatproof.statistics.doubts import skewed, small_task
 from heatproof.statistics.estimates import Estimate, cell_estimates, pass_estimates
 from heatproof.statistics.intervals import (
     Interval,
@@ -26,6 +25,7 @@ from heatproof.statistics.paired import Paired, ahead, holm, paired, sign_test
 from heatproof.statistics.passes import pass_at_k
 from heatproof.statistics.power import Separation, problems_needed
 from heatproof.statistics.tied import best_p_values, tied
+from heatproof.statistics.validity import skewed, small_task
 
 __all__ = [
     "Chance",
