@@ -37,11 +37,12 @@ def reported(path):
     )
 
 
-for formats, names in plan.formats().items():
+drawn = plan.formats()
+for formats, names in drawn.items():
 
     rule:
         name:
-            "draw" if len(plan.formats()) == 1 else f"draw_{'_'.join(formats)}"
+            "draw" if len(drawn) == 1 else f"draw_{'_'.join(formats)}"
         input:
             grid="results/grids/{figure}.parquet",
             behind="results/grids/{figure}.json",
@@ -72,7 +73,7 @@ for formats, names in plan.formats().items():
             "../scripts/draw.py"
 
 
-if len(plan.formats()) > 1:
+if len(drawn) > 1:
 
     rule draw:
         input:

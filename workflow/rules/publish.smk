@@ -24,10 +24,7 @@ rule check_published:
         LOGS + "/check_published/{source}.log",
     localrule: True
     params:
-        entries=lambda wildcards: plan.check_params(**wildcards)["entries"],
-        grids=lambda wildcards: plan.check_params(**wildcards)["grids"],
-        printed=lambda wildcards: plan.check_params(**wildcards)["printed"],
-        code=lambda wildcards: plan.check_params(**wildcards)["code"],
+        given=lambda wildcards: plan.check_params(wildcards.source),
     script:
         "../scripts/check_published.py"
 
@@ -49,10 +46,7 @@ rule compare_printed:
         LOGS + "/compare_printed/{source}.log",
     localrule: True
     params:
-        entry=lambda wildcards: plan.printed_params(wildcards.source)["entry"],
-        tables=lambda wildcards: plan.printed_params(wildcards.source)["tables"],
-        beside=lambda wildcards: plan.printed_params(wildcards.source)["beside"],
-        code=lambda wildcards: plan.printed_params(wildcards.source)["code"],
+        given=lambda wildcards: plan.printed_params(wildcards.source),
     script:
         "../scripts/compare_printed.py"
 
@@ -66,7 +60,7 @@ rule pictures:
         artefacts.PICTURES,
     log:
         f"{LOGS}/pictures.log",
-    priority: 1  # before the numbers, beside which it takes the longest of what is left
+    priority: 1  # takes the longest of what comes after the figures
     localrule: True
     params:
         **plan.pictures_params(),

@@ -9,7 +9,7 @@ from heatproof.samples import outcome, tables
 from heatproof.util import registry, terminal
 
 with job.log(snakemake.log[0], snakemake.output):
-    given = dict(snakemake.params)["entry"]
+    given = snakemake.params.given["entry"]
     reader = registry.find(readers, given["format"], "format", "log format")
     entry = job.entry(reader.Entry, given)
     refused = outcome.refused([Path(path) for path in snakemake.input.manifests])

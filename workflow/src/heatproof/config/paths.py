@@ -147,8 +147,8 @@ class Paths:
 
     def cells(self) -> list[str]:
         """What is counted for all figures: grids, the records behind them, and CSV."""
-        behind_ = [behind(name) for name in self.figures]
-        return [*self.grids(), *behind_, *(numbers(name, "csv") for name in self.figures)]
+        told = (one for name in self.figures for one in (behind(name), numbers(name, "csv")))
+        return [*self.grids(), *told]
 
     def specs(self) -> list[str]:
         """The specs of all figures."""
