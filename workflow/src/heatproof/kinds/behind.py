@@ -122,8 +122,8 @@ def where(wanted: Mapping[str, Word | list[Word]]) -> pl.Expr:
     return pl.all_horizontal(tests) if tests else pl.lit(value=True)
 
 
-def records(rows: pl.DataFrame, measure: str) -> list[dict[str, Any]]:
-    """The rows as plain values: place, answer, and what was measured as `value`."""
+def as_dicts(rows: pl.DataFrame, measure: str) -> list[dict[str, Any]]:
+    """The records as plain values: place, answer, and what was measured as `value`."""
     shown = [*tables.PLACE, *SHOWN, pl.col(measure).alias("value")]
     return ordered(rows).select(shown).to_dicts()
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import wording
-from heatproof.kinds import behind as found_behind
-from heatproof.kinds.behind import Behind, Part, pick, require_known, where
+from heatproof.kinds.behind import Behind, Part, as_dicts, pick, require_known, where
 from heatproof.kinds.latex import NONE, escape, line, tabular
 from heatproof.kinds.table import Row, Table
 from heatproof.util import spreadsheet
@@ -152,7 +151,7 @@ def behind(
     return Behind(
         cell=cell, metric=number or "row", value=value,
         samples=problems, epochs=len(rows), counted=None, agrees=None,
-        parts=[Part("all", value, problems, len(rows), found_behind.records(rows, measure))],
+        parts=[Part("all", value, problems, len(rows), as_dicts(rows, measure))],
         note=_note(entry, [name for name in keys if name not in samples.collect_schema()]),
     )  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.kinds import recount
-from heatproof.kinds.behind import Behind, Part, pick, records, require_known, where
+from heatproof.kinds.behind import Behind, Part, as_dicts, pick, require_known, where
 from heatproof.kinds.heatmap import sizes
 from heatproof.kinds.heatmap.gaps import EMPTY, FAILED
 from heatproof.metrics import metric
@@ -211,7 +211,7 @@ def tasks(rows: pl.DataFrame, entry: Entry) -> dict[str, recount.Count]:
 
 def _part(task: str, count: recount.Count, rows: pl.DataFrame, measure: str) -> Part:
     value = None if count.value is None else float(count.value)
-    mine = records(rows.filter(pl.col("task") == task), measure)
+    mine = as_dicts(rows.filter(pl.col("task") == task), measure)
     return Part(f"task={task}", value, count.samples, count.epochs, mine)
 
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.kinds.behind import ordered, records
+from heatproof.kinds.behind import as_dicts, ordered
 from heatproof.kinds.pairwise.binning import EQUAL
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def instances(rows: pl.DataFrame, models: Sequence[Word], entry: Entry) -> list[
     rows = ordered(rows)
     on = ["task", *(name for name in entry.join if name != "task")]
     mine: dict[Key, dict[Word, Rows]] = defaultdict(lambda: {model: [] for model in models})
-    keys, named = rows.select(*on, entry.compare).rows(), records(rows, entry.measure)
+    keys, named = rows.select(*on, entry.compare).rows(), as_dicts(rows, entry.measure)
     for (*key, model), record in zip(keys, named, strict=True):
         mine[tuple(map(str, key))][model].append(record)
     return [
