@@ -105,18 +105,9 @@ def deal(paths: Iterable[str], names: Sequence[str]) -> dict[str, list[str]]:
 
 
 def dealt(source: Source, root: Path) -> dict[str, list[str]]:
-    """Shard → its logs, of a source whose logs are there. Raises as `find`."""
+    """Shard → its logs, of a source whose logs a rule made. Raises as `find`."""
     paths = find(source, root)
-    size = 0 if source.shards else sum(_size(root / path) for path in paths)
-    return deal(paths, shards(source, len(paths), size))
-
-
-def _size(path: Path) -> int:
-    """Bytes of a log; 0 if it went since it was found."""
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
+    return deal(paths, shards(source, len(paths)))
 
 
 def manifest(digests: Mapping[str, str]) -> str:

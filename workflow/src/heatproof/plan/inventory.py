@@ -19,7 +19,7 @@ from heatproof.util.hashed import Extent  # noqa: TC001  msgspec reads it
 from heatproof.util.swap import swap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from heatproof.config.entries import Source
     from heatproof.util import hashed
@@ -86,12 +86,16 @@ def _found(source: Source, root: Path, index: hashed.Index) -> Found:
             raise Error(f"{place}: no file {source.reconstruct!r}")
         printed = index.digests([source.reconstruct], root)[source.reconstruct]
         return Found(dict.fromkeys(logs.shards(source, 1), printed))
-    there = {
-        shard: Noted(mine, index.extents(logs.with_sidecars(source, mine, root), root))
-        for shard, mine in logs.dealt(source, root).items()
+    paths = logs.find(source, root)
+    with_it = {path: source.sidecars(path, root) for path in paths}
+    there = index.extents({*paths, *(file for files in with_it.values() for file in files)}, root)
+    paths = [path for path in paths if path in there]  # some went while the others were looked at
+    size = sum(there[path].size for path in paths)
+    noted = {
+        shard: Noted(mine, _of(there, {*mine, *(file for path in mine for file in with_it[path])}))
+        for shard, mine in logs.deal(paths, logs.shards(source, len(paths), size)).items()
+        if mine
     }
-    noted = {shard: _left(one) for shard, one in there.items() if one.logs}
-    size = sum(one.files[path].size for one in noted.values() for path in one.logs)
     digests = {shard: one.digest for shard, one in noted.items()}
     told = _printed_in(source, (path for one in noted.values() for path in one.logs), root)
     beside = told.difference(*(one.files for one in noted.values()))
@@ -106,9 +110,9 @@ def _printed_in(source: Source, paths: Iterable[str], root: Path) -> set[str]:
     return {file for path in paths for file in source.printed_in(path, root)}
 
 
-def _left(one: Noted) -> Noted:
-    """The same without logs that went while the others were looked at."""
-    return Noted([path for path in one.logs if path in one.files], one.files)
+def _of(there: Mapping[str, Extent], paths: Iterable[str]) -> dict[str, Extent]:
+    """Those of the extents that are of the paths, in the order of these."""
+    return {path: there[path] for path in sorted(paths) if path in there}
 
 
 def save(found: dict[str, Found], root: Path) -> None:
