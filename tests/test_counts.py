@@ -75,6 +75,8 @@ ENTRIES = [
     heat("mean(score)", panel="task", encoding=heatmap.entry.Encoding(x="ratio", y="model", color="pass@1"), where={}),
     heat("mean(tokens)", where={}, pool=["model"]),
     heat(where={"model": "m", "sample_id": ["1", "3"]}),
+    heat(pool=["run"]),
+    heat(where={"model": "m", "task": "s"}, encoding=heatmap.entry.Encoding(x="run", y="model", color="pass@1")),
 ]  # fmt: skip
 
 
@@ -122,6 +124,16 @@ def test_epochs_of_one_problem_in_several_runs_are_joined() -> None:
     assert made.equals(grids.aggregate(sweep().lazy(), entry), null_equal=True)
 
 
+@pytest.mark.parametrize(
+    "keys", [{"pool": ["run"]}, {"pool": ["log"]}, {"pool": ["epoch"]}, {"mean_over": "epoch"}]
+)
+def test_what_tells_repetitions_apart_may_be_pooled(keys: dict[str, Any]) -> None:
+    """A figure that names runs, logs or epochs shows what one without them does."""
+    rows, entry = sweep(runs=3), heat(**keys)
+    made = grids.aggregate(rows.lazy(), entry, [counts.count(rows).lazy()])
+    assert made.equals(grids.aggregate(sweep().lazy(), heat()), null_equal=True)
+
+
 def test_errors_name_the_record_although_counts_know_none() -> None:
     """A score that pass@k cannot count is told with log and line."""
     rows = sweep((0.0, 1.0, 0.5))
@@ -129,7 +141,7 @@ def test_errors_name_the_record_although_counts_know_none() -> None:
         grids.aggregate(rows.lazy(), heat(), [counts.count(rows).lazy()])
 
 
-@pytest.mark.parametrize("group", [1, 2, 7, 100_000])
+@pytest.mark.parametrize("group", [1, 2, 3, 7, 100_000])
 def test_a_table_is_counted_piece_by_piece(group: int, tmp_path: Path) -> None:
     """Where a piece ends does not show, even within a sample; scorers are counted apart."""
     rows = sweep()
@@ -221,6 +233,35 @@ def test_counts_by_hand() -> None:
         right = counts.count(given.filter(pl.col("score") != 0.5))
         assert right["score.squares"].to_list() == right["score.sum"].to_list() == [1, 1, 0]
         assert right.select("score.one", "score.zero").rows() == [(1, 1), (1, 0), (0, 2)]
+        wrong = counts.count(given.filter(pl.col("score") != 1))
+        assert wrong["score.squares"].to_list() == [0.25, 0]
+        assert wrong.select("score.one", "score.zero").rows() == [(0, 1), (0, 2)]
+
+
+def test_values_are_told_unless_they_are_too_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of all columns of the settings, wherever in the table a value stands; of runs none."""
+    rows = sweep().with_columns(ratio=pl.when(pl.col("ratio") < 0.2).then("ratio"))
+    stored(rows, tmp_path / "samples.parquet", 15)
+    monkeypatch.setattr(parquet, "GROUP", 4)
+    monkeypatch.setattr(counting, "MOST", 2)
+    found = counting.write(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
+    assert len(found.pop("sample_id")) > 2
+    settings = {"model": {"m", "n"}, "task": {"s", "t"}, "ratio": {0.1}, "scorer": {""}}
+    assert found == settings
+    monkeypatch.setattr(counting, "MOST", 4)
+    found = counting.write(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
+    assert found == settings | {"sample_id": set("01234")}
+
+
+def test_of_counts_only_settings_may_be_null(tmp_path: Path) -> None:
+    """As the table is stored: what a log need not tell; and no record where none was given."""
+    stored(sweep(), tmp_path / "samples.parquet", 100_000)
+    counting.write(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
+    file = pq.read_schema(tmp_path / "counts.parquet")
+    assert [field.name for field in file if field.nullable] == ["model", "task", "ratio"]
+    assert tables.RECORD.encode() not in (file.metadata or {})
 
 
 def test_no_rows_no_counts(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ has these at hand, and need not load a library of frames.
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -41,11 +40,9 @@ def write(
         Column → the values in it, but for nulls, of all that say what was run; all of them where
         they are few enough for `heatproof.samples.known`.
     """
-    pieces = tallying.table(samples)
-    first = next(pieces, None)
-    found = schema(samples) if first is None else _stored(samples, first.schema)
+    found = schema(samples)
     values: dict[str, set[Any]] = {n: set() for n in told_apart(found.names) if n != "run"}
-    whole = parquet.groups(chain([] if first is None else [first], pieces), parquet.GROUP)
+    whole = parquet.groups(tallying.table(samples), parquet.GROUP)
     meaning = Meaning(declared)
 
     def record() -> bytes:
@@ -67,14 +64,12 @@ def _noted(
 
 
 def schema(samples: Path) -> pa.Schema:
-    """The columns of the counts of a samples table."""
+    """The columns of the counts of a samples table.
+
+    Counts are never null; what was counted may be, where it may be in the samples.
+    """
     found = pq.read_schema(samples)
     kinds = [(f.name, WORD if f.type == pa.string() else f.type) for f in found]
-    return _stored(samples, tallying.counted(pa.schema(kinds).empty_table()).schema)
-
-
-def _stored(samples: Path, counted: pa.Schema) -> pa.Schema:
-    """Counts are never null; what was counted may be, where it may be in the samples."""
-    found = pq.read_schema(samples)
-    null = {field.name for field in found if field.nullable and field.name != "reconstructed"}
+    counted = tallying.counted(pa.schema(kinds).empty_table()).schema
+    null = {field.name for field in found if field.nullable}
     return pa.schema(field.with_nullable(field.name in null) for field in counted)

@@ -57,7 +57,7 @@ def count(
     """
     by = list(dict.fromkeys([*key(samples.columns), *also]))
     rows = samples.sort(*dict.fromkeys([*by, "epoch"]))
-    groups = rows.select(pl.struct(by).rle_id().alias("group")).to_series().to_numpy()
+    groups = rows.select(pl.struct(by).rle_id()).to_series().to_numpy()
     return _counted(rows, np.flatnonzero(np.diff(groups, prepend=-1)), by, only)
 
 

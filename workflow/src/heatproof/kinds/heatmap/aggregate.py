@@ -48,7 +48,7 @@ def aggregate(
     rows = None if told is None else _counted(told, entry, what, place)
     if rows is None:
         valid = _valid(samples, entry, what, place)
-        counted = counts.count(valid, [what.of], _axes(entry))
+        counted = counts.count(valid, [what.of], _cell(entry))
         rows = totals.gather([counted.lazy()], what, counts.told_apart(counted.columns))
     some = bool(rows.numbers["count"].any())
     selection.require_measured(some, what.of, entry.source, f"{place}.encoding.color")
@@ -160,7 +160,7 @@ def _counted(
     told: Sequence[pl.LazyFrame], entry: Entry, what: Metric, place: str
 ) -> numbered.Rows | None:
     """The counts of the figure's samples, or none where these must be looked at."""
-    by = counts.settled(told[0].collect_schema().names(), [*_axes(entry), *entry.where])
+    by = counts.settled(told[0].collect_schema().names(), [*_shown(entry), *entry.where])
     right = pl.col("score.one") + pl.col("score.zero") if what.k else pl.col("epochs")
     odd = (pl.col("epochs") != right).alias("odd")
     tests = selection.asked(told, entry.where, place)
