@@ -162,8 +162,15 @@ def test_damaged_counts_are_told_in_plain_words(tmp_path: Path) -> None:
     """The message names the file and the way out."""
     dynts(tmp_path, A)
     (tmp_path / "counts.parquet").write_bytes(b"PAR1")
-    with pytest.raises(Error, match=r"counts\.parquet does not tell .*: run snakemake"):
+    with pytest.raises(
+        Error, match=r"counts\.parquet does not tell .*\(.*12 bytes\): run snakemake"
+    ):
         held.read(tmp_path / "counts.parquet")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(Error) as caught:
+        held.read(tmp_path / "folder")
+    told = f"{tmp_path / 'folder'} does not tell what its logs hold"
+    assert str(caught.value) == f"{told} (a folder): run snakemake"
 
 
 def said(samples: int | None = None, **keys: Any) -> held.Meant:
@@ -187,13 +194,14 @@ def said(samples: int | None = None, **keys: Any) -> held.Meant:
         (7, [said(9, lacks={"a": 2, "b": 1})], {}, None, (10, 10)),
         (7, [said(9, lacks={"a": 2, "b": 1})], {"a": 1, "b": 3}, None, (8, 9)),
         (7, [said(9, lacks={"a": 2}), said(9, lacks={"a": 3, "b": 1})], {"b": 1}, None, (10, 18)),
-        (7, [said(9, lacks={"a": 3}), said(9, lacks={"a": 2})], {}, None, (10, 18)),
+        (7, [said(9, lacks={"a": 3, "b": 1}), said(9, lacks={"a": 2})], {}, None, (11, 18)),
         (7, [said(9, lacking=4), said(lacking=1)], {}, None, (12, None)),
         # Logs that name all agree on what there is; others are parts, but for one that failed.
         (7, [said(9, named=True), said(9, named=True, lacks={"c": 2})], {}, None, (9, 9)),
         (7, [said(9, named=True)], {}, None, (7, 9)),
         (7, [said(9, named=True), said(9)], {}, None, (7, 18)),
         (7, [said(4), said(5)], {}, None, (7, 9)),
+        (3, [said(0), said(10)], {}, None, (3, 10)),
         (7, [said(4), said(9, empty=True)], {}, None, (7, 9)),
         (7, [said(9), said(4, empty=True)], {}, None, (7, 9)),
         (0, [said(0, empty=True)], {}, None, (0, 0)),
@@ -233,3 +241,12 @@ def test_what_a_path_tells_may_rule_a_log_out(told: Any, shows: bool) -> None:
     where: dict[str, Any] = {"model": ["m", "n"], "task": "t"}
     figure = heatmap.Entry(name="f", kind="heatmap", source="s", encoding=axes, where=where)
     assert held.may_show(told, figure) is shows
+
+
+def test_a_figure_is_told_what_the_runs_that_it_shows_were_to_hold() -> None:
+    """Whatever else the same log holds, and other logs."""
+    both = [held.Meant([model, "t"], n) for n, model in enumerate("mn")]
+    logs = {"a": held.Log("", [], meant=both), "b": held.Log("", [], meant=both[1:])}
+    for where, told in (({"model": "m"}, [0]), ({"model": "n"}, [1, 1]), ({}, [0, 1, 1])):
+        found = held.meant(held.Held(["model", "task"], logs), heat(**where, task="t"))
+        assert [one.samples for one in found] == told
