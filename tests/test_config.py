@@ -250,6 +250,20 @@ def test_a_setting_of_a_harness_may_be_called_otherwise() -> None:
     }  # fmt: skip
 
 
+def test_settings_are_looked_up_by_their_whole_names() -> None:
+    """A column has the last part, unless it has a name of its own; text is `key=value,…`."""
+    params = {
+        "a.b.lr": "float", "c.d": {"type": "str", "field": "e.f"}, "opt": "str", "last": "int",
+    }  # fmt: skip
+    source = {"format": "inspect", "logs": "*.eval", "params": params}
+    made = configuration.read({"sources": {"s": source}, "figures": {}}).sources["s"]
+    assert made.columns().params == {"lr": "float", "c.d": "str", "opt": "str", "last": "int"}
+    told = [3, "opt=w=0.1, last = 7 ,flag", {"a": {"b": {"lr": 0.5}}, "e.f": "whole", "last": 8}]
+    assert lookup(made.wanted(), told) == {  # type: ignore[attr-defined]
+        "lr": 0.5, "c.d": "whole", "opt": "w=0.1", "last": 7,
+    }  # fmt: skip
+
+
 def test_a_label_of_nothing_is_noted() -> None:
     """It may be a typo, or of another figure that shares the list: the run goes on, and says so."""
     labels = {"ratio": "Ratio", "tokens": "T", "pass@2": "P", "raito": "R"}
@@ -287,7 +301,8 @@ def test_settings_are_of_the_type_that_config_says(value: Any, kind: Any, found:
     [
         (2.0, "int", "lr: 2.0 is not int"), (True, "int", "lr: True is not int"), (True, "float", "lr: True is not float"),
         (1, "bool", "lr: 1 is not bool"), ({"a": 1}, "str", "lr: {'a': 1} is not str"), ("x", "int", "lr: 'x' is not int"),
-        ("maybe", "bool", "lr: 'maybe' is not true or false"), ([*range(20)], "float", f"lr: {str([*range(20)])[:57]}... is not float"),
+        ("maybe", "bool", "lr: 'maybe' is not true or false"), (["x" * 56], "int", f"lr: {['x' * 56]} is not int"),
+        (["x" * 57], "int", f"lr: ['{'x' * 55}... is not int"), ([*range(20)], "float", f"lr: {str([*range(20)])[:57]}... is not float"),
         (2**63, "int", "lr: a whole number beyond 64 bits"), (str(-(2**63) - 1), "int", "lr: a whole number beyond 64 bits"),
     ],
 )  # fmt: skip

@@ -43,6 +43,74 @@ def test_what_is_no_log_is_refused(name: str, case: str, tmp_path: Path) -> None
     assert any(reason.startswith(wanted) for reason in reasons(result))
 
 
+RESULTS = f"results_{specimens.TIME}.json"
+EARLY = "the document ends too early: cut off, or still being written"
+HEAD = b'{"version": 2, "status": "success", "eval": {"model": "m", "task": "t"}, "samples": []'
+REFUSED: dict[str, tuple[str, str, bytes | None, dict[str, Any], str]] = {
+    "lm_eval, alone": ("lm_eval", RESULTS, None, {},
+        f"no {RESULTS} beside it: the run's settings are there"),
+    "lm_eval, cut": ("lm_eval", RESULTS, b"{", {}, f"{RESULTS}: {EARLY}"),
+    "lm_eval, a setting": ("lm_eval", "", b"", {"params": {"top_p": "int"}},
+        "top_p: '0.5' is not int"),
+    "lm_eval, no metric": ("lm_eval", RESULTS, b'{"results": {"add": {"alias": "add"}}, "configs": {"add": {}}}', {},
+        "its results file names no filter"),
+    "inspect, cut": ("inspect", "log.json", b"{", {}, EARLY),
+    "inspect, a list": ("inspect", "log.json", b"[]", {}, "Expected `object`, got `array`"),
+    "inspect, a version": ("inspect", "log.json", HEAD.replace(b"2", b"1") + b"}", {},
+        "log version 1; known are 2 and 3"),
+    "inspect, no head": ("inspect", "log.json", b'{"version": 3, "status": "success", "eval": {}}', {},
+        "the head tells no evaluation: no Inspect log"),
+    "inspect, nothing": ("inspect", "log.json", HEAD + b"}", {}, "the log holds no samples"),
+    "inspect, nothing yet": ("inspect", "log.json", HEAD.replace(b"success", b"started") + b"}", {},
+        "the log holds no samples (its status is started)"),
+    "inspect, a setting": ("inspect", "log.json",
+        HEAD + b', "plan": {"config": {"temperature": "hot"}}}', {}, "temperature: 'hot' is not float"),
+    "archive, cut": ("archive", "log.eval", b"PK", {},
+        "unreadable archive: it ends too early: cut off, or still being written"),
+    "helm, alone": ("helm", "run_spec.json", None, {},
+        "no run_spec.json beside it: model, task and settings are there"),
+    "helm, cut": ("helm", "per_instance_stats.json", b"[", {}, EARLY),
+    "helm, an object": ("helm", "per_instance_stats.json", b"{}", {}, "Expected `array`, got `object`"),
+    "helm, nothing": ("helm", "per_instance_stats.json", b"[]", {}, "the log holds no instances"),
+    "every_eval_ever, beside": ("every_eval_ever", "e.json", b"{", {}, f"e.json: {EARLY}"),
+    "qwen_math, a name": ("qwen_math", "m/t/a.jsonl", specimens.QWEN, {"logs": "m/t/a.jsonl"},
+        "the file name is not {split}_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl"),
+    "dynts, a name": ("dynts", "s/files/a.jsonl", b"{}", {"logs": "s/files/a.jsonl"},
+        "the file name is not {model}_{task}_N…-R…-KW…-PKVL….jsonl"),
+    "json, no place": ("json", "a.json", b'{"a": []}', {}, "each: the document has no 'rows'"),
+    "json, nothing": ("json", "a.json", b'{"rows": []}', {}, "each: 'rows' holds no records"),
+    "json, no records": ("json", "a.json", b'{"rows": 3}', {}, "Expected `object | array`, got `int`"),
+    "json, cut": ("json", "a.json", b'{"rows":', {}, EARLY),
+    "csv, nothing": ("csv", "a.csv", b"", {}, "the log is empty"),
+    "csv, a header": ("csv", "a.csv", b"id,A 1,A 2,right\n", {}, "the log has a header and no rows"),
+    "csv, a column": ("csv", "a.csv", b"id,A 1,A 2\n1,2,3\n", {},
+        "the header has no 'right'; there are id, A 1, A 2"),
+    "csv, a quote": ("csv", "a.csv", b'id,"A 1', {}, "the header: not CSV: unexpected end of data"),
+    "jsonl, a path": ("jsonl", "", b"", {"path": "b(?P<task>.)"},
+        "the path does not match 'b(?P<task>.)'"),
+}  # fmt: skip
+"""Case → specimen, a file of it and what is there instead, further keys, and the reason."""
+SHOWN = ("json, no records", "json, cut", "csv, a quote")
+"""Cases in which the reason is about bytes of the log that can be shown."""
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_log_that_is_refused_whole_is_told_once_at_its_beginning(
+    case: str, tmp_path: Path
+) -> None:
+    """One reason in plain words; what is wrong beside a log or with its name has no bytes in it."""
+    name, file, content, more, reason = REFUSED[case]
+    files, keys = specimens.SOURCES[name]
+    files = {n: data for n, data in (files | {file: content}).items() if n and data is not None}
+    specimens.write(tmp_path, files)
+    result = run(tmp_path, **keys | more)
+    log = file if more.get("logs") else MAIN[name]
+    shown = str(content, "utf-8") if content and case in SHOWN else ""
+    length = len(shown) if name == "json" else 0
+    assert result.rejected.rows() == [(log, "", 1, 0, length, reason, shown, "")]
+    assert len(result.samples) == 0
+
+
 NAMED = {
     "jsonl": (b'"x"', b'"x\\u0000y"'),
     "lm_eval": (b'pretrained=m"', b'pretrained=m\\u202ey"'),
@@ -89,7 +157,6 @@ def test_a_key_that_stands_twice_is_refused(name: str, tmp_path: Path) -> None:
     assert "stands twice" in told[0]
 
 
-RESULTS = f"results_{specimens.TIME}.json"
 WHOLE = b'{"q0": {"s": 1}, "q1": {"s": 1}, "q0": {"s": 0}}'
 MAPPED: dict[str, Any] = {"format": "json", "fields": {"sample_id": "$key", "score": "s"}}
 AMONG: dict[str, tuple[dict[str, bytes], dict[str, Any]]] = {

@@ -33,6 +33,7 @@ NAN, INF = float("nan"), float("inf")
         (-1e-9, (), "score -1e-09 is not between 0 and 1"),
         (0.5, (1, 10), ""),
         (1.1, (1, 10), "score 10.9 is not between 1 and 10"),
+        (-1e-17, (1, 10), "score 0.9999999999999999 is not between 1 and 10"),
         (-0.5, (-1, 1), "score -2 is not between -1 and 1"),
         (2.0, (0, 2.5), "score 5 is not between 0 and 2.5"),
     ],

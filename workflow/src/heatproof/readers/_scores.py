@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from heatproof.readers._batch import Batch, Place, Reject, excerpt, sample
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Rej
     `record` gives the bytes at a place, for the excerpt.
     """
     scores = batch.columns.get("score")
-    if scores is None or not len(scores) or all_scores(scores):
+    if scores is None or all_scores(scores):
         yield batch
         return
     reasons = [fault(score) for score in scores]
@@ -42,7 +44,7 @@ def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Rej
     keep = [i for i, reason in enumerate(reasons) if not reason]
     columns = {name: [values[i] for i in keep] for name, values in batch.columns.items()}
     places = [batch.places[i] for i in keep]
-    yield Batch(columns, places, batch.shared, batch.member)
+    yield replace(batch, columns=columns, places=places)
 
 
 def all_scores(scores: Iterable[Any]) -> bool:
