@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import specimens
+from heatproof import readers
 from heatproof.config import configuration
+from heatproof.util import registry
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -44,6 +47,79 @@ def test_a_format_is_found_and_the_reason_told(name: str, tmp_path: Path) -> Non
     [note] = found.notes
     assert note.startswith(f"config.yaml: sources.found.format: auto is {keys['format']}: ")
     assert TOLD[name] in note
+
+
+LM_EVAL = b'{"doc_id": 1, "target": "1", "arguments": []}'
+INSPECT = b'{"status": "success", "eval": {"run_id": "r", "task_id": "t"}}'
+EVERY = (
+    b'{"evaluation_id": 1, "model_id": 1, "evaluation_name": 1, "sample_id": 1, "evaluation": 1}'
+)
+DYNTS = "m_t_N2-R0.1-KW500-PKVL5000.jsonl"
+QWEN = "test_p_-1_seed0_t0.0_s0_e-1"
+SIGNS: dict[str, tuple[str, list[str], list[str], bytes, list[bytes]]] = {
+    "lm_eval": (
+        "it is named samples_{task}_{time}.jsonl and holds doc_id",
+        [f"samples_add_{specimens.TIME}.jsonl", f"a/b/samples_add_{specimens.TIME}.jsonl"],
+        ["samples.jsonl", f"results_{specimens.TIME}.json"],
+        LM_EVAL + b"\n{}\n{}",
+        [b"", b"{}\n" + LM_EVAL + b"\n{}"],
+    ),
+    "inspect": (
+        "it has a status and an eval with run_id",
+        ["log.json", "a/b.c/log.json"],
+        ["log.jsonl", "log.eval"],
+        INSPECT,
+        [b"", b"PK"],
+    ),
+    "helm": (
+        "it is a per_instance_stats.json",
+        ["per_instance_stats.json", "a/b/per_instance_stats.json"],
+        ["stats.json", "per_instance_stats.json/a"],
+        b" \n[{}, {}]",
+        [b"", b"{}", b"]["],
+    ),
+    "qwen_math": (
+        "it is named {split}_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl",
+        [f"{QWEN}.jsonl", f"m/t/{QWEN}.jsonl.gz"],
+        ["test.jsonl", f"m/t/{QWEN}_p_metrics.json"],
+        b'{"idx": 1, "score": []}',
+        [b""],
+    ),
+    "every_eval_ever": (
+        "its lines have evaluation_id, model_id, sample_id and evaluation",
+        ["a.jsonl", "a/b/c.jsonl.zst"],
+        ["a.json"],
+        EVERY + b"\n{}\n{}",
+        [b"", b"{}\n" + EVERY + b"\n{}"],
+    ),
+    "dynts": (
+        "its name tells N, R, KW and PKVL, its lines question_id",
+        [DYNTS, f"a/b/{DYNTS}.gz"],
+        ["m_t.jsonl", f"{DYNTS}/a", f"a/b/{DYNTS[3:]}"],
+        b'{"question_id": 1, "answer_id": 1}',
+        [b""],
+    ),
+}
+"""Format → the reason, paths of logs, of others, the first bytes of a log, those of others."""
+
+
+@pytest.mark.parametrize("name", SIGNS)
+def test_a_log_is_known_by_name_and_content(name: str) -> None:
+    """Both must fit, and each key of a record must be there; a line is known by the first one."""
+    reason, paths, others, head, wrong = SIGNS[name]
+    test = registry.find(readers, name, "format", "log format").recognises
+    assert [test(path, head) for path in paths] == [reason] * len(paths)
+    assert [test(path, head) for path in others] == [""] * len(others)
+    keys = [] if name == "helm" else re.findall(rb'"\w+"(?=:)', head)
+    for less in [*wrong, *(head.replace(key, b'"other"') for key in keys)]:
+        assert test(paths[-1], less) == "", less
+
+
+def test_an_archive_is_known_by_its_ending_and_first_bytes() -> None:
+    """Other archives are none, nor is what is only called like one."""
+    test = registry.find(readers, "inspect", "format", "log format").recognises
+    assert test("a/log.eval", b"PK\x03\x04") == "it is an .eval archive"
+    assert (test("a/log.zip", b"PK\x03\x04"), test("log.eval", b"{}")) == ("", "")
 
 
 def test_real_logs_are_recognised(real_logs: Path) -> None:

@@ -154,6 +154,45 @@ def test_helm_instances_without_a_value_are_refused(tmp_path: Path) -> None:
     assert told == ["score is missing", "the instance has 0 values of 'exact_match'"]
 
 
+def test_helm_values_are_means_over_the_outputs_of_an_instance(tmp_path: Path) -> None:
+    """In the split of the score; a record without one says all the same of which sample it was."""
+
+    def stat(name: str, count: int, total: float, split: str = "valid") -> dict[str, Any]:
+        return {"name": {"name": name, "split": split}, "count": count, "sum": total}
+
+    lengths = [stat("inference_runtime", 2, 3, "other"), stat("num_output_tokens", 4, 10)]
+    rows = [
+        {"instance_id": 7, "stats": [*lengths, stat("em", 2, 1)], "perturbation": {"name": "typos"}},
+        {"instance_id": "b", "train_trial_index": 1, "stats": [stat("em", 1, 1, "")]},
+        {"instance_id": "c", "train_trial_index": 2, "stats": [stat("em", 0, 0)], "perturbation": {}},
+        {"instance_id": "d", "stats": [stat("em", 1, 1)] * 2, "perturbation": {"name": "case"}},
+        {"instance_id": "e", "stats": [stat("em", 2, 30), stat("num_output_tokens", 0, 0)]},
+        {"instance_id": "f", "stats": [stat("em", 4, 10), stat("num_output_tokens", 0, 0)]},
+        {"instance_id": "g"},
+        {"instance_id": "h", "stats": []},
+    ]  # fmt: skip
+    helm(tmp_path, rows)
+    keys: dict[str, Any] = HELM | {"metric": "em", "range": [0, 10]}
+    result = run(tmp_path, **keys, params={"temperature": "float"})
+    names = ("sample_id", "epoch", "split", "perturbation", "scorer", "score", "tokens", "time")
+    assert sorted(result.samples.select(names).rows()) == [
+        ("7", 0, "valid", "typos", "em", 0.05, 2.5, 1.5),
+        ("b", 1, "", "", "em", 0.1, None, None),
+        ("f", 0, "valid", "", "em", 0.25, None, None),
+    ]
+    settings = (
+        '{{"model":"openai/gpt2","perturbation":"{}","split":"{}",'
+        '"task":"mmlu:subject=philosophy,method=joint","temperature":0.0}}'
+    )
+    assert result.rejected.select("reason", "excerpt", "settings").rows() == [
+        ("score is missing", '{"instance_id":"c","train_trial_index":2}', settings.format("", "valid")),
+        ("the instance has 2 values of 'em'", '{"instance_id":"d","train_trial_index":0}', settings.format("case", "valid")),
+        ("score 15 is not between 0 and 10", '{"instance_id":"e","train_trial_index":0}', settings.format("", "valid")),
+        ("Object missing required field `stats`", '{"instance_id": "g"}', ""),
+        ("the instance has 0 values of 'em'", '{"instance_id":"h","train_trial_index":0}', settings.format("", "")),
+    ]  # fmt: skip
+
+
 def test_helm_without_instances_is_refused(tmp_path: Path) -> None:
     """A run that ended before its first instance."""
     helm(tmp_path, [])
