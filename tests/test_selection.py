@@ -286,12 +286,13 @@ def test_partial_scores_have_no_pass() -> None:
     )
 
 
-@pytest.mark.parametrize("word", ["pass@0", "pass@", "mean", "median(tokens)", "pass@1 "])
+@pytest.mark.parametrize(
+    "word", ["pass@0", "pass@", "mean", "median", "p0(tokens)", "p100(tokens)"]
+)
 def test_words_that_are_no_metric(word: str) -> None:
-    """Blanks aside."""
-    if word.strip() == "pass@1":
-        assert metric(word) == (word, "score", 1, False)
-    else:
-        assert said(metric, word) == (
-            f"{word!r} is not a metric; there are pass@k, pass^k (k = 1, 2, …) and mean(column)"
-        )
+    """Those that there are."""
+    assert said(metric, word) == (
+        f"{word!r} is not a metric; there are pass@k, pass^k, mean(column), median(column), "
+        "p95(column), min(column), max(column), std(column), sum(column) and count "
+        "(k = 1, 2, …; any column of numbers)"
+    )

@@ -263,7 +263,7 @@ BEST = row(best=True, framed=True, value=0.9, x="0.2")
         ([row(value=None), row(value=None)], {}, "T: no data in any of the 2 cells."),
         ([row(value=None, incomplete=True)], {}, "T: no value in any of the 1 cells."),
         ([row(), BEST], {}, "T: Pass@1 (%) from 0.5 to 0.9 in 2 cells; best at Ratio 0.2, Window 5."),
-        ([row(), BEST], {"best": "lowest"}, "T: Pass@1 (%) from 0.5 to 0.9 in 2 cells; lowest at Ratio 0.2, Window 5."),
+        ([row(), BEST], {"end": "lowest"}, "T: Pass@1 (%) from 0.5 to 0.9 in 2 cells; lowest at Ratio 0.2, Window 5."),
         ([row(), *[BEST] * 3], {"each": " of each task"}, "T: Pass@1 (%) from 0.5 to 0.9 in 4 cells; best of each task at Ratio 0.2, Window 5 and at Ratio 0.2, Window 5 and at Ratio 0.2, Window 5."),
         ([*[BEST] * 4], {"each": " of each task"}, "T: Pass@1 (%) from 0.9 to 0.9 in 4 cells; best of each task in 4 cells."),
         ([row(), *[BEST | {"framed": False}] * 4], {}, "T: Pass@1 (%) from 0.5 to 0.9 in 5 cells; 4 cells share the highest value."),

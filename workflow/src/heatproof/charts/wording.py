@@ -24,9 +24,7 @@ def measure(word: str, labels: Mapping[str, str]) -> str:
     if word in labels:
         return labels[word]
     what = metric(word)
-    if what.k:
-        return f"Pass{'^' if what.every else '@'}{what.k}"
-    return f"Mean {labels.get(what.of, what.of.replace('_', ' '))}"
+    return what.label(labels.get(what.of, what.of.replace("_", " ")))
 
 
 def names_cut(names: Sequence[str]) -> list[str]:

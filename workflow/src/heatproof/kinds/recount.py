@@ -1,8 +1,7 @@
 """A cell counted once more in exact fractions, in plain Python, apart from the code of grids.
 
-Pass@k is the unbiased estimator 1 − C(n − c, k) / C(n, k) of a problem with c of n right answers
-(Chen et al. 2021, equation 1); a cell is the mean over its problems, and over tasks the
-unweighted mean of theirs.
+What a problem and a task give is told by the row of the metric (`heatproof.metrics`); a cell of
+several tasks is the unweighted mean of theirs.
 """
 
 from __future__ import annotations
@@ -73,23 +72,9 @@ def holm(chances: Sequence[Fraction]) -> list[Fraction]:
 
 
 def _task(problems: dict[str, list[Fraction]], what: Metric, pooled: bool) -> Count:
-    k = what.k or 1
-    used = [scores for scores in problems.values() if len(scores) >= k]
-    if not used:
-        return Count(None, 0, 0)
+    used = [scores for scores in problems.values() if len(scores) >= (what.k or 1)]
     epochs = sum(map(len, used))
-    if pooled:
+    if pooled and used:
         total = sum((score for scores in used for score in scores), Fraction(0))
         return Count(total / epochs, len(used), epochs)
-    each = _every if what.every else _pass
-    points = [each(s, k) if k > 1 else sum(s, Fraction(0)) / len(s) for s in used]
-    return Count(sum(points, Fraction(0)) / len(points), len(used), epochs)
-
-
-def _pass(scores: list[Fraction], k: int) -> Fraction:
-    n, right = len(scores), int(sum(scores))
-    return 1 - Fraction(comb(n - right, k), comb(n, k))
-
-
-def _every(scores: list[Fraction], k: int) -> Fraction:
-    return Fraction(comb(int(sum(scores)), k), comb(len(scores), k))
+    return Count(*what.exact(used), epochs)

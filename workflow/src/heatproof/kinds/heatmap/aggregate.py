@@ -119,11 +119,17 @@ def _require_even(rows: numbered.Rows, entry: Entry, place: str) -> None:
 
 
 def _require_samples(panels: Sequence[Panel], what: Metric, place: str) -> None:
-    """Refuse a pass@k or pass^k for which no problem was tried often enough.
+    """Refuse a metric that the samples cannot give.
 
     Raises:
-        Error: none was; the message tells how often the most were.
+        Error: no problem was tried often enough for pass@k or pass^k; the message tells how often
+            the most were. Or it is made up which problems were solved, and it is no mean.
     """
+    if what.join and any(panel.reconstructed for panel in panels):
+        raise Error(
+            f"{place}.encoding.color: {what.word} needs the number of each problem, and of printed "
+            f"digits only means are known; there is mean({what.of})"
+        )
     most = max(int(panel.count.max(initial=0)) for panel in panels)
     if what.k and most < what.k:
         raise Error(

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 COLUMN = "unjudged"
 """Of the grid: the words; there is such a column only where some cell has them."""
 NONE = "no best setting is told"
+UNEVEN = f"{NONE}: cells hold different problems, and only means allow for that"
+"""Of other metrics than means."""
 
 
 def words(peers: Peers, judged: Mapping[str, Any], tasks: Sequence[str], share: bool) -> str:

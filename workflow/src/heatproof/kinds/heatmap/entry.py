@@ -99,6 +99,8 @@ class Entry(Figure, kw_only=True):
     def mistakes(self) -> list[str]:
         found = [*super().mistakes(), *_told(".encoding.color", metric, self.encoding.color)]
         found += self._twice()
+        if not found and metric(self.encoding.color).join:
+            found += self._only_means()
         found += _told(".palette", colour.palette, self.palette)
         if self.format is not None and not is_format(self.format):
             found.append(f".format: {self.format!r} is not a format; there are .1f, .3~s, ,d, …")
@@ -110,6 +112,20 @@ class Entry(Figure, kw_only=True):
             found.append(f".family: {self.family!r} {wrong}")
         if self.columns is not None and self.columns < 1:
             found.append(f".columns: {self.columns} is not 1 or more")
+        return found
+
+    def _only_means(self) -> list[str]:
+        """What is asked of another metric than a mean that there is of means alone."""
+        word, found = self.encoding.color, []
+        if self.uncertainty in ("se", "interval"):
+            found.append(
+                f".uncertainty: {self.uncertainty!r} is known of means, not of {word}: take it out"
+            )
+        if self.mean_over not in (None, "task"):
+            found.append(
+                f".mean_over: {self.mean_over!r}: {word} is averaged over tasks alone; choose one "
+                f"value under where, or list {self.mean_over!r} under pool"
+            )
         return found
 
     def _twice(self) -> list[str]:
@@ -134,6 +150,12 @@ class Entry(Figure, kw_only=True):
             for at, value in enumerate(values)
             if value in values[:at]
         ]
+
+    @property
+    def end(self) -> str:
+        """What the marked end of the values is called; only a high mean is called the best."""
+        other = self.best == "lowest" or metric(self.encoding.color).join
+        return self.best if other else "best"
 
     @property
     def shows_percent(self) -> bool:

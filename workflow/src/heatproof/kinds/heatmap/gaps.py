@@ -45,7 +45,7 @@ def _words(panel: Panel, what: Metric, counted: Flags, valued: Flags, cell: int)
     several = len(panel.tasks) > 1
     lacking = {
         f"no {what.of}": records & ~counted,
-        f"fewer than {what.k} samples of each problem": counted & ~valued,
+        what.lacks: counted & ~valued,
     }
     lost = ~records & panel.failed[:, cell]
     parts = [f"{_of(panel, ~records & ~lost)} missing"] if (~records & ~lost).any() else []

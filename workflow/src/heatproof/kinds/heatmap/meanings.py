@@ -8,6 +8,7 @@ from heatproof.charts.footer import LIKE
 from heatproof.charts.wording import count
 from heatproof.kinds.heatmap import among
 from heatproof.kinds.heatmap.gaps import EMPTY
+from heatproof.metrics import metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,13 +34,14 @@ def occurring(panels: Sequence[Panel], entry: Entry, errors: bool = True) -> lis
     `errors`: there is room for the second lines; else the words say so.
     """
     rows = [row for panel in panels for row in panel.rows]
-    shown, best, told = entry.uncertainty, entry.best, among.words(rows, entry)
-    end = "best" if best == "highest" else "lowest"
+    shown, end, told = entry.uncertainty, entry.end, among.words(rows, entry)
     beyond = _beyond(panels)
     lost = [row for row in rows if row["missing"] and row["incomplete"]]
+    what = metric(entry.encoding.color)
     parts = {
+        f"{what.said}; no uncertainty is told": what.join,
         f"framed: {end}{told.each}{EQUAL * told.equal}": count(rows, "framed"),
-        **dict.fromkeys(_crowds(panels, best), True),
+        **dict.fromkeys(_crowds(panels, entry), True),
         _dots(rows, f"{end}{told.its}"): count(rows, "tied"),
         _errors(rows, shown) if errors else NO_ROOM: any(row["spread"] for row in rows),
         f"hatched: {_empty(rows)}": count(rows, "missing") > len(lost),
@@ -85,14 +87,15 @@ def _errors(rows: Sequence[Row], shown: str) -> str:
     return ERRORS.get(shown, "") + LIKE
 
 
-def _crowds(panels: Sequence[Panel], best: str) -> list[str]:
+def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
     """Panels in which so many cells share the best value that frames would say nothing."""
     found = [panel for panel in panels if panel.unframed]
+    best, end = entry.best, "best" if entry.end == "lowest" else entry.end
     if len(found) > 2:
         most = max(panel.unframed for panel in found)
-        return [f"best: up to {most:,} cells of a panel share the {best} value, not framed"]
+        return [f"{end}: up to {most:,} cells of a panel share the {best} value, not framed"]
     where = {panel.name: f" in {panel.title[-1]}" if len(panels) > 1 else "" for panel in found}
     return [
-        f"best{where[panel.name]}: {panel.unframed:,} cells share the {best} value, not framed"
+        f"{end}{where[panel.name]}: {panel.unframed:,} cells share the {best} value, not framed"
         for panel in found
     ]

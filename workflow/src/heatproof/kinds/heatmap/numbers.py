@@ -9,6 +9,7 @@ from heatproof.charts import wording
 from heatproof.kinds import plain
 from heatproof.kinds.heatmap import among, asked, cells, doubts, meanings
 from heatproof.kinds.latex import NONE, escape, line, tabular
+from heatproof.metrics import metric
 from heatproof.util.numerals import show
 
 DOT = r"\rlap{$^{\bullet}$}"
@@ -79,8 +80,10 @@ def _meant(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
     """What bold, dots and ± mean, in words, and why numbers are not there."""
     told = among.words(rows, entry)
     over = "problems x samples, from counts alone" if rows[0]["counted"] else "problems"
+    what, end = metric(entry.encoding.color), "best" if entry.end == "lowest" else entry.end
     said = {
-        f"bold: best{told.each or ' of a panel'}{meanings.EQUAL * told.equal}": any(
+        f"{what.said}; no uncertainty is told": bool(what.join),
+        f"bold: {end}{told.each or ' of a panel'}{meanings.EQUAL * told.equal}": any(
             row["best"] for row in rows
         ),
         f"dot: not distinguishable from the best{told.its}, for problems like these": any(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum
 from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof.kinds.heatmap import doubts, gaps, peers
@@ -54,11 +55,11 @@ def judge(panel: Panel, what: Metric, best: Best, shown: str) -> pl.DataFrame:
 
     `shown`: the figure's `uncertainty`; the tied set and the chance range are made for `tied`.
     """
-    total, count = _points(panel, what)
+    total, count = what.points(panel.count, panel.total)
     one, limits = _reconstructed(panel) if panel.reconstructed else _estimated(panel, what)
     valued = np.zeros(panel.records.shape, bool)
     for task in range(len(panel.tasks)):
-        valued[task] = (count[panel.task == task] > 0).any(axis=0)
+        valued[task] = (count[panel.task == task] > 0).sum(axis=0) >= what.least
     whole = valued.all(axis=0) & valued.any(axis=0)
     value, se, low, high = (
         np.where(whole, found, np.nan) for found in (one.value, one.se, limits.low, limits.high)
@@ -80,8 +81,8 @@ def judge(panel: Panel, what: Metric, best: Best, shown: str) -> pl.DataFrame:
     signed = value if best == "highest" else -value
     totals = total if best == "highest" else -total
     told = Peers(totals, np.where(whole, count, 0), panel.task, panel.family, signed)
-    judged = shown == "tied" and not panel.reconstructed
-    stands = _stands(told, panel, judged, what.is_share and _within(value))
+    judged = shown == "tied" and not panel.reconstructed and what.join is None
+    stands = _stands(told, panel, what, judged, what.is_share and _within(value))
     columns = [pl.Series(name, found, _dtype(name)) for name, found in stands.items()]
     return frame.with_columns(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
 
@@ -112,7 +113,9 @@ def _within(value: Floats) -> bool:
     return bool(np.all((value >= 0) & (value <= 1) | np.isnan(value)))
 
 
-def _stands(all_: Peers, panel: Panel, judged: bool, share: bool) -> dict[str, list[Any]]:
+def _stands(
+    all_: Peers, panel: Panel, what: Metric, judged: bool, share: bool
+) -> dict[str, list[Any]]:
     """The columns `STANDS` and `CHANCE` of a panel, whose cells with a value are `all_`."""
     rows: list[dict[str, Any]] = [{"best": False} for _ in panel.cells]
     sets = peers.sets(all_.count > 0)
@@ -123,7 +126,9 @@ def _stands(all_: Peers, panel: Panel, judged: bool, share: bool) -> dict[str, l
         group = all_.among(among)
         told: dict[str, Any] = {"peers": int(panel.cells[number]), "common": group.common}
         found = group.judged(share) if judged else {"best": group.best()}
-        if judged and (why := doubts.words(group, found, panel.tasks, share)):
+        why = doubts.words(group, found, panel.tasks, share) if judged else ""
+        why = doubts.UNEVEN if what.join and group.uneven else why
+        if why:
             found = {"best": np.zeros(len(among), bool), doubts.COLUMN: why}
         told |= found
         for at, cell in enumerate(among):
@@ -131,26 +136,13 @@ def _stands(all_: Peers, panel: Panel, judged: bool, share: bool) -> dict[str, l
     return {name: [row.get(name) for row in rows] for name in (*STANDS, *CHANCE, doubts.COLUMN)}
 
 
-def _points(panel: Panel, what: Metric) -> tuple[Floats, Ints]:
-    """Sum and count of each problem; pass@k and pass^k of a problem are one value of its own."""
-    if what.k in (None, 1):
-        return panel.total, panel.count
-    from heatproof.statistics import pass_at_k
-
-    enough = panel.count >= what.k
-    right = np.rint(panel.total).astype(np.int64)
-    value = np.zeros(panel.total.shape)
-    if enough.any():
-        tried = panel.count[enough]
-        value[enough] = pass_at_k(tried, right[enough], what.k, every=what.every)
-    return value, enough.astype(np.int64)
-
-
 def _estimated(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
     """Values, standard errors and 95 % intervals, clustered by problem."""
     from heatproof import statistics
 
-    total, count = _points(panel, what)
+    if what.join:
+        return _joined(panel, what)
+    total, count = what.points(panel.count, panel.total)
     if what.k in (None, 1) or not count.any():
         one = statistics.cell_estimates(total, count, panel.task, group=panel.family)
     else:
@@ -163,6 +155,28 @@ def _estimated(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
         limits = statistics.interval(total, count, panel.task, group=panel.family, known=known)
         return one, limits
     return one, statistics.student_interval(one)
+
+
+def _joined(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
+    """Values of another metric than a mean: of these no uncertainty is known."""
+    from heatproof.statistics import Estimate, Interval
+
+    cells = panel.count.shape[1]
+    value, problems, unknown = (
+        np.full(cells, np.nan),
+        np.zeros(cells, np.int64),
+        np.full(cells, np.nan),
+    )
+    for cell in range(cells):
+        tasks = [panel.task == task for task in np.unique(panel.task[panel.count[:, cell] > 0])]
+        found = [what.value(panel.count[mine, cell], panel.total[mine, cell]) for mine in tasks]
+        problems[cell] = sum(number for _, number in found)
+        values = [one for one, _ in found if one is not None]
+        if values:
+            value[cell] = fsum(values) / len(values)
+    epochs = panel.count.sum(axis=0)
+    one = Estimate(value, unknown, problems, epochs, np.zeros(cells))
+    return one, Interval(unknown, unknown)
 
 
 def _reconstructed(panel: Panel) -> tuple[Estimate, Interval]:

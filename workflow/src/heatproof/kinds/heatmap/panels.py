@@ -97,7 +97,7 @@ def _panel(
     lettered = cells.lettered(rows, domain, colours, names.format, entry.uncertainty)
     what = (names.x, names.y, names.value)
     each = among.words(rows, entry).each
-    said = spoken.panel(" | ".join(title), rows, what, names.format, entry.best, each)
+    said = spoken.panel(" | ".join(title), rows, what, names.format, entry.end, each)
     said = " ".join([said, *(f"{one[0].upper()}{one[1:]}." for one in verdict)])
     alone = names.format if single else ""
     bar = bars.Bar(names.value, domain, colours, single=alone) if domain else None

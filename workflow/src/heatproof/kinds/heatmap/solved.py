@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.kinds.heatmap import cells
 from heatproof.kinds.places import BUDGET
 from heatproof.metrics import metric
 from heatproof.samples import counts, totals
-from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import show
 
@@ -132,18 +130,8 @@ def part(numbers: Tally, entry: Entry, spec: str) -> Tally:
 
 
 def _value(part: pl.DataFrame, what: Metric) -> tuple[float | None, int]:
-    """Mean over the problems of one task, and their number; in any order of rows the same."""
-    from heatproof.statistics import pass_at_k
-
+    """Value of one task, and how many problems have one."""
     count, total = part["count"].to_numpy(), part["total"].to_numpy()
     if part["reconstructed"].any():
         return float(total.sum() / count.sum()), len(part)
-    if what.k in (None, 1):
-        each = total / count
-    else:
-        enough = count >= what.k
-        if not enough.any():
-            return None, 0
-        right = np.rint(total[enough]).astype(np.int64)
-        each = pass_at_k(count[enough], right, what.k, every=what.every)
-    return fsum(each) / len(each), len(each)
+    return what.value(count, total)

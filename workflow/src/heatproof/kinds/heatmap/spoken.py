@@ -23,12 +23,13 @@ def panel(
     rows: Sequence[Row],
     names: Sequence[str],
     spec: str,
-    best: str = "highest",
+    end: str = "best",
     each: str = "",
 ) -> str:
     """A panel in words. `names`: of x, y and value; rows: as `cells.framed` makes them.
 
-    `each`: of which cells the best is the best (`among.Among`).
+    `end`: what the marked end of the values is called (`Entry.end`); `each`: of which cells it is
+    the end (`among.Among`).
     """
     along, up, what = names
     known = [row for row in rows if row["value"] is not None]
@@ -38,13 +39,12 @@ def panel(
         return f"{opening}no {none} in any of the {len(rows)} cells."
     low, high = (show(end(row["value"] for row in known), spec) for end in (min, max))
     places = [f"{along} {row['x']}, {up} {row['y']}" for row in known if row["framed"]]
-    shared = count(known, "best")
-    word = "best" if best == "highest" else "lowest"
+    shared, value = count(known, "best"), "highest" if end == "best" else end
     said = [f"{opening}{what} from {low} to {high} in {len(known)} cells"]
-    said += [f"{word}{each} at {' and at '.join(places)}"] if 0 < len(places) <= NAMED else []
+    said += [f"{end}{each} at {' and at '.join(places)}"] if 0 < len(places) <= NAMED else []
     if shared and not said[1:]:
-        apart = f"{word}{each} in {len(places)} cells"
-        said.append(apart if each else f"{shared} cells share the {best} value")
+        apart = f"{end}{each} in {len(places)} cells"
+        said.append(apart if each else f"{shared} cells share the {value} value")
     said += [f"{tied} others not distinguishable from it"] if (tied := count(rows, "tied")) else []
     lost = [row for row in rows if row["missing"]]
     few, failed = count(lost, "incomplete"), sum(row["gap"] == FAILED for row in lost)

@@ -196,7 +196,7 @@ def _gap(
     if not lacking:
         return ""
     tried = [task for task in lacking if task in counts]
-    few = f"no problem with {what.k} samples of {', '.join(tried)}" if tried else ""
+    few = f"{what.lacks} of {', '.join(tried)}" if tried else ""
     none = [task for task in lacking if task not in counts]
     number = f"no {what.of} of {', '.join(none)}" if none else ""
     return f"no value, there is {'; '.join(filter(None, [number, few]))} in {records:,} records"

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from heatproof import metrics
 from heatproof.kinds.pairwise import binning, compared, placing
-from heatproof.metrics import Metric
 from heatproof.samples import counts, totals
 from heatproof.util import numbered
 from heatproof.util.lazy import numpy as np
@@ -42,7 +42,7 @@ def gather(partial: Sequence[pl.LazyFrame], entry: Entry) -> Instances:
     """The instances that counts tell of (`samples.counts`), in portions, of all models shown."""
     names = counts.told_apart(partial[0].collect_schema().names())
     on = placing.on(entry)
-    rows = totals.gather(partial, Metric(entry.measure, entry.measure), names)
+    rows = totals.gather(partial, metrics.mean(entry.measure), names)
     rows = totals.sums(rows, [*on, entry.compare])
     found, at = numbered.dense(*numbered.codes(rows, on))
     one = np.zeros(len(found), np.int64)

@@ -1,0 +1,195 @@
+"""Metrics: each row of their table, from the samples to the figure and back."""
+
+from __future__ import annotations
+
+import random
+import statistics
+from itertools import groupby
+
+import msgspec
+import polars as pl
+import pytest
+
+from heatproof.kinds import heatmap
+from heatproof.kinds.heatmap import aggregate as grids
+from heatproof.kinds.heatmap import draw, evidence, numbers, trace
+from heatproof.metrics import TABLE, metric
+from heatproof.samples import counts
+from heatproof.util.errors import Error
+from test_cells import entry, sweep, table
+
+OF_PROBLEMS = {
+    "median(tokens)": statistics.median,
+    "p50(tokens)": statistics.median,
+    "p95(tokens)": lambda values: quantile(values, 95),
+    "p1(tokens)": lambda values: quantile(values, 1),
+    "min(tokens)": min,
+    "max(tokens)": max,
+    "std(tokens)": lambda values: statistics.stdev(values) if len(values) > 1 else None,
+    "std(score)": lambda values: statistics.stdev(values) if len(values) > 1 else None,
+    "median(score)": statistics.median,
+}
+OF_SAMPLES = {"sum(tokens)": sum, "sum(score)": sum, "count": len, "count(tokens)": len}
+
+
+def quantile(values, percent):
+    """As the standard library has it."""
+    if len(values) == 1:
+        return values[0]
+    return statistics.quantiles(values, n=100, method="inclusive")[percent - 1]
+
+
+def by_hand(rows, word):
+    """The value of one task."""
+    of = metric(word).of
+    there = [row for row in rows if row[of] is not None]
+    if word in OF_SAMPLES:
+        return OF_SAMPLES[word]([row[of] for row in there]) if there else None
+    there.sort(key=lambda row: row["sample_id"])
+    problems = groupby(there, key=lambda row: row["sample_id"])
+    means = [statistics.fmean(row[of] for row in those) for _, those in problems]
+    return OF_PROBLEMS[word](means) if means else None
+
+
+@pytest.mark.parametrize("even", [False, True], ids=["broken", "complete"])
+@pytest.mark.parametrize("word", [*OF_PROBLEMS, *OF_SAMPLES])
+def test_a_cell_is_what_its_records_give(word, even):
+    """By task and as mean over tasks, of counts as of rows, and counted anew."""
+    rows = sweep(5, even=even)
+    samples = table(rows)
+    partial = [counts.count(samples.collect()).lazy()]
+    for one in (entry(panel="task", color=word, where={"model": "a"}), entry(panel="model", color=word, mean_over="task")):  # fmt: skip
+        grid = grids.aggregate(samples, one)
+        assert grids.aggregate(samples.clear(), one, partial).equals(grid)
+        every = {row["task"] for row in rows}
+        for cell in grid.iter_rows(named=True):
+            at = {one.panel: cell[one.panel], "ratio": cell["x"], "window": cell["y"], **one.where}
+            mine = [row for row in rows if all(row[k] == v for k, v in at.items())]
+            tasks = {at["task"]} if "task" in at else every
+            told = [by_hand([r for r in mine if r["task"] == task], word) for task in tasks]
+            value = None if None in told else pytest.approx(statistics.fmean(told))
+            assert cell["value"] == value, at
+            assert cell["se"] is cell["low"] is cell["high"] is cell["tied"] is None
+            assert (cell["gap"] is None) == (value is not None)
+        assert all(agrees for *_, agrees in trace.recounted(samples, grid, one))
+
+
+@pytest.mark.parametrize("word", ["median(tokens)", "sum(tokens)", "p95(tokens)", "count"])
+def test_a_wrong_value_is_found(word):
+    """The recount of verify, by another number of the row of the metric."""
+    one, samples = entry(panel="task", color=word, where={"model": "a"}), table(sweep(1, even=True))
+    grid = grids.aggregate(samples, one).with_columns(value=pl.col("value") + 0.001)
+    assert not any(agrees for *_, agrees in trace.recounted(samples, grid, one))
+
+
+@pytest.mark.parametrize("word", OF_PROBLEMS)
+def test_order_changes_no_bit(word):
+    """Of samples and of problems."""
+    rows, one = sweep(2), entry(panel="task", color=word, where={"model": "a"})
+    first = grids.aggregate(table(rows), one)
+    random.Random(3).shuffle(rows)
+    assert grids.aggregate(table(rows), one).equals(first)
+
+
+def test_one_problem_has_no_standard_deviation():
+    """The cell says so, and so does its trace."""
+    rows = [row for row in sweep(1, even=True) if row["model"] == "a" and row["task"] == "t1"]
+    rows = [row for row in rows if row["ratio"] > 0.1 or row["sample_id"] == "p0"]
+    one, samples = entry(color="std(tokens)"), table(rows)
+    grid = grids.aggregate(samples, one)
+    (gap,) = {*grid.filter(pl.col("x") == 0.1)["gap"]}
+    assert gap == "incomplete: no value, fewer than 2 problems"
+    found = trace.behind(samples, grid, one, {"ratio": "0.1", "window": "5"})
+    assert found.gap == "no value, there is fewer than 2 problems of t1 in 3 records"
+    assert found.agrees
+
+
+def test_a_figure_says_what_it_shows_and_that_no_uncertainty_is_known():
+    """In the figure, in the LaTeX table, on the page; the best is framed where cells compare."""
+    one, samples = entry(panel="task", color="median(tokens)", where={"model": "a"}), table(sweep(1, even=True))  # fmt: skip
+    grid = grids.aggregate(samples, one)
+    said = "median over problems, each the mean of its samples; no uncertainty is told"
+    assert said in str(draw.draw(grid, one).to_dict())
+    assert f"% {said}" in numbers.latex(grid, one)
+    assert "pm" not in numbers.latex(grid, one)
+    assert "framed: highest" in str(draw.draw(grid, one).to_dict())
+    assert "bold: highest of a panel" in numbers.latex(grid, one)
+    for panel in grid.partition_by("task"):
+        assert [*panel["best"]] == [*(panel["value"] == panel["value"].max())]
+    behind = evidence.records([samples], one, grid, [counts.count(samples.collect()).lazy()])
+    story = evidence.story(behind, one, grid)
+    assert story["facts"][0] == "Median tokens"
+    assert story["cells"][0]["facts"][1:3] == [None, None]
+
+
+def test_the_page_tells_the_value_of_each_task():
+    """Of a mean over tasks, by the same row of the table."""
+    one, samples = entry(color="max(tokens)", mean_over="task", where={"model": "b"}), table(sweep(1, even=True))  # fmt: skip
+    grid = grids.aggregate(samples, one)
+    behind = evidence.records([samples], one, grid)
+    for cell, value in zip(behind["cells"], grid["value"], strict=True):
+        assert statistics.fmean(part[1] for part in cell["parts"]) == pytest.approx(value)
+
+
+def test_cells_of_other_problems_have_no_best():
+    """Only means can be compared on equal problems."""
+    rows = [row for row in sweep(1, even=True) if row["model"] == "a" and row["task"] == "t1"]
+    rows = [row for row in rows if row["ratio"] > 0.1 or row["sample_id"] != "p0"]
+    grid = grids.aggregate(table(rows), entry(color="median(tokens)"))
+    assert not grid["best"].any()
+    (why,) = {*grid["unjudged"]}
+    end = "cells hold different problems, and only means allow for that"
+    assert why == f"no best setting is told: {end}"
+    assert "no best setting is told:" in str(
+        draw.draw(grid, entry(color="median(tokens)")).to_dict()
+    )
+
+
+def test_what_is_known_of_means_alone_is_refused():
+    """Errors, means over settings, and problems of which printed digits tell nothing."""
+    one = entry(color="median(tokens)", mean_over="ratio", uncertainty="se", x="model")
+    errors, over = one.mistakes()
+    assert errors == ".uncertainty: 'se' is known of means, not of median(tokens): take it out"
+    assert over == (
+        ".mean_over: 'ratio': median(tokens) is averaged over tasks alone; choose one value under "
+        "where, or list 'ratio' under pool"
+    )
+    made_up = table(sweep(1, even=True)).with_columns(reconstructed=pl.lit(value=True))
+    one = entry(panel="task", color="max(score)", where={"model": "a"})
+    with pytest.raises(
+        Error, match=r"max\(score\) needs the number of each problem, .* mean\(score\)"
+    ):
+        grids.aggregate(made_up, one)
+
+
+@pytest.mark.parametrize(
+    ("word", "label", "percent"),
+    [
+        ("pass@1", "Pass@1", True),
+        ("pass^3", "Pass^3", True),
+        ("mean(tokens)", "Mean tokens", False),
+        ("median(score)", "Median score", True),
+        ("p95(tokens)", "P95 tokens", False),
+        ("min(score)", "Lowest score", True),
+        ("max(n_tokens)", "Highest n tokens", False),
+        ("std(score)", "Standard deviation of score", True),
+        ("sum(score)", "Sum of score", False),
+        ("count", "Graded samples", False),
+        ("count(tokens)", "Graded samples", False),
+    ],
+)
+def test_words_of_metrics(word, label, percent):
+    """Each row of the table has a label and a unit; blanks in words do not count."""
+    what = metric(word)
+    assert what.label(what.of.replace("_", " ")) == label
+    assert what.is_share == percent
+    assert metric(f" {word.replace('(', ' (')} ")[1:] == what[1:]
+    asked = {"x": "ratio", "y": "window", "color": word}
+    given = {"name": "f", "kind": "heatmap", "source": "s", "encoding": asked}
+    assert msgspec.convert(given, heatmap.Entry).shows_percent == percent
+
+
+def test_each_row_of_the_table_is_tried_here():
+    """None of them is without a test."""
+    words = [*OF_PROBLEMS, *OF_SAMPLES, "pass@1", "pass^3", "mean(tokens)"]
+    assert {metric(word).row for word in words} == {*TABLE}
