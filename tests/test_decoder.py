@@ -51,6 +51,63 @@ def test_records_are_those_of_the_plain_decoder(found: list[Any], tight: bool) -
     assert Decoder(PLAIN).lines(text) == PLAIN.decode_lines(text.data)
 
 
+class Middle(Record, rename={"one": "één"}):
+    """A record that may hold another."""
+
+    one: Record | None = None
+
+
+class Held(msgspec.Struct, rename={"one": "één"}):
+    """A record that holds others, one or a list of them."""
+
+    sample_id: int
+    one: Record | None = None
+    many: list[Middle] = []
+
+
+HELD = msgspec.json.Decoder(Held)
+inner = {"sample_id": 1, "score": 0.5}
+holding: list[dict[str, Any]] = [
+    {"sample_id": 1, "één": inner, "many": [inner | {"made": True}, inner, inner]},
+    {"sample_id": 1, "many": [inner, inner | {"één": inner}, inner | {"één": None}]},
+    {"sample_id": 2, "één": None, "many": []},
+    {"many": [inner], "sample_id": 3, "other": [{"score": 1}]},
+    {"sample_id": 4, "één": inner | {"number_of_tokens": None}},
+    {"sample_id": 5},
+]
+
+
+REPEATING = [
+    '{"sample_id": 1, "één": {"sample_id": 1, "score": 1, "score": 1}}',
+    '{"sample_id": 1, "many": [{"sample_id": 1, "score": 1}, {"sample_id": 1, "sample_id": 1, "score": 1}]}',
+    '{"sample_id": 1, "één": null, "één": {"sample_id": 1, "score": 1}}',
+    '{"sample_id": 1, "many": [], "many": []}',
+    '{"sample_id": 1, "many": [], "ma\\u006ey": []}',
+]  # fmt: skip
+
+
+def test_records_that_hold_others_are_those_of_the_plain_decoder() -> None:
+    """Nothing is suspected where no key stands twice, and a repeat is noticed at any depth."""
+    decoder = Decoder(HELD)
+    found = [json.dumps(record, ensure_ascii=False).encode() for record in holding]
+    for at in range(len(found)):
+        text = text_of(*found[at:], *found)
+        assert decoder.lines(text) == HELD.decode_lines(text.data)
+    for line in REPEATING:
+        assert json.loads(line)["sample_id"] == 1
+        with pytest.raises(Repeated):
+            decoder.lines(text_of(*found, line.encode()))
+
+
+def test_records_of_any_keys_are_only_decoded() -> None:
+    """There are no keys that are wanted; but what is no UTF-8 is refused all the same."""
+    decoder = Decoder(msgspec.json.Decoder(dict[str, int]))
+    assert decoder.lines(text_of(b'{"a": 1, "a": 2}', b"{}")) == [{"a": 2}, {}]
+    assert decoder.one(b'{"a": 1, "a": 2}') == {"a": 2}
+    with pytest.raises(UnicodeDecodeError):
+        decoder.lines(text_of(b'{"a\xff": 1}'))
+
+
 @given(st.lists(kinds, min_size=1, max_size=4), st.data())
 @settings(max_examples=200)
 def test_a_key_that_stands_twice_is_noticed(found: list[Any], data: st.DataObject) -> None:

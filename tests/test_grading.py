@@ -130,7 +130,8 @@ def test_lists_side_by_side_are_epochs(form: str, tmp_path: Path) -> None:
 
 def test_answers_in_lists_are_graded(tmp_path: Path) -> None:
     """Lists of answers and one target: a row and a grade for each answer."""
-    (tmp_path / "run.jsonl").write_bytes(lines([{"id": 1, "gt": 4, "pred": ["4", 4, "5", None]}]))
+    records = [{"id": 1, "gt": 4, "pred": ["4", 4, "5", None]}, {"id": 2, "gt": 4, "pred": []}]
+    (tmp_path / "run.jsonl").write_bytes(lines(records))
     result = run(
         tmp_path,
         format="jsonl",
@@ -139,7 +140,14 @@ def test_answers_in_lists_are_graded(tmp_path: Path) -> None:
         grade="number",
     )
     assert result.samples["score"].to_list() == [1.0, 1.0, 0.0]
-    assert "the answer is empty" in reasons(result)[0]
+    assert result.rejected.select("reason", "excerpt", "settings").rows() == [
+        (
+            "the answer is empty (`empty: wrong` in config.yaml would count it as wrong)",
+            '{"answer":null,"target":4,"score":null,"epoch":3}',
+            "",
+        ),
+        ("its lists of epochs are empty or differ in length", '{"answer":[]}', ""),
+    ]
 
 
 @pytest.mark.parametrize(

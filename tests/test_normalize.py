@@ -169,6 +169,29 @@ def test_the_field_map_reaches_into_records(tmp_path: Path) -> None:
     assert (row["progress"], row["tokens"]) == (0.25, None)
 
 
+@pytest.mark.parametrize(
+    ("path", "until"),
+    [
+        (r"gpt/seed(?P<seed>\d+)\.jsonl", ""),
+        (r"gpt/seed(?P<seed>\d+)-x", "; it does up to 'gpt/seed3', then '-x' is not there"),
+        (r"gpt/seed3x", "; it does up to 'gpt/seed3', then 'x' is not there"),
+        (r"eX", "; it does up to 'gpt/se', then 'X' is not there"),
+        (r"X", None),
+        (r"Xe", None),
+    ],
+)
+def test_a_path_that_does_not_match_is_told_as_far_as_it_does(
+    path: str, until: str | None, tmp_path: Path
+) -> None:
+    """The pattern, and what of it is there: nothing of a pattern whose first sign is not."""
+    (tmp_path / "gpt").mkdir()
+    (tmp_path / "gpt/seed3.jsonl").write_bytes(lines([{"id": 1, "score": 1}]))
+    keys: dict[str, Any] = {"format": "jsonl", "fields": {"sample_id": "id", "score": "score"}}
+    found = run(tmp_path, path=path, params={"seed": "int"}, **keys)
+    why = f"the path does not match {path!r}{until or ''}"
+    assert reading.reasons(found) == ([] if until == "" else [why])
+
+
 def test_scores_are_brought_to_0_1_only_where_config_says_so(tmp_path: Path) -> None:
     """A score of 1 to 10 is refused as it is, and scaled when `range` names its ends."""
     (tmp_path / "a.jsonl").write_bytes(lines([{"id": 1, "score": 10}, {"id": 2, "score": 5.5}]))

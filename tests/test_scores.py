@@ -146,6 +146,24 @@ def test_measures_on_another_scale(tmp_path: Path) -> None:
     assert found.select("progress", "tokens").rows() == [(0.5, 7.0), (None, 2.5)]
 
 
+def test_measures_beside_other_scores_on_another_scale(tmp_path: Path) -> None:
+    """Where scores are texts, and where one measure is of all epochs: each is brought there once."""
+    rows = [{"id": 1, "s": ["pass", "fail"], "p": 30}, {"id": 2, "s": ["pass"], "n": [7]}]
+    (tmp_path / "a.jsonl").write_bytes(lines(rows))
+    keys: dict[str, Any] = {
+        "measures": {"progress": "p", "tokens": "n"},
+        "range": {"progress": [20, 40]},
+        "epochs": {"lists": ["score", "tokens"]},
+        "verdicts": {"pass": 1, "fail": 0},
+    }
+    found = run(tmp_path, format="jsonl", logs="*", fields=FIELDS, **keys).samples
+    assert found.select("sample_id", "epoch", "score", "progress", "tokens").rows() == [
+        ("1", 0, 1.0, 0.5, None),
+        ("1", 1, 0.0, 0.5, None),
+        ("2", 0, 1.0, None, 7.0),
+    ]
+
+
 def test_epochs_in_lists_on_another_scale(tmp_path: Path) -> None:
     """Each item by itself; what is no score is refused alone, with the ends of the scale."""
     rows = [{"id": 1, "s": [0, 50, 100, 150, None, True]}]

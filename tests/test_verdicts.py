@@ -108,12 +108,17 @@ def test_without_verdicts_a_text_is_no_score(case: str, tmp_path: Path) -> None:
     assert reason.endswith("; `verdicts` in config.yaml would tell what texts stand for")
 
 
-def test_words_that_yaml_takes_for_truths_are_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("loaded", [{"true": 1, "false": 0}, {"true": 1, "x": 0}, {"false": 0}])
+def test_words_that_yaml_takes_for_truths_are_told(
+    loaded: dict[str, float], tmp_path: Path
+) -> None:
     """What stands in config.yaml without quotes is not what stands in the log."""
     (tmp_path / "a.jsonl").write_bytes(lines([{"id": 1, "status": "yes"}]))
-    loaded = {"true": 1, "false": 0}
     [reason] = reasons(run(tmp_path, format="jsonl", logs="*", fields=FIELDS, verdicts=loaded))
-    assert "YAML takes yes for one of these: put it in quotes" in reason
+    assert reason == (
+        f"score 'yes' is none of the verdicts; there are {', '.join(loaded)}"
+        "; YAML takes yes for one of these: put it in quotes in config.yaml"
+    )
     plain = {"pass": 1, "fail": 0}
     [reason] = reasons(run(tmp_path, format="jsonl", logs="*", fields=FIELDS, verdicts=plain))
     assert reason.startswith("score 'yes' is none of the verdicts; ")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import types
+from collections import Counter
 from functools import partial
 from itertools import count, repeat
 from operator import length_hint
@@ -46,7 +47,7 @@ class Counted:
         self._kind = list[kind]  # type: ignore[valid-type]
         self._absent: list[repeat[Any]] = []
         self._nested: list[tuple[str, int]] = []
-        self._parents: set[str] = set()
+        self._parents: list[tuple[str, list[str], repeat[Any] | None]] = []
         shadow, self._fields = self._shadow(kind, "")
         # {}.get(type, value) is the value: a callback that never leaves C.
         self._decoder = msgspec.json.Decoder(shadow, dec_hook=dict[Any, Any]().get)
@@ -62,23 +63,21 @@ class Counted:
         for field in fields:
             inner = [t for t in union(field.type) if is_struct(item(t))]
             shape: Any = _Any
+            supply = None if field.required else repeat(usual(field), MANY)
             if inner:
                 path = f"{above}{field.name}"
                 shape, number = self._shadow(item(inner[0]), f"{path}.")
                 shape = (shape if is_struct(inner[0]) else list[shape]) | None
                 self._nested.append((path, number))
-                self._parents.add(field.encode_name)
+                self._parents.append((field.encode_name, above.split(".")[:-1], supply))
+            elif supply:
+                self._absent.append(supply)
             leaves += not inner
-            members.append((field.name, shape) if field.required else self._default(field, shape))
+            # What is left of a default's supply tells how often the field was absent.
+            default = [msgspec.field(default_factory=supply.__next__)] if supply else []
+            members.append((field.name, shape, *default))
         rename = {f.name: f.encode_name for f in fields}
         return msgspec.defstruct("Counted", members, rename=rename, gc=False), leaves
-
-    def _default(self, field: Any, shape: Any) -> tuple[str, Any, Any]:
-        """A field whose default is drawn from a long supply: what is left of it tells how often."""
-        supply = repeat(usual(field), MANY)
-        if shape is _Any:
-            self._absent.append(supply)
-        return field.name, shape, msgspec.field(default_factory=supply.__next__)
 
     def decode_lines(self, data: bytes | memoryview) -> list[Any]:
         """The records of a chunk, one a line.
@@ -87,26 +86,43 @@ class Counted:
             Repeated: a key may stand twice.
             msgspec.DecodeError, RecursionError, ValueError: as the decoder itself.
         """
-        before = self._sum()
+        before, absent = self._sum(), self._parents_absent()
         found = self._decoder.decode_lines(data)
         if self._sum() - before - 1 != self._expected(found):
             raise Repeated
-        if self._parents and self._parents_repeat(data, len(found)):
+        if self._parents and self._parents_repeat(data, found, absent):
             raise Repeated
         return msgspec.convert(found, self._kind, from_attributes=True)
 
     def _sum(self) -> int:
         """One more than at the last call, and one for each field met or absent in between."""
-        return next(_Met.asked) + sum(MANY - length_hint(supply) for supply in self._absent)
+        return next(_Met.asked) + sum(map(_drawn, self._absent))
 
     def _expected(self, found: list[Any]) -> int:
         held = sum(number * _present(found, path.split(".")) for path, number in self._nested)
         return self._fields * len(found) + held
 
-    def _parents_repeat(self, data: bytes | memoryview, records: int) -> bool:
+    def _parents_absent(self) -> Counter[str]:
+        """Key of an object → how often it has been absent so far."""
+        absent = Counter[str]()
+        for key, _, supply in self._parents:
+            absent[key] += _drawn(supply) if supply else 0
+        return absent
+
+    def _parents_repeat(
+        self, data: bytes | memoryview, found: list[Any], before: Counter[str]
+    ) -> bool:
         # An object that replaces a null leaves no trace in the sum.
         text = bytes(data)
-        return b"\\u00" in text or any(text.count(quoted(p)) > records for p in self._parents)
+        there = before.copy()
+        there.subtract(self._parents_absent())
+        for key, above, _ in self._parents:
+            there[key] += _present(found, above)
+        return b"\\u00" in text or any(text.count(quoted(p)) > n for p, n in there.items())
+
+
+def _drawn(supply: repeat[Any]) -> int:
+    return MANY - length_hint(supply)
 
 
 def _present(found: Iterable[Any], path: list[str]) -> int:

@@ -83,7 +83,8 @@ def _unrolled(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
         sizes = {len(item) for item in items.values() if item is not None}
         if len(sizes) != 1 or not (size := sizes.pop()):
             why = "its lists of epochs are empty or differ in length"
-            yield _refused(batch, row, why, items)
+            shown = {name.removeprefix(LISTED): item for name, item in items.items()}
+            yield _refused(batch, row, why, shown)
             continue
         for name in lists:
             columns[name.removeprefix(LISTED)] += items[name] or [None] * size
@@ -103,7 +104,7 @@ def _graded(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
     reasons = [""] * size
     if entry.grade:
         judge = grader(entry.grade)
-        columns["score"] = [0.0] * size
+        columns["score"] = [None] * size
         for row in range(size):
             answer, target = (columns[name][row] for name in GRADED)
             try:
