@@ -27,6 +27,7 @@ from heatproof.readers._batch import Declared
 from heatproof.readers._inspect_log import Header
 from heatproof.readers._inspect_size import declared
 from heatproof.samples import counting, expectation, held, holding, meaning, near, normalize, tables
+from heatproof.samples import declared as declared_
 from heatproof.sweep import coverage
 from heatproof.util import registry
 from heatproof.util.errors import Error
@@ -808,6 +809,27 @@ def test_runs_that_all_failed_are_all_told(
     said = capsys.readouterr().out
     assert "2 failed" in said
     assert "failed      0 of 40  temperature=1.0  (b.json)" in said
+
+
+def test_a_failed_run_is_told_for_each_scorer_with_its_first_log() -> None:
+    """Of a source without a sample for none; it holds nothing, and lacks what is named."""
+    columns = {"run": "r", "model": "m", "task": "t", "sample_id": "q", "scorer": "s", "epochs": 2}
+    some = pl.DataFrame([columns, columns | {"scorer": "z", "epochs": 1}])
+    failed = [
+        held.Meant(["f", "t"], 4, empty=True),
+        held.Meant(["g", "t"], None, {"a": 3}, empty=True),
+    ]
+    there = held.Log("", [["m", "t"]], meant=[held.Meant(["m", "t"], 2, {"q": 2}, part=(1, 7))])
+    logs = held.Held(["model", "task"], {"b": held.Log("", [], meant=failed),
+                                         "a": held.Log("", [], meant=failed[1:]), "c": there})  # fmt: skip
+    names = ["model", "scorer", "least", "whole", "asked", "dataset", "log"]
+    lost = [("f", 0, 4, None, None, "b"), ("g", 3, None, None, None, "a")]
+    kept = [("m", "s", 2, 2, 1, 7, None), ("m", "z", 2, 2, 1, 7, None)]
+    assert sorted(declared_.runs(some, logs).select(names).rows()) == sorted(
+        [*kept, *((model, scorer, *rest) for model, *rest in lost for scorer in "sz")]
+    )
+    none = declared_.runs(some.clear(), logs).select(names).filter(pl.col("model") != "m")
+    assert sorted(none.rows()) == [(model, "", *rest) for model, *rest in lost]
 
 
 def test_a_panel_of_failed_runs_is_drawn_empty() -> None:
