@@ -42,8 +42,6 @@ def arrow(values: list[Any], kind: str) -> pa.Array:
     Raises:
         ArrowException, OverflowError, TypeError, ValueError: one of them does not fit.
     """
-    if kind == "str":
-        return pa.array(values, WORD)
     if kind in CODES:
         with suppress(TypeError):
             return memory.array(_numbers(values, CODES[kind]))
@@ -79,8 +77,9 @@ def _misfit(value: Any, kind: str) -> str:
     try:
         arrow([value], kind)
     except (pa.ArrowException, OverflowError, TypeError, ValueError):
-        text = f"{value:.3g}" if isinstance(value, float) else str(value)[:40]
-        return f"{text} is out of range" if _is_number(value) else f"{value!r:.40} is not {kind}"
+        if _is_number(value):
+            return f"{str(value)[:40]} is out of range"
+        return f"{value!r:.40} is not {kind}"
     return ""
 
 
