@@ -371,7 +371,14 @@ def test_refused_records_are_told_with_the_first_of_them(tmp_path: Path) -> None
         "config.yaml: sources.test.strict: 6 records refused",
         "  and 1 more",
     ]
+    with pytest.raises(Error) as few:
+        outcome.require_clean([shard("a", 0), shard("b", 5)], source)
+    head = "config.yaml: sources.test.strict: 5 records refused"
+    assert str(few.value).split("\n  ") == [head, *(f"b:{n}: why" for n in range(5))]
     outcome.require_clean([shard("a", 0)], source)
+    assert outcome.manifest_text(shard("a", 2).manifest) == (
+        "log,blake3,bytes,records,rows,rejected\na,00,5,9,7,2\n"
+    )
     for name, one in zip("01", (shard("a", 2), shard("side", 0, 0)), strict=True):
         (tmp_path / name).write_text(outcome.manifest_text(one.manifest))
     assert outcome.refused([tmp_path / "0", tmp_path / "1"]) == {"a": 2}

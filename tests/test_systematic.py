@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import polars as pl
 import pytest
 
 from heatproof import readers
@@ -393,6 +394,78 @@ def test_all_kinds_of_reasons_are_told_at_once() -> None:
         "21 of 41 records are refused: Expected `",
         "20 of 41 scores lie above 1, the largest",
     ]
+
+
+def many(
+    count: int, reason: str = "odd", log: str = "a", line: int = 1, **keys: Any
+) -> refusals.Refused:
+    return refusals.Refused(log, refusals.kind(reason), reason, line, count, **keys)
+
+
+def judged(losses: held.Losses, **keys: Any) -> list[str]:
+    """What stops the run, of a source by what is told of its logs alone."""
+    rows = {"model": "m", "sample_id": "q", "scorer": "", "epochs": 1}
+    pl.DataFrame([rows]).write_parquet("counts")
+    of = {"accepted": None} | keys
+    return systematic.problems(
+        {"name": "s"}, [Path("counts")], held_in=lambda _: held.Held([], {}, losses), **of
+    )
+
+
+NO_PLACE = "repeats a record: the same sample"
+LIMITS: list[tuple[list[refusals.Refused], int, dict[str, int], str]] = [
+    # Of the source: more than a tenth for one kind of reason, but for two; or more than half.
+    ([many(3)], 30, {"a": 27}, ""),
+    ([many(4)], 30, {"a": 26}, "4 of 30 records are refused: odd (first: a:1); …: 0.14"),
+    ([many(2)], 10, {"a": 8}, ""),
+    ([many(3)], 10, {"a": 7}, "3 of 10 records are refused: odd (first: a:1); …: 0.3"),
+    ([many(1)], 2, {"a": 1}, ""),
+    ([many(2)], 3, {"a": 1}, "2 of 3 records are refused: odd (first: a:1); …: 0.67"),
+    ([many(1)], 1, {"a": 0}, "1 of 1 record is refused: odd (first: a:1)"),
+    ([many(2), many(2, log="b", line=7)], 30, {"a": 13, "b": 13}, "4 of 30 records are refused: odd (first: a:1); …: 0.14"),
+    # Of what befalls a log once: more than half.
+    ([many(50, "unreadable archive")], 100, {"a": 50}, ""),
+    ([many(51, "unreadable archive")], 100, {"a": 49}, "51 of 100 records are refused: unreadable archive (first: a:1); …: 0.51"),
+    # Of logs as a whole: more than a tenth; a remark on a log that is there is none of them.
+    ([many(1, whole=True)], 1000, {}, ""),
+    ([many(1, whole=True), many(1, log="b", whole=True)], 1000, {}, "2 of 1,000 records are refused: odd (first: a:1); …: 0.01"),
+    ([many(1, whole=True), many(1, log="b", whole=True)], 1000, {"b": 1}, ""),
+    # Of a log: more than half, but for two; what is said to lack may.
+    ([many(3)], 100, {"a": 3}, ""),
+    ([many(4)], 100, {"a": 3}, "4 of 7 records of a are refused: odd (first: a:1); …: 0.04"),
+    ([many(2)], 100, {}, ""),
+    ([many(3)], 100, {}, "3 of 3 records of a are refused: odd (first: a:1); …: 0.03"),
+    ([many(3), many(4, log="b", line=5), many(3, "0.5 is even", "b")], 100, {"a": 2}, "4 of 7 records of b are refused: odd (first: b:5); …: 0.07"),
+    ([many(10, "score is missing")], 100, {}, ""),
+    ([many(11, "score is missing")], 100, {}, "11 of 100 records are refused: score is missing (first: a:1); …: 0.11"),
+    # What a log says itself, and what a harness wrote twice.
+    ([many(60, "the sample has no score; why")], 100, {"a": 40}, ""),
+    ([many(60, NO_PLACE)], 100, {"a": 40}, ""),
+    ([many(60, f"{NO_PLACE}; and its score is another")], 100, {"a": 40}, f"60 of 100 records are refused: {NO_PLACE}; and its score is another (first: a:1); …: 0.6"),
+    # All reasons together: more than half.
+    ([many(2, "one", line=4), many(3, "two", line=9)], 10, {"a": 5}, "3 of 10 records are refused: two (first: a:9); …: 0.3"),
+    ([many(2, "two", line=4), many(2, "one")], 8, {"a": 4}, ""),
+    ([many(2, "two", line=4), many(2, "one")], 7, {"a": 3}, "4 of 7 records are refused: 2 × one (first: a:1); 2 × two (first: a:4); …: 0.29"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("refused", "records", "kept", "said"), LIMITS)
+def test_how_much_is_too_much(
+    refused: list[refusals.Refused], records: int, kept: dict[str, int], said: str
+) -> None:
+    """Of ten logs and so many records, in the source as a whole and in each log."""
+    losses = held.Losses(10, records, kept | {"z": records > 1}, refused)
+    found = judged(losses)
+    way_on = said.replace("…", "to go on without them, refused")
+    assert found == ([f"config.yaml: sources.s: {way_on}"] if said else [])
+
+
+@pytest.mark.parametrize(("count", "stops"), [(28, 0), (29, 0), (30, 1)])
+def test_a_share_is_accepted_to_the_last_record(count: int, stops: int) -> None:
+    """Of 100 records 0.29 are 29, though their product as floats is a hair less."""
+    losses = held.Losses(1, 100, {"a": 100 - count}, [many(count)])
+    found = judged(losses, accepted=0.29)
+    assert len(found) == stops
 
 
 @pytest.mark.parametrize(("reason", "kind"), [
