@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from functools import partial
 from typing import Any
@@ -65,6 +66,60 @@ def test_what_is_left_out_is_counted() -> None:
     assert logs.listed() == ["a"]
 
 
+def walked(rows: pl.DataFrame) -> dict[int, list[tuple[str, str, list[int]]]]:
+    """Owner → log, member and [first, last, start, end, rows] of its stretches, line by line."""
+    found = dict[int, list[tuple[str, str, list[int]]]]()
+    lines = rows.select("whose", "log", "member", "offset", "line", "length").rows()
+    for whose, log, member, offset, line, length in sorted(lines):
+        mine = found.setdefault(whose, [])
+        if mine and mine[-1][:2] == (log, member) and line - mine[-1][2][1] in (0, 1):
+            _, _, span = mine[-1]
+            span[1], span[3], span[4] = line, offset + length, span[4] + 1
+        else:
+            mine.append((log, member, [line, line, offset, offset + length, 1]))
+    return found
+
+
+@pytest.mark.parametrize("most", [None, 0, 1, 3])
+def test_stretches_are_those_that_walking_through_the_logs_finds(most: int | None) -> None:
+    """Logs, members and owners in any order, lines twice or left out; in portions by log."""
+    draw = random.Random(5)
+    rows = [
+        toys.row(line, log=log, member=member) | {"whose": draw.choice([7, 2, 40])}
+        for log in "bca"
+        for member in ("", "y", "x")
+        for line in range(1, 30)
+        for _ in range(draw.choice([0, 1, 1, 1, 2]))
+    ]
+    draw.shuffle(rows)
+    whole = pl.DataFrame(rows).select("whose", *places.PLACE)
+    found, logs = places.Stretches("whose", most), places.Logs()
+    assert found.told(logs) == {}
+    for log in "acb":
+        found.add(whole.filter(log=log))
+    told, wanted, numbers = found.told(logs), walked(whole), list[Any]()
+    assert [*told] == [*wanted] == [2, 7, 40]
+    for whose, spans in wanted.items():
+        items = list[Any]()
+        for log, member, (*span, _) in spans[:most]:
+            name = [log, member] if member else log
+            if name not in numbers:
+                numbers.append(name)
+            if not items or items[-1][0] != numbers.index(name):
+                items.append([numbers.index(name)])
+            items[-1].append(span)
+        left = spans[len(spans) if most is None else most :]
+        items += [[-1, len(left), sum(span[4] for *_, span in left)]] if left else []
+        assert told[whose] == items
+    assert logs.listed() == numbers
+    table = places.stretches(whole, "whose").select("whose", "log", "member", "first", "rows")
+    assert table.rows() == [
+        (whose, log, member, span[0], span[4])
+        for whose, spans in wanted.items()
+        for log, member, span in spans
+    ]
+
+
 def test_members_of_archives_are_named() -> None:
     """A record in an archive is found by archive and member."""
     logs = places.Logs()
@@ -74,7 +129,7 @@ def test_members_of_archives_are_named() -> None:
 
 @pytest.mark.parametrize(
     ("counts", "budget", "most"),
-    [([1, 2, 3], 10, 3), ([1, 9, 9], 11, 5), ([5, 5], 1, 0), ([], 5, 1)],
+    [([1, 2, 3], 10, 3), ([1, 9, 9], 11, 5), ([9, 5], 11, 6), ([5, 5], 1, 0), ([], 5, 1)],
 )
 def test_room_is_shared_fairly(counts: list[int], budget: int, most: int) -> None:
     """Cells that need little leave their room to those that need much."""

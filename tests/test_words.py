@@ -268,12 +268,22 @@ BEST = row(best=True, framed=True, value=0.9, x="0.2")
         ([*[BEST] * 4], {"each": " of each task"}, "T: Pass@1 (%) from 0.9 to 0.9 in 4 cells; best of each task in 4 cells."),
         ([row(), *[BEST | {"framed": False}] * 4], {}, "T: Pass@1 (%) from 0.5 to 0.9 in 5 cells; 4 cells share the highest value."),
         ([row(tied=True), row(tied=True, incomplete=True), BEST, row(value=None, missing=True), row(value=None, missing=True, incomplete=True)], {}, "T: Pass@1 (%) from 0.5 to 0.9 in 3 cells; best at Ratio 0.2, Window 5; 2 others not distinguishable from it; 1 without data; 1 incomplete and without a value; 1 incomplete."),
+        ([BEST, *[row(value=None, missing=True, gap=gaps.FAILED)] * 3, *[row(value=None, missing=True, gap=gaps.NOTHING)] * 2], {}, "T: Pass@1 (%) from 0.9 to 0.9 in 1 cells; best at Ratio 0.2, Window 5; 2 without data; 3 of runs that failed or are unfinished."),
     ],
 )  # fmt: skip
 def test_what_is_read_out(rows: Any, keys: dict[str, str], said: str) -> None:
     """Ends, places of the best, the tied, and what is not there, each once."""
     assert spoken.panel("T", rows, NAMES, ".1f", **keys) == said
     assert spoken.panel("", rows, NAMES, ".1f", **keys) == said.removeprefix("T: ")
+
+
+def test_what_a_heatmap_is_said_to_show() -> None:
+    """Its value, in percent only where it is, over its axes."""
+    names: Any = SimpleNamespace(x="Ratio", y="Window", value="Pass@1")
+    assert (
+        spoken.figure(names, True) == "Heatmap of Pass@1 in percent over Ratio (x) and Window (y)."
+    )
+    assert spoken.figure(names, False) == "Heatmap of Pass@1 over Ratio (x) and Window (y)."
 
 
 ENTRY = {"name": "f", "kind": "heatmap", "source": "s"}
