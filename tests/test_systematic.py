@@ -15,7 +15,7 @@ import pytest
 from heatproof import readers
 from heatproof.config import configuration, paths
 from heatproof.logs import refusals
-from heatproof.samples import counting, held, holding, normalize, systematic
+from heatproof.samples import counting, cures, held, holding, normalize, systematic
 from heatproof.util import registry
 from heatproof.util.errors import Error
 from reading import entry, lines
@@ -466,6 +466,45 @@ def test_a_share_is_accepted_to_the_last_record(count: int, stops: int) -> None:
     losses = held.Losses(1, 100, {"a": 100 - count}, [many(count)])
     found = judged(losses, accepted=0.29)
     assert len(found) == stops
+
+
+REPEATED, NO_LINE = "repeats a record: it", "not JSON: JSON is malformed"
+TEXT = f"no number; {cures.VERDICTS} would tell"
+
+
+@pytest.mark.parametrize(("one", "source", "line"), [
+    (many(1, "score 9.5 is not between 0 and 1", highest=9.5), {"range": {}}, "another scale? range: {score: [0, 9.5]}"),
+    (many(1, "score 10 is not between 0 and 1", highest=10), {"range": {}}, "percent? range: {score: [0, 100]}"),
+    (many(1, "score 100 is not between 0 and 1", highest=100), {"range": []}, "percent? range: [0, 100]"),
+    (many(1, "score 101 is not between 0 and 1", highest=100.5), {"range": {}}, "another scale? range: {score: [0, 100.5]}"),
+    (many(1, "score 60 is not between 1 and 50", highest=60), {"range": [1, 50]}, "another scale? range: [1, 60]"),
+    (many(1, "score 0 is not between -5 and -1", highest=0.0), {"range": {"score": [-5, -1]}}, "another scale? range: {score: [-5, 0]}"),
+    (many(1, "score 60 is not between 0 and 1", highest=60), {}, ""),
+    (many(3, TEXT, texts={"né?": 2, "on": 1}), {}, "'né?' 2 ×, 'on' 1 ×: write verdicts: {\"né?\": …, \"on\": …}, each from 0 to 1"),
+    (many(3, TEXT), {"verdicts": {}}, ""),
+    (many(3, REPEATED), {"format": "json", "fields": {"epoch": "n"}}, "what fields.epoch names does not tell repetitions apart; epoch: $key does"),
+    (many(3, REPEATED), {"format": "csv", "fields": {"epoch": "n"}}, "what fields.epoch names does not tell repetitions apart; epoch: $row does"),
+    (many(3, REPEATED), {"format": "csv", "fields": {}}, ""),
+    (many(1, NO_LINE, line=2), {"format": "jsonl"}, "is it one document, not a record a line? format: json"),
+    (many(1, NO_LINE, line=3), {"format": "jsonl"}, ""),
+    (many(1, NO_LINE), {"format": "json"}, ""),
+])  # fmt: skip
+def test_what_to_write(one: refusals.Refused, source: dict[str, Any], line: str) -> None:
+    """The key with its value, as config.yaml takes it; nothing where none would mend it."""
+    assert cures.cure([one], source) == line
+
+
+@pytest.mark.parametrize(("kind", "lost", "said"), [
+    ("score above 1", 1, "1 of 5 scores of a lies above 1, the largest is 7.5"),
+    ("score above 1", 2, "2 of 5 scores of a lie above 1, the largest is 7.5"),
+    ("score below 0", 2, "2 of 5 scores of a lie below 0, the least is -2"),
+    ("score is missing", 2, ""),
+])  # fmt: skip
+def test_scores_on_another_scale_are_counted_together(kind: str, lost: int, said: str) -> None:
+    """With the one that lies farthest out."""
+    ends = [(7.0, 7.5), (3.0, 4.0)] if "above" in kind else [(-1.0, -0.5), (-2.0, -0.1)]
+    ones = [refusals.Refused("a", kind, "", 1, 1, lowest=low, highest=high) for low, high in ends]
+    assert cures.scores(ones, systematic.Part(" of a", lost, 5)) == said
 
 
 @pytest.mark.parametrize(("reason", "kind"), [
