@@ -54,7 +54,7 @@ def test_instances_lie_at_the_means_of_both_models() -> None:
     grid = pairs.aggregate(samples({"a": {"i": [1.0, 0.5]}, "b": {"i": [0.0, 0.2]}}), entry())
     full = grid.filter(pl.col("samples") > 0)
     assert full.select("x0", "x1", "y0", "y1", "samples").rows() == [(0.75, 1.0, 0.0, 0.25, 1)]
-    assert full["difference"].to_list() == [pytest.approx(0.65)]
+    assert full["difference"].to_list() == [0.65]
     assert full["points"].to_list() == [[{"x": 0.75, "y": 0.1, "n": 1}]]
 
 
@@ -96,6 +96,12 @@ def test_rounding_of_the_logs_wins_nothing() -> None:
     grid = pairs.aggregate(samples({"a": {"i": [0.3]}, "b": {"i": [0.1 + 0.2]}}), entry())
     assert grid.select("wins", "ties", "mean", "p_holm").row(0) == (0, 1, 0.0, 1.0)
     assert grid["mean_low"].null_count() == len(grid)
+    near = samples(
+        {"a": {"i": [binning.EQUAL], "j": [1.1 * binning.EQUAL]}, "b": {"i": [0.0], "j": [0.0]}}
+    )
+    grid = pairs.aggregate(near, entry())
+    assert grid.select("wins", "ties", "losses").row(0) == (1, 1, 0)
+    assert all(agrees for *_, agrees in traces.recounted(near, grid, entry()))
 
 
 def test_made_up_instances_are_not_compared() -> None:
@@ -112,6 +118,33 @@ def test_pairs_come_each_new_model_against_those_before() -> None:
     grid = pairs.aggregate(samples({m: {"i": [0.5]} for m in models}), entry(models=models))
     order = grid.select("x_model", "y_model").unique(maintain_order=True).rows()
     assert order == [("a", "b"), ("a", "c"), ("b", "c"), ("a", "d"), ("b", "d"), ("c", "d")]
+
+
+@pytest.mark.parametrize("join", [["sample_id"], ["sample_id", "epoch"]])
+def test_each_pair_has_the_instances_that_its_two_models_share(join: list[str]) -> None:
+    """Also those that the first model lacks; from counts, and from rows where epochs are joined."""
+    a, b, c = {"i": [0.5]}, {"i": [0.1], "j": [0.2], "k": [0.3]}, {"k": [0.3], "j": [0.1], "l": [0]}
+    rows, figure = samples({"a": a, "b": b, "c": c | a}), entry(models=[*"abc"], join=join)
+    grid = pairs.aggregate(rows, figure)
+    found = grid.select("x_model", "y_model", "wins", "ties", "losses").unique(maintain_order=True)
+    assert found.rows() == [("a", "b", 1, 0, 0), ("a", "c", 0, 1, 0), ("b", "c", 1, 1, 1)]
+    assert all(agrees for *_, agrees in traces.recounted(rows, grid, figure))
+
+
+def test_columns_have_one_type_whatever_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs without an interval, with too many points, or of made-up instances, among others."""
+    monkeypatch.setattr(binning, "POINTS", 2)
+    easy, hard = {"i": [0.9], "j": [0.8], "k": [0.6]}, {"i": [0.2], "j": [0.3], "k": [0.5]}
+    rows, one = samples({"a": easy, "b": hard, "c": {"i": [0.5]}}), entry(models=[*"abc"], bins=1)
+    grid = pairs.aggregate(rows, one)
+    assert grid["mean_low"].is_null().to_list() == [False, True, True]
+    assert [len(points) for points in grid["points"]] == [0, 1, 1]
+    whole = dict.fromkeys(["samples", "pair_n", "wins", "ties", "losses", "units"], pl.Int64)
+    words = {"x_model": pl.String, "y_model": pl.String}
+    place = {"x": pl.Float64, "y": pl.Float64, "n": pl.Int64}
+    types = {"points": pl.List(pl.Struct(place))} | whole | words
+    assert grid.schema == {name: types.get(name, pl.Float64) for name in grid.columns}
+    assert pairs.aggregate(rows.with_columns(reconstructed=True), one).schema == grid.schema
 
 
 NUMBERS = {"compare": "ratio", "models": [0.5, 1.0], "measure": "progress"}
@@ -355,6 +388,11 @@ MODELS = r"config\.yaml: figures\.\w+\.models"
     ("progress", "keys", "message"),
     [
         ({"a": {"i": [0.5]}, "b": {"j": [0.5]}}, {}, f"{MODELS}: 'a' and 'b' share no sample_id"),
+        (
+            {"a": {"i": [0.5]}, "b": {"i": [0.5]}, "c": {"j": [0.5]}},
+            {"models": ["a", "c"], "join": ["sample_id", "epoch"]},
+            f"{MODELS}: 'a' and 'c' share no sample_id and epoch$",
+        ),
         ({"a": {"i": [0.5]}}, {}, f"{MODELS}: no sample has 'b'; there are a"),
         ({"a": {"i": [0.5]}}, {"join": ["epoch"]}, f"{MODELS}: no sample has 'b'; there are a"),
         ({"a": {"i": [1.5]}, "b": {"i": [0.5]}}, {}, OFF),
@@ -368,6 +406,31 @@ def test_what_cannot_be_paired_is_refused(
         pairs.aggregate(samples(progress), entry(**keys))
 
 
+def test_the_first_record_off_the_axes_is_named() -> None:
+    """By log and line, in whatever order the rows come."""
+    rows = samples({"b": {"i": [1.9]}, "a": {"i": [1.7, 0.5, 1.5]}}).with_columns(
+        line=pl.Series([1, 12, 2, 9])
+    )
+    with pytest.raises(Error, match=r": a:9 of source 'runs' has 1\.5; "):
+        pairs.aggregate(rows, entry())
+
+
+def test_differences_do_not_depend_on_the_order_of_instances() -> None:
+    """Sums beyond 2⁵³ are as exact as small ones, so that a grid has one set of bytes."""
+    at = 0.9 + np.random.default_rng(4).random(20_000) / 10
+    there, back = (binning.bins(x, np.zeros(len(x)), 1)["difference"][0] for x in (at, at[::-1]))
+    exact = sum(round(x * 1e12) for x in at.tolist())
+    assert exact > 2**53
+    assert there == back == float(exact) / len(at) / 1e12
+
+
+def test_instances_at_one_place_are_one_point() -> None:
+    """To the sixth digit: what floats say beyond it is seen by nobody."""
+    x = np.array([0.3, 0.1 + 0.2, 0.2999996, 0.2999994])
+    (points,) = binning.bins(x, np.full(4, 0.5), 1)["points"]
+    assert [(p["x"], p["n"]) for p in points] == [(0.299999, 1), (0.3, 3)]
+
+
 def test_instances_are_binned_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a strip of them ends does not show."""
     at = np.random.default_rng(2).random((2, 50)).round(2)
@@ -376,6 +439,8 @@ def test_instances_are_binned_some_at_a_time(monkeypatch: pytest.MonkeyPatch) ->
     for strip in (1, 7, 50):
         monkeypatch.setattr(binning, "STRIP", strip)
         assert binning.bins(*at, 3).equals(whole)
+    monkeypatch.setattr(binning, "POINTS", 50)
+    assert binning.bins(*at, 3).equals(whole)
     monkeypatch.setattr(binning, "POINTS", 49)
     assert set(binning.bins(*at, 3)["points"].list.len()) == {0}
 

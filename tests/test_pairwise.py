@@ -16,7 +16,7 @@ from heatproof.charts.lettering import widest
 from heatproof.charts.spec import omitted, unchecked
 from heatproof.export import drawing
 from heatproof.kinds import api, pairwise
-from heatproof.kinds.pairwise import binning, bins, duels, judged, squares
+from heatproof.kinds.pairwise import binning, bins, density, duels, judged, spoken, squares
 from heatproof.kinds.pairwise.draw import TITLES
 
 MODELS = ["DeepSeek-R1", "gemini-2.0-flash", "gemini-2.5-flash-preview-04-17", "Llama-4-Maverick"]
@@ -88,7 +88,9 @@ def test_four_models_make_six_panels_in_two_rows():
     chart = plain()
     assert len(panels(chart)) == 6
     assert chart["columns"] == 4
-    assert "colours" in chart["concat"][3]["data"]["name"]
+    bar = chart["concat"][3]
+    assert (bar["data"]["name"], bar["width"]) == ("colours", 1)
+    assert bar["layer"][0]["mark"]["x"] + chart["spacing"]["column"] == squares.GAP
 
 
 def test_axes_are_the_models_from_0_to_1():
@@ -103,9 +105,14 @@ def test_axes_are_the_models_from_0_to_1():
 
 def test_titles_and_counts():
     """A panel is titled `x: A vs y: B`; a quiet line tells who is ahead how often."""
-    title, (counts, _) = texts(panels(plain())[0])[:2]
+    view = panels(plain())[0]
+    title, (counts, _) = texts(view)[:2]
     assert title == "x: DeepSeek-R1 vs y: gemini-2.0-flash"
     assert re.fullmatch(r"n 60 · x ahead \d+ · equal \d+ · y ahead \d+", counts)
+    bold, quiet, *_ = (layer["mark"] for layer in view["layer"] if "text" in layer["mark"])
+    assert (bold["fontWeight"], quiet["color"]) == ("bold", theme.QUIET)
+    assert bold["align"] == quiet["align"] == "center"
+    assert bold["x"] == quiet["x"] == view["width"] / 2
 
 
 @pytest.mark.parametrize("width", ["single", "double"])
@@ -129,8 +136,11 @@ def test_pairs_without_a_judgement_say_nothing():
 
 @pytest.mark.parametrize(
     ("p", "text"),
-    [(1.0, "p = 1.00"), (0.0456, "p = 0.046"), (0.0051, "p = 0.005"), (1e-9, "p < 0.001")],
-)
+    [
+        (1.0, "p = 1.00"), (0.1, "p = 0.10"), (0.0999, "p = 0.100"), (0.0456, "p = 0.046"),
+        (0.0051, "p = 0.005"), (0.001, "p = 0.001"), (0.00099, "p < 0.001"), (1e-9, "p < 0.001"),
+    ],
+)  # fmt: skip
 def test_p_values_are_short(p, text):
     """P has two decimals, a third below 0.1, and a bound below 0.001."""
     assert bins.chance(p) == text
@@ -200,6 +210,61 @@ def test_single_instances_are_grey_points_over_counts(given, drawn):
     assert ("grey dot" in json.dumps(chart)) == bool(drawn)
 
 
+SEEN = {
+    "frame": "rect of one",
+    "dot": "circle where datum.samples == 0 at left, bottom",
+    "square": "rect where datum.samples > 0 at left, bottom to right, top",
+    "picture": "image of one",
+    "axes": "point where false at left, bottom",
+    "parity": "rule of one",
+    "points": "circle of points 1 at x, y",
+    "answer": "rect at x0, y0 to x1, y1",
+}
+ROUNDS = {
+    ("count", 4): "frame dot square parity parity points answer",
+    ("difference", 4): "frame dot parity parity square answer",
+    ("count", 5): "frame square parity parity points answer",
+    ("difference", 6): "frame parity parity square answer",
+    ("count", 7): "frame picture axes parity parity points answer",
+    ("difference", 7): "frame picture axes parity parity answer",
+}
+
+
+def mark(layer):
+    """A layer in words: what is drawn, of what data, where."""
+    at = {name: channel.get("field") for name, channel in layer.get("encoding", {}).items()}
+    words = [layer["mark"]["type"]]
+    words += [f"of {layer['data']['name']}"] if "data" in layer else []
+    words += [f"where {each['filter']}" for each in layer.get("transform", [])]
+    words += [f"at {at['x']}, {at['y']}"] if at.get("x") else []
+    words += [f"to {at['x2']}, {at['y2']}"] if at.get("x2") else []
+    return " ".join(words)
+
+
+@pytest.mark.parametrize(("reading", "size"), ROUNDS)
+def test_marks_of_a_panel_lie_on_each_other(reading, size, monkeypatch):
+    """Bottom first: small squares over the diagonal, full ones under it, what answers above all."""
+    assert (density.FEW, duels.RASTER, duels.MOST) == (40, 100, 10_000)
+    monkeypatch.setattr(density, "FEW", 4)
+    monkeypatch.setattr(duels, "RASTER", 6)
+    two, named = ["a", "b"], {"a": "a", "b": "b"}
+    frame = grid(two, size)
+    chart = spec(frame, models=two, color=reading)
+    (view,) = panels(chart)
+    found = [mark(layer) for layer in view["layer"][1:] if layer["mark"]["type"] != "text"]
+    assert found == [SEEN[name] for name in ROUNDS[reading, size].split()]
+    (pair,) = bins.pairs(frame, reading, reading == "count", named, "problems")
+    points = {"points 1": pair.points} if reading == "count" else {}
+    bar = chart["concat"][1]["data"]["name"]
+    assert chart["datasets"].keys() == {"bins 1", "one", bar, *points}
+    asked = [{k: row[k] for k in density.ASKED} for row in pair.bins if row["samples"]]
+    drawn = {"bins 1": pair.bins if size <= duels.RASTER else asked} | points
+    assert {name: chart["datasets"][name] for name in drawn} == drawn
+    told = " · ".join(duels.meanings([pair], reading, "Progress"))
+    assert f"white{', dotted' * (size == 4)}: no instances" in told
+    assert ("area: instances" in told) == (reading == "difference" and size < 7)
+
+
 @pytest.mark.parametrize(("width", "expected"), [("single", 237.6), ("double", 504)])
 def test_the_page_is_exactly_as_wide_as_asked(width, expected):
     """The drawing is as wide as the page, to 1 pt, its text 6 pt or more, its names not cut off."""
@@ -225,14 +290,21 @@ def test_many_bins_are_a_picture():
 
 def test_too_many_bins_of_pictures_answer_nothing(monkeypatch):
     """They would make the files as large as if they were drawn: the last lines of a run say so."""
-    monkeypatch.setattr(duels, "MOST", 10)
     models = MODELS[:2]
-    chart = spec(grid(models, 120), models=models)
+    frame = grid(models)
+    held = int((frame["samples"] > 0).sum())
+    monkeypatch.setattr(duels, "MOST", held - 1)
+    assert omitted(spec(frame, models=models)) == []
+    monkeypatch.setattr(duels, "RASTER", 9)
+    chart = spec(frame, models=models)
     assert chart["datasets"]["bins 1"] == []
     assert "Instances" not in drawing.draw(chart).svg
-    [line] = omitted(chart)
-    assert line.startswith("what a bin answers who points at it, for more than 10 hold instances")
-    assert omitted(spec(grid(models), models=models)) == []
+    told = f"what a bin answers who points at it, for more than {held - 1} hold instances"
+    assert omitted(chart) == [f"{told}: fewer `bins` answer"]
+    monkeypatch.setattr(duels, "MOST", held)
+    chart = spec(frame, models=models)
+    assert len(chart["datasets"]["bins 1"]) == held
+    assert omitted(chart) == []
 
 
 def test_the_picture_has_the_colours_of_the_bins():
@@ -251,7 +323,7 @@ def test_many_bins_have_the_colours_of_the_bar(reading):
     models = MODELS[:2]
     frame = grid(models, 101, 900)
     chart = json.dumps(spec(frame, models=models, color=reading))
-    found = bins.pairs(frame, reading, False, dict(zip(models, models, strict=True)))
+    found = bins.pairs(frame, reading, False, dict(zip(models, models, strict=True)), "problems")
     colours = colour.palette(entry(color=reading).colours)
     urls = [
         raster.url(found[0].bins, bins.domain(found, reading), colours, log)
@@ -265,9 +337,16 @@ def test_many_bins_have_the_colours_of_the_bar(reading):
 def test_figure_and_panels_are_described():
     """Screen readers hear what the axes are, what colour means and who is ahead."""
     chart = plain(color="difference")
-    assert "colour: mean x − y" in chart["description"]
-    assert panels(chart)[0]["description"].startswith(
+    each = [view["description"] for view in panels(chart)]
+    assert each[0].startswith(
         "Progress of DeepSeek-R1 (x) against gemini-2.0-flash (y) on 60 instances: "
+    )
+    head = "Pairs of models by Progress on the same instances, from 0 to 1; colour: mean x − y."
+    assert chart["description"] == " ".join([head, *each])
+    (pair,) = bins.pairs(FOUND, "count", False, CALLED, "problems")
+    assert spoken.duel(pair, "Score") == (
+        "Score of A (x) against B (y) on 9 instances: A ahead on 4, equal on 3, B ahead on 2; "
+        "most, 16, at x 0.5 to 1, y 0.5 to 1; mean x − y +0.100."
     )
 
 
@@ -296,6 +375,19 @@ def test_names_that_are_cut_are_noted():
     assert omitted(spec(grid())) == []
 
 
+@pytest.mark.parametrize(("longer", "cut"), [(0, False), (duels.BESIDE, True)])
+def test_a_name_may_be_a_little_longer_than_its_axis(longer, cut):
+    """By as much as hangs out on both sides without touching anything."""
+    letter, side = widest(["A"], theme.LABEL), squares.LARGEST
+    name = "A" * (int((side + longer) / letter) + cut)
+    chart = spec(grid([name, "b"]), models=[name, "b"])
+    (view,) = panels(chart)
+    assert view["width"] == side
+    title = view["layer"][2]["encoding"]["x"]["title"]
+    assert (title != name) == cut
+    assert [name in line for line in omitted(chart)] == [True] * cut
+
+
 def binned(*found, **keys):
     """A pair of these bins, of which a row is x0, y0, instances and their mean difference."""
     named = {"x_model": "a", "y_model": "b", "pair_n": 9, "wins": 4, "ties": 3, "losses": 2, "mean": 0.1,
@@ -313,7 +405,7 @@ CALLED = {"a": "A", "b": "B", "c": "C"}
 
 def test_bins_say_what_is_drawn_of_them():
     """Of counts the whole square, of differences one as large as its instances are many."""
-    (pair,) = bins.pairs(FOUND, "count", False, CALLED)
+    (pair,) = bins.pairs(FOUND, "count", False, CALLED, "problems")
     assert [row["value"] for row in pair.bins] == [4, None, 1, 16]
     assert [(row["left"], row["right"]) for row in pair.bins] == [
         (0, 0.5),
@@ -326,7 +418,7 @@ def test_bins_say_what_is_drawn_of_them():
         ("0.5 to 1", "0 to 0.5"),
         ("0 to 0.5", "0.5 to 1"),
     ]
-    (pair,) = bins.pairs(FOUND, "difference", False, CALLED)
+    (pair,) = bins.pairs(FOUND, "difference", False, CALLED, "problems")
     assert [row["value"] for row in pair.bins] == [-0.25, None, 0.0625, 0.5]
     sides = [(row["right"] - row["left"], row["top"] - row["bottom"]) for row in pair.bins]
     assert sides == [(0.25, 0.25), (0, 0), (0.125, 0.125), (0.5, 0.5)]
@@ -367,7 +459,7 @@ def test_the_colours_of_bins_reach_as_far_as_they_do(reading, values, ends):
     """Counts from one on, to two at least; differences to a round number on both sides of zero."""
     found = [(0.0, n / 2, v if reading == "count" else 1, v / 1) for n, v in enumerate(values)]
     frame = binned(*found, (0.5, 0.5, 0, None))
-    assert bins.domain(bins.pairs(frame, reading, False, CALLED), reading) == ends
+    assert bins.domain(bins.pairs(frame, reading, False, CALLED, "problems"), reading) == ends
 
 
 def test_what_marks_of_pairs_mean():
@@ -376,7 +468,9 @@ def test_what_marks_of_pairs_mean():
         [FOUND.with_columns(y_model=pl.lit(name), p_holm=pl.lit(0.5)) for name in "bc"]
     )
     drawn = three.with_columns(points=pl.lit([{"x": 0.1, "y": 0.1, "n": 1}]))
-    told = duels.meanings(bins.pairs(drawn, "difference", True, CALLED), "difference", "Progress")
+    told = duels.meanings(
+        bins.pairs(drawn, "difference", True, CALLED, "problems"), "difference", "Progress"
+    )
     assert told == [
         "axes: progress of an instance",
         "dashed: parity",
@@ -385,11 +479,11 @@ def test_what_marks_of_pairs_mean():
         "white, dotted: no instances",
         "in brackets: 95 % interval; p: exact sign test, Holm over 2 pairs, for problems like these",
     ]
-    one = bins.pairs(FOUND.with_columns(p_holm=pl.lit(0.5)), "count", False, CALLED)
+    one = bins.pairs(FOUND.with_columns(p_holm=pl.lit(0.5)), "count", False, CALLED, "problems")
     assert duels.meanings(one, "count", "Progress")[1:] == [
         "dashed: parity",
         "white, dotted: no instances",
         "in brackets: 95 % interval; p: exact sign test, for problems like these",
     ]
-    untested = bins.pairs(FOUND, "count", False, CALLED)
+    untested = bins.pairs(FOUND, "count", False, CALLED, "problems")
     assert duels.meanings(untested, "count", "Score")[-1] == "white, dotted: no instances"

@@ -78,7 +78,7 @@ def pairs(
     reading: Reading,
     with_points: bool,
     called: Mapping[str, str],
-    units: str = "problems",
+    units: str,
 ) -> list[Pair]:
     """The panels in the order of the grid.
 

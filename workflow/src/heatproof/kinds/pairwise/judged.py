@@ -29,9 +29,6 @@ def judge(found: Sequence[Paired | None]) -> list[dict[str, float | None]]:
         for one, p in zip(found, corrected, strict=True)
     ]
     return [
-        {
-            name: None if np.isnan(x) else int(x) if name == UNITS else float(x)
-            for name, x in zip(TESTS, row, strict=True)
-        }
+        {name: None if np.isnan(x) else float(x) for name, x in zip(TESTS, row, strict=True)}
         for row in values
     ]
