@@ -52,6 +52,18 @@ def test_stretches_of_logs_beyond_one_number() -> None:
     assert (beyond["start"] - (1 << 40)).to_list() == near["start"].to_list()
 
 
+@pytest.mark.parametrize("owner", [1 << n for n in range(19, 24)])
+@pytest.mark.parametrize("last", [(1 << 40) - 2, (1 << 40) + 20])
+def test_stretches_at_the_end_of_63_bits(owner: int, last: int) -> None:
+    """Owner, log and offset are told by one number just as far as that is exact."""
+    rows = frame((owner, "a", 3), (owner, "a", 2), (owner, "a", 1), (0, "b", 1))
+    for near in ([last, last - 10, last - 20, 0], [last, 1 << 30, 0, 0]):
+        found = places.stretches(rows.with_columns(offset=pl.Series(near)), "whose")
+        assert found.select("whose", "first", "last", "start", "end", "rows").rows() == [
+            (0, 1, 1, 0, 9, 1), (owner, 1, 3, near[2], last + 9, 3)
+        ]  # fmt: skip
+
+
 def test_several_records_of_one_line_are_one_stretch() -> None:
     """What two scorers graded, or a line that holds a list, is not told twice."""
     found = places.stretches(frame((0, "a", 1), (0, "a", 1)), "whose")

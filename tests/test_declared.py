@@ -10,6 +10,7 @@ import msgspec
 import polars as pl
 import pytest
 
+import test_grids
 import test_lm_eval
 import toys
 from heatproof import readers
@@ -17,7 +18,7 @@ from heatproof.cli import main as cli
 from heatproof.cli import trace as commands
 from heatproof.config import configuration, paths
 from heatproof.kinds import api, heatmap
-from heatproof.kinds.heatmap import gaps, numbers
+from heatproof.kinds.heatmap import gaps, numbers, sizes
 from heatproof.kinds.heatmap import table as listed_cells
 from heatproof.kinds.heatmap import trace as traces
 from heatproof.logs import logs
@@ -974,6 +975,95 @@ def test_trace_names_the_log_of_a_task_that_failed_in_a_mean(folder: Path) -> No
         said = commands.text(identify.Found(told | {"reconstructed": False}, "by its name"), found)
         assert f"pass@1 = {value}, " in said
         assert ("d.json: no graded sample" in said) == bool(failed)
+
+
+def meant(*settings: Any, samples: int | None = None, **keys: Any) -> held.Meant:
+    """What a log says of a run; settings: model, task, ratio, window. It failed, without `keys`."""
+    return held.Meant([*settings], samples, **{"empty": True} | keys)
+
+
+def held_by(*logs_: held.Meant, **keys: Any) -> held.Held:
+    """Logs that declare a run each."""
+    found = {f"{n}.json": held.Log("", meant=[one]) for n, one in enumerate(logs_)}
+    return held.Held(["model", "task", "ratio", "window"], found, **keys)
+
+
+def drawn(rows: Any, held_: held.Held, **keys: Any) -> pl.DataFrame:
+    """The grid of ratio and window; what is expected, told once more, must be the same."""
+    shown, table_ = test_grids.entry(**keys), test_grids.samples(rows)
+    made = api.part("heatmap", "aggregate").aggregate(table_, shown, None, held_)
+    assert all(right for *_, right in traces.expected(table_, made, shown, held_))
+    return made
+
+
+def test_a_run_that_was_to_hold_nothing_is_expected_to_hold_nothing() -> None:
+    """Nor are the holes beside it, of its own task; those of the other task are as their like."""
+    epochs = test_grids.epochs
+    rows = [*epochs("a", 1, ratio=0.1, window=500), *epochs("a", 0, ratio=0.2, window=1000)]
+    made = drawn(rows, held_by(meant("m", "u", 0.1, 500, samples=0, part=(0, 20))))
+    assert made["task"].to_list() == [*"tttt", *"uuuu"]
+    assert made["expected"].to_list() == [1, 1, 1, 1, 0, 0, 0, 0]
+    nothing = gaps.NOTHING
+    assert made["gap"].to_list() == [
+        None, nothing, nothing, None, gaps.FAILED, nothing, nothing, nothing
+    ]  # fmt: skip
+    assert made["asked"].to_list() == [
+        *[None] * 4, "0 of 20 problems of the data set", *[None] * 3
+    ]  # fmt: skip
+
+
+def test_a_task_that_failed_is_missed_in_its_own_cell() -> None:
+    """Wherever that lies; a run that does not tell its task is part of no mean over tasks."""
+    places = [(ratio, window) for window in (500, 1000, 2000) for ratio in (0.1, 0.2)]
+    lost = (0.2, 1000)
+    rows = [
+        one
+        for ratio, window in places
+        for task in "st"
+        for one in test_grids.epochs("a", 1, ratio=ratio, window=window, task=task)
+        if task == "s" or (ratio, window) != lost
+    ]
+    logs_ = held_by(meant("m", "t", *lost, samples=3), meant("m", None, 0.1, 500, samples=7))
+    made = drawn(rows, logs_, panel="model", mean_over="task")
+    said = "incomplete: no value, run of task t failed or unfinished"
+    assert made["gap"].to_list() == [None, None, None, said, None, None]
+    assert made["expected"].to_list() == [4] * 6
+
+
+def test_a_task_without_a_sample_is_not_as_large_as_another() -> None:
+    """Its log does not say how large it is, and it is the only one that is blank."""
+    axes = {"panel": None, "encoding": {"x": "task", "y": "model", "color": "pass@1"}}
+    made = drawn(test_grids.epochs("a", 1, 0), held_by(meant("m", "last", 0.1, 500)), **axes)
+    assert made.select("x", "epochs", "expected").rows() == [("last", 0, 0), ("t", 2, 2)]
+
+
+def test_whole_means_beside_a_failed_run_are_told_to_the_row() -> None:
+    """Another number is found where the logs of all tasks tell; reasons are texts or none."""
+    epochs = test_grids.epochs
+    rows = [one for task in "st" for one in epochs("a", 1, task=task)]
+    rows += epochs("a", 1, task="s", ratio=0.2)
+    whole = [meant("m", task, 0.1, 500, samples=1, empty=False) for task in "st"]
+    beside = meant("m", "s", 0.2, 500, samples=1, empty=False)
+    keys = {"panel": "model", "mean_over": "task"}
+    shown, table_ = test_grids.entry(**keys), test_grids.samples(rows)
+    logs_ = held_by(*whole, beside, meant("m", "t", 0.2, 500, samples=1))
+    made = drawn(rows, logs_, **keys)
+    assert made["expected"].to_list() == [2, 2]
+    forged = made.with_columns(expected=pl.Series([3, 3]))
+    assert [cell[1:] for cell in traces.expected(table_, forged, shown, logs_)] == [
+        (3, 2, False), (3, 1, True)
+    ]  # fmt: skip
+    full = drawn(rows[:2], held_by(*whole), **keys)
+    assert (full["gap"].to_list(), full.schema["gap"]) == ([None], pl.String)
+
+
+def test_sizes_are_told_once_more_only_where_something_is_told() -> None:
+    """By logs, or by config.yaml alone."""
+    shown, axes = test_grids.entry(), ["task", "ratio", "window"]
+    rows = test_grids.samples(test_grids.epochs("a", 1, 0)).collect()
+    assert sizes.cells(rows, held_by(), shown, axes, []) == {}
+    told_ = sizes.cells(rows, held_by(expect=5), shown, axes, [])
+    assert told_ == {("t", 0.1, 500): {"t": sizes.Size(5, True)}}
 
 
 TASKS = PLAIN | {"fields": PLAIN["fields"] | {"task": "t"}, "format": "jsonl", "logs": "*.jsonl"}

@@ -201,6 +201,41 @@ def test_errors_from_counts_alone_say_so():
     assert "% +-: standard error over problems x samples, from counts alone\n" in table
 
 
+def test_the_page_has_a_row_for_each_cell():
+    """Names, value, interval, error and counts; then flags, and what is not whole by name."""
+    grid = CELLS.with_columns(
+        low=pl.col("value") - 0.1, high=pl.when(pl.col("x") == 0.1).then(pl.col("value") + 0.1),
+        tied=pl.col("value") > 0.45, epochs=10 * pl.col("epochs"), expected=10 * pl.col("expected"),
+        asked=pl.when(pl.col("task") == "b").then(pl.lit("9 of 90 problems of the data set")),
+    )  # fmt: skip
+    labels = {"local_window": "Window Size", "pass@1": "Accuracy"}
+    table = api.part("heatmap", "table").table(grid, entry(percent=True, labels=labels))
+    assert tuple(table.columns) == (
+        "Task", "Window Size", "Ratio", "Accuracy (%)", "95 % interval", "± SE",
+        "problems", "graded", "of",
+    )  # fmt: skip
+    assert table.texts == 3
+    assert [row.cells for row in table.rows[:4]] == [
+        ("a_1", "500", "0.1", "40.0", "30.0–50.0", "4.0", "30", "1,500", "1,500"),
+        ("a_1", "500", "0.2", "45.3", "–", "4.0", "30", "1,500", "1,500"),
+        ("a_1", "3000", "0.1", "–", "–", "–", "0", "0", "1,500"),
+        ("a_1", "3000", "0.2", "49.3", "–", "4.0", "30", "1,490", "1,500"),
+    ]
+    assert table.rows[7].cells[3:6] == ("30.0", "–", "–")
+    flags = {"best": [3, 6, 7], "tied": [1, 3], "incomplete": [2, 3]}
+    for flag, wanted in flags.items():
+        assert [n for n, row in enumerate(table.rows) if getattr(row, flag)] == wanted
+    limited = "in some cells asked for 9 of 90 problems of the data set"
+    assert table.n == f"9–30 problems a cell; {limited}"
+    assert table.incomplete == [
+        "Task a_1, Window Size 3000, Ratio 0.1: no data",
+        "Task a_1, Window Size 3000, Ratio 0.2: 1,490 of 1,500 graded rows",
+    ]
+    alone = api.part("heatmap", "table").table(SHORT, entry(panel=None))
+    assert (alone.columns[:3], alone.texts) == (("Local Window", "Ratio", "Pass@1"), 2)
+    assert (alone.n, alone.rows[0].cells[:3]) == ("30 problems a cell", ("500", "0.1", "0.400"))
+
+
 def test_pairs_are_counted():
     """A pairwise table has a row per pair: counts, mean difference, interval and p."""
     table = pairwise.latex(BINS, duel())
@@ -302,6 +337,10 @@ c & -- & -- & no \\
 \end{tabular}"""
     )
     assert plain.csv(PLAIN, entry()).splitlines()[0] == "model,n,share,all"
+    bare = plain.latex(PLAIN, msgspec.convert({"kind": "k", "source": "s"}, Figure))
+    assert bare.startswith("% needs")
+    long = pl.Series([1 / 3, 0.25, None])
+    assert plain.texts(long) == ["0.333", "0.250", "--"]
 
 
 CURVE = pl.DataFrame(
@@ -329,4 +368,5 @@ def test_any_grid_stands_on_the_page():
     assert (bare.n, bare.incomplete, bare.texts) == ("", [], 0)
     numbered = plain.table(CURVE.select("step", "epochs", "expected"), PLAIN_ENTRY)
     assert numbered.incomplete == ["2", "3"]
+    assert plain.table(CURVE.select("epochs", "expected"), PLAIN_ENTRY).incomplete == ["2", "3"]
     assert not any(row.incomplete for row in plain.table(CURVE.drop("epochs"), PLAIN_ENTRY).rows)

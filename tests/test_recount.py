@@ -143,6 +143,7 @@ def meant(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -
         ([meant(3), meant(9, empty=True)], Size(9, True)),
         ([meant(6), meant(9, empty=True), meant(5)], Size(11, True)),
         ([meant(6), meant(None)], Size(5, False)),
+        ([meant(0), meant(6)], Size(6, True)),
     ],
 )
 def test_what_a_run_was_to_hold(logs: list[Any], told: Size) -> None:

@@ -277,8 +277,9 @@ def test_a_task_that_no_axis_names_is_that_of_its_cells(word: str) -> None:
     assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
 
 
-def test_a_blank_cell_is_of_the_task_of_its_row_in_its_own_panel() -> None:
-    """Panels may have other tasks in the same row: what is expected of a blank cell is its own."""
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_blank_cell_is_of_the_task_of_its_line_in_its_own_panel(turned: bool) -> None:
+    """Panels may have other tasks on the same line: what is expected of a blank cell is its own."""
     of = {
         ("a", 0): "t1",
         ("a", 1): "t2",
@@ -295,7 +296,9 @@ def test_a_blank_cell_is_of_the_task_of_its_row_in_its_own_panel() -> None:
         if (model, b, x) not in {("a", 0, 2), ("b", 0, 1), ("c", 1, 0), ("b", 1, 2)}
     ]
     rows = [{k: v for k, v in row.items() if k != "x"} | {"scorer": f"s{row['x']}"} for row in rows]
-    grid = grids.aggregate(samples(rows), entry("scorer", "b", panel="model"))
+    axes = ("b", "scorer") if turned else ("scorer", "b")
+    grid = grids.aggregate(samples(rows), entry(*axes, panel="model"))
+    grid = grid.rename({"x": "y", "y": "x"}).sort("model", "y", "x") if turned else grid
     sizes = [{"t1": 3, "t2": 5}[of[model, b]] for model in "abc" for b in (0, 1) for _ in range(3)]
     assert grid["expected"].to_list() == sizes
     blank = grid.filter(pl.col("value").is_null())
@@ -303,6 +306,20 @@ def test_a_blank_cell_is_of_the_task_of_its_row_in_its_own_panel() -> None:
         ("a", 0, "s2"), ("b", 0, "s1"), ("b", 1, "s2"), ("c", 1, "s0"),
     ]  # fmt: skip
     assert set(blank["gap"]) == {"no data"}
+
+
+def test_each_panel_may_be_of_a_task_of_its_own() -> None:
+    """However many there are, and whichever comes first: none is a mean of several."""
+    rows = [
+        {"model": model, "task": task, "b": b, "sample_id": str(n), "score": float(n < b)}
+        for model, task in zip("abcdef", ["t2", "t1", "t1", "t1", "t2", "t1"], strict=True)
+        for b in (1, 2)
+        for n in range({"t1": 4, "t2": 5}[task])
+    ]
+    grid = grids.aggregate(samples(rows), entry("b", "scorer", panel="model"))
+    sizes = [5, 5, 4, 4, 4, 4, 4, 4, 5, 5, 4, 4]
+    assert grid["expected"].to_list() == grid["samples"].to_list() == sizes
+    assert grid["value"].to_list() == [(1 + n % 2) / size for n, size in enumerate(sizes)]
 
 
 def test_numbers_of_a_grid_are_whole_where_they_count() -> None:

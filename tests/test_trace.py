@@ -226,6 +226,9 @@ def test_the_number_of_a_row_of_any_grid() -> None:
     assert (found.cell, found.epochs) == ({"step": 7, "model": "m"}, 4)
     said = "not counted anew: how 'curve' makes its numbers is not known to trace"
     assert found.note == f"{said}; samples have no step"
+    further = CURVE.select("step", pl.Series("seed", [1, 2, 1]), "value")
+    found = plain.behind(samples, further, CURVE_ENTRY, {"step": "7", "seed": "2"})
+    assert found.note == f"{said}; samples have no step, seed"
     tokens = grids.entry(encoding=grids.color("mean(tokens)"))
     found = plain.behind(samples, CURVE, tokens, {"model": "m", "ratio": "0.1"})
     assert [one["value"] for one in found.parts[0].records] == [5.0]
@@ -249,8 +252,12 @@ def test_rows_of_any_grid_that_there_are_not(wanted: dict[str, str], message: st
     assert str(refused.value) == message
 
 
-def test_rows_of_any_grid_that_are_there_twice() -> None:
-    """None of them is meant more than the other."""
+def test_rows_of_any_grid_of_which_none_is_named() -> None:
+    """All are told in the order of the grid; of two alike none is meant more than the other."""
+    many = pl.DataFrame({"step": [50, 7, 31, 2, 90, 11, 64, 5]})
+    with pytest.raises(Error) as refused:
+        plain.behind(of_curve(), many, CURVE_ENTRY, {})
+    assert str(refused.value) == "--cell: which step? there are 50, 7, 31, 2, 90, 11, 64, 5"
     twice = CURVE.select("ratio", "model")[[0, 0]]
     with pytest.raises(Error) as refused:
         plain.behind(of_curve(), twice, CURVE_ENTRY, {})

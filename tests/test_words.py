@@ -11,7 +11,7 @@ import pytest
 
 from heatproof.charts import colour, wording
 from heatproof.kinds import heatmap
-from heatproof.kinds.heatmap import among, cells, gaps, meanings, spoken, verdict
+from heatproof.kinds.heatmap import among, asked, cells, gaps, meanings, spoken, verdict
 from heatproof.kinds.heatmap.verdict import Lines
 from heatproof.util import numerals
 
@@ -475,6 +475,41 @@ def test_which_cells_the_best_is_of() -> None:
         "",
         False,
     )
+
+
+@pytest.mark.parametrize(
+    ("tasks", "said"),
+    [
+        ({}, None),
+        ({"t": None}, None),
+        ({"t": (20, 1000)}, "20 of 1,000 problems of the data set"),
+        ({"u": (20, 100), "t": (5, 30)}, "25 of 130 problems of tasks t, u"),
+        ({"t": (20, 100), "u": None}, "20 of 100 problems of task t"),
+    ],
+)
+def test_what_a_cell_was_asked_for(tasks: Any, said: str | None) -> None:
+    """Of all limited tasks together; nothing of those that were asked in full."""
+    assert asked.words(tasks) == said
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        ([None, None], ""),
+        (["2 of 9", "2 of 9"], "asked for 2 of 9"),
+        ([None, "2 of 9"], "in some cells asked for 2 of 9"),
+        (["2 of 9", "3 of 9"], "asked for a part of the data set alone"),
+        (["2 of 9", "3 of 9", None], "in some cells asked for a part of the data set alone"),
+    ],
+)
+def test_what_all_cells_were_asked_for(column: list[str | None], said: str) -> None:
+    """What all say that say anything, or that they differ; a grid without the column says none."""
+    grid = pl.DataFrame({"x": [0] * len(column), "asked": pl.Series(column, dtype=pl.String)})
+    assert asked.shared(grid) == said
+    assert asked.column(grid) == column
+    assert asked.column(grid.drop("asked")) == [None] * len(column)
+    assert asked.shared(grid.drop("asked")) == ""
+    assert (asked.told("2 of 9"), asked.told(None)) == (["asked for 2 of 9"], [])
 
 
 def cell(**keys: Any) -> dict[str, Any]:
