@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from heatproof.readers import _limited
+from heatproof.readers import _limited, lm_eval
 from heatproof.readers import _lm_eval_filters as filters
 from heatproof.readers import _lm_eval_match as match
+from heatproof.readers._batch import Declared
+from heatproof.readers._log import Log
 from heatproof.util.errors import Error
-from reading import lines, reasons, run, traced
+from reading import entry, lines, reasons, run, traced
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,6 +73,12 @@ def write(
     (folder / f"results_{time}.json").write_text(json.dumps(told))
 
 
+def amend(root: Path, **keys: Any) -> None:
+    """Other keys in the results file."""
+    path = root / "tiny" / f"results_{TIME}.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | keys))
+
+
 def read(root: Path, **keys: Any) -> Any:
     return run(root, **{"format": "lm_eval", "logs": "**/samples_*.jsonl"} | keys)
 
@@ -97,6 +105,13 @@ def test_repeats_can_be_left_to_the_harness(tmp_path: Path) -> None:
     assert read(tmp_path, repeats="stored").samples["score"].to_list() == [1.0]
 
 
+@pytest.mark.parametrize("resps", [[], ["11"], [["1"], ["1"]], [[1, 1]], [["1"]]])
+def test_what_tells_no_repeats_is_one_answer(resps: list[Any], tmp_path: Path) -> None:
+    """With the score that is stored."""
+    write(tmp_path, [record(1, ["1"]) | {"resps": resps}])
+    assert read(tmp_path).samples.select("epoch", "score", "graded").rows() == [(0, 1.0, False)]
+
+
 def test_filters_that_change_answers_are_applied_to_each_repeat(tmp_path: Path) -> None:
     """A regex filter is applied to the repeats that the harness left unfiltered."""
     one = record(1, ["is 1", "is 2", "none", "1!"], "digits", filtered_resps=["1"], exact_match=1)
@@ -116,7 +131,7 @@ def test_repeats_that_are_stored_filtered_are_taken(tmp_path: Path) -> None:
     ("rules", "answer", "score"),
     [
         ({}, "a1.", 0), ({}, "A1", 1),
-        ({"ignore_case": True}, "a1", 1), ({"ignore_case": True}, "a1.", 0),
+        ({"ignore_case": True}, "a1", 1), ({"ignore_case": True}, "a1.", 0), ({"ignore_case": True}, "ß", 0),
         ({"ignore_punctuation": True}, "A,1.", 1), ({"ignore_punctuation": True}, "A2", 0),
         ({"ignore_numbers": True}, "A23", 1), ({"ignore_numbers": True}, "A.", 0),
         ({"regexes_to_ignore": [",", r"\$"]}, "$A,1", 1), ({"regexes_to_ignore": ","}, "A,1", 0),
@@ -127,7 +142,7 @@ def test_answers_are_compared_by_the_rules_of_the_metric(
     rules: dict[str, Any], answer: str, score: float
 ) -> None:
     """Case, signs, digits and patterns are left out of both texts where the metric says so."""
-    assert match.exact(answer, ["z", "A1"], rules) == score
+    assert match.exact(answer, ["z", "A1", "SS"], rules) == score
 
 
 def test_a_pattern_to_ignore_that_is_none_is_told() -> None:
@@ -146,6 +161,7 @@ def test_a_pattern_to_ignore_that_is_none_is_told() -> None:
         ("[]", [["[]"]]),
         ("[a]", [["[a]"]]),
         ("[" + "1," * match.LONGEST + "]", [["[" + "1," * match.LONGEST + "]"]]),
+        ("[0" + " " * (match.LONGEST - 3) + "]", [["[0" + " " * (match.LONGEST - 3) + "]"], ["0"]]),
     ],
 )
 def test_targets_are_a_text_or_a_list(target: Any, read: list[list[str]]) -> None:
@@ -258,8 +274,29 @@ def test_a_metric_must_be_chosen_among_several(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"exact_match": 0.0}, "exact_match of the first repeat is stored as 0.0, and 1.0 by"),
-        ({"filtered_resps": ["3"]}, "filter 'take_first' gives '1' for the first repeat"),
+        (
+            {"exact_match": 0.0},
+            (
+                "exact_match of the first repeat is stored as 0.0, "
+                "and 1.0 by comparing '1' with its target"
+            ),
+        ),
+        (
+            {"filtered_resps": ["3"]},
+            "filter 'take_first' gives '1' for the first repeat, and '3' is stored",
+        ),
+        (
+            {"filtered_resps": []},
+            "filter 'take_first' gives '1' for the first repeat, and None is stored",
+        ),
+        (
+            {"filtered_resps": [[]]},
+            "filter 'take_first' gives '1' for the first repeat, and None is stored",
+        ),
+        (
+            {"filtered_resps": [[1, "2"]]},
+            "filter 'take_first' gives '1' for the first repeat, and 1 is stored",
+        ),
         ({"exact_match": None}, "exact_match of the first repeat is stored as None"),
         ({"doc_id": None}, "Expected `int | str`"),
     ],
@@ -272,6 +309,27 @@ def test_a_grade_that_contradicts_the_harness_is_refused(
     result = read(tmp_path)
     assert len(result.samples) == 2
     assert reason in reasons(result)[0]
+
+
+def test_the_first_answer_of_those_that_a_filter_kept_is_the_stored_one(tmp_path: Path) -> None:
+    """A filter may keep a list of fewer than there are repeats."""
+    write(tmp_path, [record(1, ["1", "2", "1"], filtered_resps=[["1", "2"]])])
+    assert read(tmp_path).samples["score"].to_list() == [1.0, 0.0, 1.0]
+
+
+def test_repeats_are_compared_by_the_rules_of_the_task(tmp_path: Path) -> None:
+    """Those of the metric itself, of all that the task lists."""
+    rows = [record(1, ["a", "B", "A"], target="A", exact_match=1.0)]
+    for listed, scores in (
+        ([{"metric": "exact_match", "ignore_case": True}], [1.0, 0.0, 1.0]),
+        (["odd", {"metric": "f1"}, {"metric": "exact_match", "ignore_case": True}], [1, 0, 1]),
+        ([{"metric": "f1", "ignore_case": True}], None),
+        ({"metric": "exact_match", "ignore_case": True}, None),
+    ):
+        write(tmp_path, rows, task={"metric_list": listed})
+        found = read(tmp_path)
+        assert found.samples["score"].to_list() == (scores or [])
+        assert len(reasons(found)) == (scores is None)
 
 
 def test_repeats_of_other_metrics_are_not_guessed(tmp_path: Path) -> None:
@@ -295,6 +353,7 @@ def test_what_is_stored_of_each_repeat_is_its_score(tmp_path: Path) -> None:
     [
         ([0.5, 1.0], {}, "f1 is a list of 2 values, not one score for each repeat"),
         ([0.5, 1.0, 0.0], {"repeats": "stored"}, "f1 is a list of 3 values, not one score"),
+        ([], {"repeats": "stored"}, "f1 is a list of 0 values, not one score"),
         ([0.5, 1.0, "x"], {}, "f1 is a list of other things than numbers"),
         ([0.5, 1.0, 3.0], {}, "score 3 is not between 0 and 1"),
     ],
@@ -304,7 +363,18 @@ def test_a_list_that_is_no_score_of_each_repeat_is_refused(
 ) -> None:
     """Pairs of counts, as perplexities have, are not taken for two repeats of three."""
     write(tmp_path, [record(1, ["a", "b", "c"], f1=stored)], metrics=("f1",))
-    assert reason in reasons(read(tmp_path, **keys))[0]
+    assert reasons(read(tmp_path, **keys)) == [reason]
+
+
+def test_what_is_stored_is_brought_to_0_1_as_config_says(tmp_path: Path) -> None:
+    """A number or a list; null is no score, with repeats and without."""
+    rows = [record(n, ["a"], f1=stored) for n, stored in enumerate((50, True, None))]
+    write(tmp_path, [*rows, record(3, ["a", "b"], f1=[100, 25])], metrics=("f1",))
+    found = read(tmp_path, range=[0, 100])
+    assert found.samples.select("sample_id", "epoch", "score", "graded").rows() == [
+        ("0", 0, 0.5, False), ("1", 0, 1.0, False), ("3", 0, 1.0, False), ("3", 1, 0.25, False),
+    ]  # fmt: skip
+    assert reasons(found) == ["score is missing"]
 
 
 def test_one_of_several_targets_is_enough(tmp_path: Path) -> None:
@@ -349,13 +419,17 @@ def choice(*repeats: list[float], target: str = "1", **keys: Any) -> dict[str, A
     return record(1, ["1"]) | {"resps": resps, "target": target, "arguments": offered} | keys
 
 
-@pytest.mark.parametrize(("target", "scores"), [("1", [1, 0]), ("y", [1, 0]), ("[0, 1]", [1, 1])])
+@pytest.mark.parametrize("kind", ["multiple_choice", "loglikelihood"])
+@pytest.mark.parametrize(
+    ("target", "scores"),
+    [("1", [1, 0]), ("y", [1, 0]), ("[0, 1]", [1, 1]), ("['x', 'y', 0, 1]", [1, 1])],
+)
 def test_choices_are_graded_by_their_log_likelihoods(
-    target: str, scores: list[float], tmp_path: Path
+    kind: str, target: str, scores: list[float], tmp_path: Path
 ) -> None:
     """The likeliest one is right if the target names it by number or by text."""
     made = choice([-2.0, -1.0], [-1.0, -2.0], target=target, acc=1.0)
-    write(tmp_path, [made], metrics=("acc",), task={"output_type": "multiple_choice"})
+    write(tmp_path, [made], metrics=("acc",), task={"output_type": kind})
     assert read(tmp_path).samples["score"].to_list() == scores
 
 
@@ -415,6 +489,9 @@ def test_the_same_log_likelihoods_have_the_same_score(tmp_path: Path) -> None:
             "the target '1' may be the number of a choice or its text",
         ),
         ({"arguments": None}, "the log does not tell which of 2 choices the target is"),
+        ({"arguments": [["?"], ["?"]], "target": ""}, "the log does not tell which of 2 choices"),
+        ({"arguments": ["?x", "?y"], "target": "x"}, "the log does not tell which of 2 choices"),
+        ({"arguments": [None, 3], "target": "x"}, "the log does not tell which of 2 choices"),
     ],
 )
 def test_choices_that_cannot_be_graded_are_refused(
@@ -440,6 +517,75 @@ def test_settings_come_from_generation_then_model_then_arguments(
     assert (row["model"], row["task"]) == ("tiny", "add")
 
 
+@pytest.mark.parametrize(
+    ("given", "seed"),
+    [
+        ({"gen_args_0": {"arg_0": "?", "arg_1": {"seed": 4}}}, 4),
+        ([["?", {"seed": 4}]], 4),
+        ({"gen_args_0": {"arg_0": "?"}, "gen_args_1": {"arg_0": "?", "arg_1": {"seed": 4}}}, None),
+        ({"gen_args_0": 4}, None),
+        ([None], None),
+        ([], None),
+        ("seed=4", None),
+    ],
+)
+def test_settings_of_a_record_are_those_of_its_first_request(
+    given: Any, seed: int | None, tmp_path: Path
+) -> None:
+    """In either form that the harness writes; what has no such form tells none."""
+    write(tmp_path, [record(1, ["1"], arguments=given)])
+    assert read(tmp_path, params={"seed": "int"}).samples["seed"].to_list() == [seed]
+
+
+def test_settings_of_the_task_come_after_those_of_the_run(tmp_path: Path) -> None:
+    """Its own generation first; a task of which no settings are told is read all the same."""
+    own = {"generation_kwargs": {"top_k": 5, "top_p": 0.1}, "top_k": 6}
+    write(tmp_path, [record(1, ["1"])], task=own, gen_kwargs={"top_p": 0.5})
+    params = {"top_k": "int", "top_p": "float"}
+    assert read(tmp_path, params=params).samples.select(*params).rows() == [(5, 0.5)]
+    amend(tmp_path, configs={})
+    assert read(tmp_path, params=params).samples.select(*params).rows() == [(None, 0.5)]
+
+
+@pytest.mark.parametrize(
+    ("told", "model"),
+    [
+        ({"model_args": "trust,pretrained=org/m:v=1=2,model=x"}, "org/m:v=1=2"),
+        ({"model_args": {"pretrained": 3, "path": "p", "model": "x"}, "model": "hf"}, "x"),
+        ({"model_args": {"path": "p"}, "model": "hf"}, "p"),
+        ({"model_args": "a=b", "model": "hf"}, "hf"),
+        ({"model_args": None}, ""),
+    ],
+)
+def test_a_model_is_called_as_its_arguments_say(told: Any, model: str, tmp_path: Path) -> None:
+    """Else as the kind of model that was run; the harness's own name for it goes before all."""
+    write(tmp_path, [record(1, ["1"])], **told)
+    assert read(tmp_path).samples["model"].to_list() == [model]
+    amend(tmp_path, model_name="own")
+    assert read(tmp_path).samples["model"].to_list() == ["own"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "declared"),
+    [
+        ({"original": 9, "effective": 3}, [(6, (3, 9))]),
+        ({"effective": 3}, [(6, None)]),
+        ({"original": 9}, []),
+        ({"original": 0, "effective": 0}, [(0, (0, 0))]),
+        ({"original": 9, "effective": -1}, []),
+        ({"original": -9, "effective": 1}, [(2, None)]),
+    ],
+)
+def test_what_a_run_was_asked_for(sizes: Any, declared: list[Any], tmp_path: Path) -> None:
+    """Problems and repeats; of how many problems, where both are told."""
+    write(tmp_path, [record(1, ["1", "1"])], task={"repeats": 2})
+    amend(tmp_path, **{"n-samples": {"add": sizes}})
+    source = entry(format="lm_eval")
+    log = Log(f"tiny/samples_add_{TIME}.jsonl", tmp_path, source)
+    found = [one for one in lm_eval.read(log, source) if isinstance(one, Declared)]
+    assert [(one.samples, one.part) for one in found] == declared
+
+
 def test_settings_may_lie_in_the_record_alone(tmp_path: Path) -> None:
     """What neither generation nor model arguments tell is looked up in the record."""
     write(tmp_path, [record(1, ["1", "2"])])
@@ -461,12 +607,32 @@ def test_a_rerun_supersedes_the_earlier_run(tmp_path: Path) -> None:
     assert len(alone.samples) == 4, "a run outside the source supersedes nothing in it"
 
 
+def test_runs_of_other_tasks_supersede_nothing(tmp_path: Path) -> None:
+    """Whatever their results file tells of this one; nor do files that only begin alike."""
+    later = "2026-01-03T00-00-00.000000"
+    write(tmp_path, [record(1, ["1"])])
+    write(tmp_path, [record(1, ["1"])], time=later)
+    (tmp_path / "tiny" / "samples_notes.txt").write_bytes(b"")
+    path = tmp_path / "tiny" / f"samples_add_{later}.jsonl"
+    path.rename(path.with_name(path.name.replace("add", "add2")))
+    found = read(tmp_path, logs=f"tiny/samples_add_{TIME}.jsonl")
+    assert (len(found.samples), reasons(found)) == (1, [])
+
+
 @pytest.mark.parametrize(
     ("name", "data", "reason"),
     [
-        (f"results_{TIME}.json", None, "no results_"),
-        (f"results_{TIME}.json", b'{"results": {', "results_.*: the document ends too early"),
-        (f"results_{TIME}.json", b"{}", "has no results of task 'add'; there are none"),
+        (
+            f"results_{TIME}.json",
+            None,
+            rf"^no results_{TIME}\.json beside it: the run's settings are there$",
+        ),
+        (f"results_{TIME}.json", b'{"results": {', "^results_.*: the document ends too early"),
+        (
+            f"results_{TIME}.json",
+            b"{}",
+            rf"^results_{TIME}\.json has no results of task 'add'; there are none$",
+        ),
         (f"results_{TIME}.json", b'{"results": {"adds": {}}}', "there are adds .did you mean"),
         (f"results_{TIME}.json", b'{"results": {"add": {}}}', "names no filter"),
         (f"samples_add_{TIME}.jsonl", b"", "the log is empty"),
@@ -476,9 +642,10 @@ def test_a_rerun_supersedes_the_earlier_run(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_refused(
     name: str, data: bytes | None, reason: str, tmp_path: Path
 ) -> None:
-    """A missing or broken results file costs the log, with the reason."""
-    write(tmp_path, [record(1, ["1"])])
-    path = tmp_path / "tiny" / name
+    """A missing or broken results file costs the log, with the reason, however deep it lies."""
+    (tmp_path / "of" / "all").mkdir(parents=True)
+    write(tmp_path / "of" / "all", [record(1, ["1"])])
+    path = tmp_path / "of" / "all" / "tiny" / name
     path.unlink() if data is None else path.write_bytes(data)
     refused = read(tmp_path).rejected["reason"]
     assert refused.str.contains(reason).all()

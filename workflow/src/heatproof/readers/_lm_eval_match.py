@@ -87,7 +87,7 @@ def _indices(record: Any, count: int) -> list[int]:
     offered = [_continuation(request) for request in requests or []]
     wanted = targets(record.target)[-1]
     numbers = {str(at): at for at in range(count)}
-    named = {text: at for at, text in reversed([*enumerate(offered)])}
+    named = {text: at for at, text in reversed([*enumerate(offered)]) if text}
     if len(offered) != count or not {*wanted} <= numbers.keys() | named.keys():
         raise Error(f"the log does not tell which of {count} choices the target is")
     for text in wanted:
