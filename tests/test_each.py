@@ -60,6 +60,16 @@ def test_a_document_of_such_records_is_read(tmp_path: Path) -> None:
     assert sorted(found) == EXPECTED
 
 
+def test_a_measure_may_lie_in_a_list_of_its_own(tmp_path: Path) -> None:
+    """Where that is missing, or an item of it holds none, there is no value."""
+    uses: list[Any] = [[{"use": {"n": 7}}, {"use": {}}], [{}, {"use": None}], None]
+    rows = [record(n, 1, 0, uses=held) for n, held in enumerate(uses)] + [record(3, 1, 0)]
+    (tmp_path / "a.jsonl").write_bytes(lines(rows))
+    result = run(tmp_path, **ENTRY | {"measures": {"tokens": "uses.*.use.n"}})
+    assert reasons(result) == []
+    assert result.samples["tokens"].to_list() == [7, *[None] * 7]
+
+
 BAD = {
     "an item that lacks the key": ({"samples": [{"grade": {"ok": 1}}, {"grade": {}}]}, "missing"),
     "an item that is none": ({"samples": [{"grade": {"ok": 1}}, None]}, "got `null`"),

@@ -151,7 +151,13 @@ def test_formats_tell_the_same_story(form: str, tmp_path: Path) -> None:
 
 def test_the_field_map_reaches_into_records(tmp_path: Path) -> None:
     """Fields are found by dotted places and list positions, from the path, and as constants."""
-    record = {"id": 7, "out": {"grade": 0.5, "at": {"p": 0.25}}, "list": [3, 4], "t": 0.7}
+    record = {
+        "id": 7,
+        "out": {"grade": 0.5, "at": {"p": 0.25}},
+        "list": [3, 4],
+        "t": 0.7,
+        "tag": None,
+    }
     folder = tmp_path / "gpt"
     folder.mkdir()
     (folder / "seed3.jsonl").write_bytes(lines([record]))
@@ -159,14 +165,59 @@ def test_the_field_map_reaches_into_records(tmp_path: Path) -> None:
         tmp_path,
         format="jsonl",
         fields={"sample_id": "id", "score": "out.grade", "epoch": "list.1"},
-        params={"temperature": {"type": "float", "field": "t"}, "seed": "int"},
+        params={
+            "temperature": {"type": "float", "field": "t"},
+            "seed": "int",
+            "tag": "str",
+            "size": {"type": "str", "field": "list.0"},
+        },
         measures={"progress": "out.at.p", "tokens": "out.missing.n"},
         path=r"(?P<model>\w+)/seed(?P<seed>\d+)",
         set={"task": "demo"},
     ).samples.row(0, named=True)
     assert (row["model"], row["task"], row["seed"], row["temperature"]) == ("gpt", "demo", 3, 0.7)
     assert (row["sample_id"], row["epoch"], row["score"]) == ("7", 4, 0.5)
-    assert (row["progress"], row["tokens"]) == (0.25, None)
+    assert (row["progress"], row["tokens"], row["tag"], row["size"]) == (0.25, None, None, "3")
+
+
+@pytest.mark.parametrize("form", ["jsonl", "json"])
+def test_items_of_lists_are_wanted_as_other_places_are(form: str, tmp_path: Path) -> None:
+    """An id must be there and no null, a setting must be there; a measure may be missing."""
+    good = {"s": 1, "set": [1, 7], "more": [0, 5]}
+    records = [
+        good | {"ids": ["a", "z"]},
+        good | {"ids": ["b"], "more": []},
+        good | {"ids": ["c"], "more": None},
+        good | {"ids": ["d"], "set": [1, None], "more": [0, None]},
+        good | {"ids": ["e"], "set": [1]},
+        good | {"ids": ["f"], "set": None},
+        good | {"ids": ["g"], "set": [1, 0.5]},
+        good | {"ids": ["h"], "more": [0, "many"]},
+        good | {"ids": [None]},
+        good | {"ids": []},
+    ]
+    inside = [{"x": {"y": record}} for record in records]
+    text = json.dumps(inside).encode() if form == "json" else lines(inside)
+    (tmp_path / f"a.{form}").write_bytes(text)
+    result = run(
+        tmp_path,
+        format=form,
+        fields={"sample_id": "x.y.ids.0", "score": "x.y.s"},
+        params={"v": {"type": "int", "field": "x.y.set.1"}},
+        measures={"tokens": "x.y.more.1"},
+        **({"each": "$"} if form == "json" else {}),
+    )
+    assert result.samples.select("sample_id", "v", "tokens").rows() == [
+        ("a", 7, 5), ("b", 7, None), ("c", 7, None), ("d", None, None),
+    ]  # fmt: skip
+    assert [reason.removeprefix("does not fit: ") for reason in reading.reasons(result)] == [
+        "no item at `$.x.y.set.1`",
+        "no item at `$.x.y.set.1`",
+        "Expected `int | null`, got `float` - at `$.x.y.set.1`",
+        "Expected `bool | float | null`, got `str` - at `$.x.y.more.1`",
+        "Expected `int | str`, got `null` - at `$.x.y.ids.0`",
+        "no item at `$.x.y.ids.0`",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,12 @@ def _getter(field: Field, names: dict[str, str]) -> Get:
     kind = TYPES[field.type] if field.column in KEYS else TYPES[field.type] | None
 
     def item(record: Any) -> Any:
-        return msgspec.convert(whole(record)[int(index)], kind)
+        try:
+            return msgspec.convert(whole(record)[int(index)], kind)
+        except msgspec.ValidationError as error:
+            raise msgspec.ValidationError(f"{error} - at `$.{field.place}`") from None
+        except (AttributeError, LookupError, TypeError):
+            raise LookupError(f"no item at `$.{field.place}`") from None
 
     return item if field.required else _optional(item)
 
