@@ -8,6 +8,7 @@ from copy import deepcopy
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 import yaml
 
@@ -262,6 +263,140 @@ def test_settings_are_looked_up_by_their_whole_names() -> None:
     assert lookup(made.wanted(), told) == {  # type: ignore[attr-defined]
         "lr": 0.5, "c.d": "whole", "opt": "w=0.1", "last": 7,
     }  # fmt: skip
+
+
+ID = {"sample_id": "id"}
+IDENTITY = "model, task, sample_id, epoch, scorer, run"
+NEEDED = ".fields: needs 'sample_id', the place of a problem's id in a record"
+EACH_EPOCH = "is one for each epoch; such are fields and measures that epochs.lists names"
+MAPS: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("jsonl", {
+        "fields": ID | {"scoer": "s", "model": "m", "task": "t"}, "measures": {"progress": "p"},
+        "path": "(?P<modle>a)(?P<model>b)", "set": {"tsak": "t", "task": "t"},
+        "range": {"progres": [0, 1], "score": [1, 1], "progress": [0, 1, 2]},
+    }, [
+        f".fields.scoer: 'scoer' is not a column; there are {IDENTITY}, score, answer, target (did you mean 'scorer'?)",
+        f".path.modle: 'modle' is not a column; there are {IDENTITY} (did you mean 'model'?)",
+        f".set.tsak: 'tsak' is not a column; there are {IDENTITY} (did you mean 'task'?)",
+        ".range.progres: 'progres' is not a column; there are score, progress (did you mean 'progress'?)",
+        ".fields.model: path fills 'model' too; keep one",
+        ".fields.task: set fills 'task' too; keep one",
+        ".range.score: [1.0, 1.0] is not [lowest, highest]",
+        ".range.progress: [0.0, 1.0, 2.0] is not [lowest, highest]",
+    ]),
+    ("jsonl", {"shards": 0, "range": {"score": [2, 1]}}, [
+        ".shards: 0 is not 1 or more",
+        ".range.score: [2.0, 1.0] is not [lowest, highest]",
+        f"{NEEDED} ('$row': its number in the log)",
+    ]),
+    ("json", {}, [
+        f"{NEEDED} ('$key': its key in the object that holds the records, or its number in the list)",
+    ]),
+    ("json", {"fields": {"sample_id": "$row", "epoch": "$row", "score": "s"}}, [
+        ".fields.sample_id: '$row' is '$key' in this format",
+        ".fields.epoch: '$row' is '$key' in this format",
+    ]),
+    ("jsonl", {"fields": {"sample_id": "$row", "scorer": "s", "epoch": "$key", "model": "$row"}}, [
+        ".fields.epoch: '$key' is '$row' in this format",
+        ".fields.model: '$row' is for sample_id and epoch",
+    ]),
+    ("jsonl", {"fields": ID | {"epoch": "e", "score": "s"}, "epochs": {"lists": ["score"]}}, [
+        ".fields.epoch: the place in the lists is the epoch",
+    ]),
+    ("jsonl", {"fields": ID | {"epoch": "e", "score": "s"}, "epochs": {"lists": ["score", "epoch", "modle"]}}, [
+        ".epochs.lists: 'modle' is not among fields and measures; there are sample_id, epoch, score",
+        ".fields.epoch: the place in the lists is the epoch",
+    ]),
+    ("jsonl", {"fields": ID | {"score": "s", "model": "m"}, "measures": {"tokens": "n"}, "epochs": {"lists": ["score", "model"]}}, [
+        (".epochs.lists: 'model' is the same in all epochs of a problem; lists of problems are read with "
+        "format: json, each: their place"),
+    ]),
+    ("jsonl", {
+        "fields": ID | {"score": "a.*.s"}, "measures": {"tokens": "a.*.n"}, "epochs": {"lists": ["score"]},
+        "params": {"t": {"type": "float", "field": "a.*.t"}, "b": "int"},
+    }, [f".measures.tokens: 'a.*.n' {EACH_EPOCH}", f".params.t: 'a.*.t' {EACH_EPOCH}"]),
+    ("jsonl", {"fields": ID | {"score": "a.*.s"}, "params": {"b.*.t": "int"}, "epochs": {"lists": ["score"]}}, [
+        f".params.b.*.t: 'b.*.t' {EACH_EPOCH}",
+    ]),
+    ("jsonl", {"fields": ID | {"score": "a.*.s"}, "measures": {"tokens": "a.n"}, "epochs": {"lists": ["score"]}}, [
+        ".measures.tokens: 'a.n' lies in the list of fields.score, 'a.*.s'",
+    ]),
+    ("jsonl", {"fields": ID | {"answer": "a"}}, [
+        ".fields.answer: 'answer' is for grading; say how with 'grade'",
+    ]),
+    ("jsonl", {"fields": ID | {"answer": "a"}, "grade": "exact"}, [
+        ".fields: needs 'target', the place of the target, for 'grade'",
+    ]),
+    ("jsonl", {"fields": ID | {"answer": "a", "target": "t", "score": "s"}, "grade": "number"}, [
+        ".grade: 'number' would replace the 'score' in fields; name one of them",
+    ]),
+    ("jsonl", {
+        "fields": ID | {"score": "s"}, "verdicts": {"a": 1.5, "b": -0.25, "c": 0, "d": 1},
+        "range": {"score": [0, 9]},
+    }, [
+        ".verdicts.a: 1.5 is not between 0 and 1",
+        ".verdicts.b: -0.25 is not between 0 and 1",
+        ".range.score: the scores are texts, for 'verdicts'",
+    ]),
+    ("jsonl", {"fields": ID, "verdicts": {"a": 1}}, [
+        ".verdicts: needs 'score' in fields, the place of the text",
+    ]),
+    ("jsonl", {
+        "fields": ID, "set": {"epoch": "one", "t": True, "scorer": 1},
+        "params": {"t": {"type": "float", "default": "x"}, "u": {"type": "int", "default": 0.5}},
+    }, [
+        ".set.epoch: 'one' is not a whole number",
+        ".set.t: True is not a number",
+        ".params.t.default: 'x' is not a number",
+        ".params.u.default: 0.5 is not a whole number",
+    ]),
+    ("csv", {"fields": ID | {"epoch": "e"}, "delimiter": ";;", "epochs": {"columns": "r", "fill": "score"}}, [
+        ".delimiter: ';;' is not one character, such as ; or \\t",
+        ".epochs.columns: 'r' does not hold {n}",
+        ".fields.epoch: the columns of `epochs` fill it",
+    ]),
+    ("csv", {"fields": ID | {"score": "e"}, "delimiter": ",", "decimal": ",", "epochs": {"columns": "{n}", "fill": "score"}}, [
+        ".decimal: ',' is the delimiter too",
+        ".fields.score: the columns of `epochs` fill it",
+    ]),
+    ("csv", {"fields": ID, "shards": -1, "delimiter": '"'}, [
+        ".shards: -1 is not 1 or more",
+        ".delimiter: '\"' is not one character, such as ; or \\t",
+    ]),
+]  # fmt: skip
+"""Format, keys of a source, and all that is wrong with them."""
+
+
+@pytest.mark.parametrize(("kind", "keys", "said"), MAPS)
+def test_all_that_is_wrong_with_a_map_is_told_at_once(
+    kind: str, keys: dict[str, Any], said: list[str]
+) -> None:
+    """Each mistake with its place, what is valid there, and nothing else."""
+    module = registry.find(readers, kind, "format", "log format")
+    made = msgspec.convert({"name": "s", "logs": "*", "format": kind} | keys, module.Entry)
+    assert made.mistakes() == said
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys", "hint"),
+    [
+        ("jsonl", {}, "`fields: {epoch: $row}`"),
+        ("csv", {}, "`fields: {epoch: $row}`"),
+        ("json", {}, "`fields: {epoch: $key}`"),
+        ("json", {"fields": {"epoch": "e"}}, ""),
+        ("json", {"set": {"epoch": 1}}, ""),
+        ("json", {"path": r"_(?P<epoch>\d)"}, ""),
+        ("jsonl", {"fields": {"score": "s"}, "epochs": {"lists": ["score"]}}, ""),
+        ("csv", {"epochs": {"columns": "r{n}"}}, ""),
+    ],
+)
+def test_what_tells_repetitions_apart_is_proposed_once(
+    kind: str, keys: dict[str, Any], hint: str
+) -> None:
+    """Where a source tells them apart already, by lists or columns too, it would be a mistake."""
+    module = registry.find(readers, kind, "format", "log format")
+    made = msgspec.convert({"name": "s", "logs": "*", "format": kind} | keys, module.Entry)
+    assert made.repeated() == hint
 
 
 def test_a_label_of_nothing_is_noted() -> None:

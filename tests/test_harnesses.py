@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 import specimens
 from heatproof.readers import dynts as module
+from heatproof.readers import qwen_math
 from heatproof.readers._log import Log
 from heatproof.util.errors import Error
 from reading import entry, lines, reasons, run, traced
@@ -64,6 +66,34 @@ def test_qwen_math_uneven_lists_are_refused(record: Any, reason: str, tmp_path: 
     assert reason in reasons(result)[0]
 
 
+def test_qwen_math_samples_have_their_own_scores_and_lengths(tmp_path: Path) -> None:
+    """One that has none is refused by itself, and shown; lists that do not fit are refused whole."""
+    records = [
+        problem(0, [True, None, 3, 0.5], pred=["a", "b", "c", "d"], output_len=[5, 6, 7, None]),
+        problem(1, [True], output_len=[1, 2]),
+        problem(2, [], pred=None),
+        problem(3, [False, 2], pred=None, output_len=[9, 8]),
+        problem(4, [1]),
+    ]
+    put(tmp_path, "m/t/test_p_4_seed7_t1_s0_e-1.jsonl", lines(records))
+    result = run(tmp_path, format="qwen_math", path="(?P<model>m)/(?P<task>t)")
+    names = ("sample_id", "epoch", "score", "tokens")
+    assert result.samples.select(names).rows() == [
+        ("0", 0, 1.0, 5.0), ("0", 3, 0.5, None), ("3", 0, 0.0, 9.0), ("4", 0, 1.0, None),
+    ]  # fmt: skip
+    settings = (
+        '{"model":"m","num_test_sample":4,"prompt":"p","seed":7,"task":"t","temperature":1.0}'
+    )
+    assert result.samples.select("num_test_sample", "seed").unique().rows() == [(4, 7)]
+    assert result.rejected.select("line", "reason", "excerpt", "settings").rows() == [
+        (1, "epoch 1: score is missing", '{"idx":0,"epoch":1,"pred":["b"]}', settings),
+        (1, "epoch 2: score 3 is not between 0 and 1", '{"idx":0,"epoch":2,"pred":["c"]}', settings),
+        (2, "1 scores and 2 of output_len", '{"idx":1,"epoch":0,"pred":["1"]}', ""),
+        (3, "the list of scores is empty", '{"idx":2,"epoch":0,"pred":[]}', ""),
+        (4, "epoch 1: score 2 is not between 0 and 1", '{"idx":3,"epoch":1,"pred":[]}', settings),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("logs", "path", "keys", "model"),
     [
@@ -71,12 +101,14 @@ def test_qwen_math_uneven_lists_are_refused(record: Any, reason: str, tmp_path: 
         ("data/out/**/*.jsonl", "data/out/Org/m/math_eval", {}, "Org/m"),
         ("data/out/*/m/**/*.jsonl", "data/out/Org/m", {}, "Org/m"),
         ("data/out/**/*.jsonl", "data/out/m/math_eval", {}, "m"),
+        (["data/out/Org/**/*.jsonl"], "data/out/Org/m", {}, "m"),
+        ("data/out/Org/m/aime24/*.jsonl", "data/out/Org/m", {}, "m"),
         ("data/**/*.jsonl", "data/out/m", {"path": "out/(?P<model>.)/(?P<task>[^/]+)/"}, "m"),
         ("data/**/*.jsonl", "data/Org/m", {"path": "(?P<model>Org/m)"}, "Org/m"),
     ],
 )
 def test_qwen_math_models_are_called_by_their_whole_name(
-    logs: str, path: str, keys: dict[str, str], model: str, tmp_path: Path
+    logs: str | list[str], path: str, keys: dict[str, str], model: str, tmp_path: Path
 ) -> None:
     """A model is its organisation's; the folder that `logs` names is none. `path` is searched."""
     put(tmp_path, f"{path}/aime24/test_p_-1_seed0_t0.6_s0_e-1.jsonl", lines([problem(0, [True])]))
@@ -86,16 +118,37 @@ def test_qwen_math_models_are_called_by_their_whole_name(
 
 
 def test_qwen_math_paths_that_do_not_match_are_refused(tmp_path: Path) -> None:
-    """The pattern stands in the reason."""
+    """The pattern stands in the reason; what it has no group for is empty."""
     put(tmp_path, QWEN.format(0, -1), lines([problem(0, [True])]))
     result = run(tmp_path, format="qwen_math", path="other/(?P<model>[^/]+)/")
-    assert reasons(result) == ["the path does not match 'other/(?P<model>[^/]+)/'"]
+    said = "the path does not match 'other/(?P<model>[^/]+)/'"
+    assert result.rejected.drop("log").rows() == [("", 1, 0, 0, said, "", "")]
+    for path, told in (
+        ("(?P<task>aime..)/", ("", "aime24")), ("(?P<model>m-(?P<task>x)?)", ("m-", "")),
+    ):  # fmt: skip
+        result = run(tmp_path, format="qwen_math", path=path)
+        assert result.samples.select("model", "task").rows() == [told]
 
 
-def test_qwen_math_metrics_are_never_data(tmp_path: Path) -> None:
+def test_qwen_math_groups_of_a_path_are_columns() -> None:
+    """Model and task alone: all else stands in the name of a log."""
+    pattern = r"(?P<org>\w+)/(?P<model>\w+)/(?P<task>\w+)/(?P<seed>\d)"
+    source = msgspec.convert({"format": "qwen_math", "logs": "*", "path": pattern}, qwen_math.Entry)
+    assert source.mistakes() == [
+        f".path: {name!r} is not a column; there are model, task" for name in ("org", "seed")
+    ]
+    source.path = "("
+    assert [said.split(":")[1] for said in source.mistakes()] == [
+        " '(' is not a regular expression"
+    ]
+
+
+@pytest.mark.parametrize("ending", [".json", "_qwen-boxed_metrics.json", "_metrics.jsonl"])
+def test_qwen_math_metrics_are_never_data(ending: str, tmp_path: Path) -> None:
     """A metrics file among the logs is refused as what it is."""
-    put(tmp_path, QWEN.format(0, -1).replace(".jsonl", "_qwen-boxed_metrics.json"), {"acc": 33.3})
-    assert "a file of metrics" in reasons(run(tmp_path, format="qwen_math"))[0]
+    put(tmp_path, QWEN.format(0, -1).replace(".jsonl", ending), {"acc": 33.3})
+    said = "a file of metrics: they are computed from the samples, not read"
+    assert reasons(run(tmp_path, format="qwen_math")) == [said]
 
 
 def instance(name: str, value: float | None, trial: int = 0, **keys: Any) -> dict[str, Any]:

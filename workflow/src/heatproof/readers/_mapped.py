@@ -53,8 +53,9 @@ class Mapped(Source, kw_only=True):
         return Columns.of(Param.all(self.params), list(self.measures))
 
     def repeated(self) -> str:
-        told = {*self.fields, *self.set, *re.compile(self.path).groupindex, *self.exploded()}
-        return "" if "epoch" in told else f"`fields: {{epoch: {self.numbers}}}`"
+        told = {*self.fields, *self.set, *re.compile(self.path).groupindex}
+        hint = f"`fields: {{epoch: {self.numbers}}}`"
+        return "" if "epoch" in told or self.exploded() else hint
 
     def told(self, path: str) -> dict[str, Any] | None:
         try:

@@ -132,10 +132,10 @@ def _above(path: str, where: re.Match[str], entry: Entry) -> str:
     """The folder above the model's, which is its organisation's, unless `logs` leads there."""
     given = [entry.logs] if isinstance(entry.logs, str) else entry.logs
     pattern = next((one for one in given if fits(one.split("/"), path.split("/"))), "")
-    if entry.path != PATH:
+    folders = path[: where.start("model")] if entry.path == PATH else ""
+    if literal(pattern).startswith(folders):
         return ""
-    *_, above = path[: where.start("model")].removeprefix(literal(pattern)).split("/")[:-1] or [""]
-    return f"{above}/" if above else ""
+    return f"{folders.split('/')[-2]}/"
 
 
 def printed(log: Log, entry: Entry) -> Iterator[Printed]:  # noqa: ARG001
