@@ -52,16 +52,18 @@ def test_stretches_of_logs_beyond_one_number() -> None:
     assert (beyond["start"] - (1 << 40)).to_list() == near["start"].to_list()
 
 
-@pytest.mark.parametrize("owner", [1 << n for n in range(19, 24)])
-@pytest.mark.parametrize("last", [(1 << 40) - 2, (1 << 40) + 20])
-def test_stretches_at_the_end_of_63_bits(owner: int, last: int) -> None:
+@pytest.mark.parametrize("owner", [1, 1 << 19, 1 << 20, 1 << 21])
+def test_stretches_at_the_end_of_63_bits(owner: int) -> None:
     """Owner, log and offset are told by one number just as far as that is exact."""
     rows = frame((owner, "a", 3), (owner, "a", 2), (owner, "a", 1), (0, "b", 1))
-    for near in ([last, last - 10, last - 20, 0], [last, 1 << 30, 0, 0]):
-        found = places.stretches(rows.with_columns(offset=pl.Series(near)), "whose")
-        assert found.select("whose", "first", "last", "start", "end", "rows").rows() == [
-            (0, 1, 1, 0, 9, 1), (owner, 1, 3, near[2], last + 9, 3)
-        ]  # fmt: skip
+    for share in range(2, 40):
+        last = (1 << 63) // (share * owner) - 1
+        for middle, first in ((last - 9, last - 18), (last // 2, 5)):
+            near = pl.Series([last, middle, first, 0])
+            found = places.stretches(rows.with_columns(offset=near), "whose")
+            assert found.select("whose", "first", "last", "start", "end", "rows").rows() == [
+                (0, 1, 1, 0, 9, 1), (owner, 1, 3, first, last + 9, 3)
+            ]  # fmt: skip
 
 
 def test_several_records_of_one_line_are_one_stretch() -> None:
@@ -230,6 +232,41 @@ def test_reconstructed_logs_tell_no_problems() -> None:
         "Graded rows",
         [["right", 6], ["wrong", 2]],
     )
+
+
+def test_only_what_is_counted_says_whether_problems_are_made_up() -> None:
+    """Rows without the number that is counted, made up or odd, have no part in it."""
+    rows = pl.DataFrame(
+        {solved.CELL: [0, 0, 1], "model": "m", "task": "t", "sample_id": ["a", "b", "c"],
+         "epoch": 0, "scorer": "", "run": "r", "score": [1.0, 1.0, 0.0], "tokens": [8.0, None, 2.0],
+         "reconstructed": [False, True, False]}
+    )  # fmt: skip
+    partial = [counts.count(rows, ["score", "tokens"], [solved.CELL]).lazy()]
+    tokens, scores = (solved.solved(partial, metric(word)) for word in ("mean(tokens)", "pass@1"))
+    assert (tokens.graded, tokens.reconstructed) == (False, False)
+    assert solved.tallies(tokens) == {0: [8.0, 8.0, 8.0], 1: [2.0, 2.0, 2.0]}
+    assert (scores.graded, scores.reconstructed) == (True, True)
+    assert solved.tallies(scores) == {0: [2, 0], 1: [0, 1]}
+
+
+def test_tasks_of_a_mean_are_told_in_their_order() -> None:
+    """By name, cell by cell, each with its value, problems and rows; a cell of one task has none."""
+    rows = [
+        {
+            solved.CELL: cell,
+            "task": f"t{task:02}",
+            "sample_id": str(n),
+            "count": 2,
+            "total": 1.0 + n,
+        }
+        for cell in range(4)
+        for task in range(20 if cell else 1)
+        for n in range(2)
+    ]
+    whole = pl.DataFrame(rows).with_columns(reconstructed=False)
+    found = solved.parts(solved.Solved(whole, True, False), metric("mean(score)"))
+    assert [*found] == [1, 2, 3]
+    assert [*found.values()] == [[[f"t{task:02}", 0.75, 2, 4] for task in range(20)]] * 3
 
 
 def test_a_tally_is_called_what_it_counts() -> None:

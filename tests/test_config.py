@@ -531,3 +531,98 @@ def test_one_word_is_a_list_of_one(path: str, word: str) -> None:
     assert problems(changed("figures/six/models", "a")) == [
         "config.yaml: figures.six.models: ['a'] is not two or more different models"
     ]
+
+
+def heatmap(**keys: Any) -> Any:
+    """A heatmap as config.yaml would give it."""
+    axes = {"x": "ratio", "y": "window", "color": "pass@1"}
+    given = {"name": "f", "kind": "heatmap", "source": "s", "encoding": axes}
+    return msgspec.convert(given | keys, api.part("heatmap", "entry").Entry)
+
+
+def test_all_mistakes_of_a_heatmap_are_told_at_once() -> None:
+    """Each with its key; columns that are asked for twice with both of their places."""
+    wrong = heatmap(
+        formats=[], encoding={"x": "ratio", "y": "ratio", "color": "sum"}, panel="task",
+        mean_over="task", pool=["window", "ratio"], sort={"task": ["b", "a", "b"], "x": [1, 2]},
+        palette="rose", format="two", domain=[1, 1], family="(a)(b)", columns=0,
+    )  # fmt: skip
+    metric, *found = wrong.mistakes()[1:]
+    assert metric.startswith(".encoding.color: 'sum' is not a metric; there are ")
+    assert found.pop(5).startswith(".palette: 'rose' is not a palette; there are ")
+    assert found == [
+        ".encoding.y: 'ratio' is encoding.x already",
+        ".mean_over: 'task' is panel already",
+        ".pool[1]: 'ratio' is encoding.x already",
+        ".pool[1]: 'ratio' is encoding.y already",
+        ".sort.task: 'b' stands there twice",
+        ".format: 'two' is not a format; there are .1f, .3~s, ,d, …",
+        ".domain: [1.0, 1.0] is not [lowest, highest]",
+        ".family: '(a)(b)' has 2 groups, not one",
+        ".columns: 0 is not 1 or more",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({}, []),
+        ({"format": ".1f", "domain": [0, 1], "family": "(a)", "columns": 1}, []),
+        ({"panel": "task", "pool": ["model"], "palette": "YlGnBu_r"}, []),
+        ({"domain": [0, 1, 2]}, [".domain: [0.0, 1.0, 2.0] is not [lowest, highest]"]),
+        ({"domain": [0]}, [".domain: [0.0] is not [lowest, highest]"]),
+        ({"domain": [1, 0]}, [".domain: [1.0, 0.0] is not [lowest, highest]"]),
+        ({"columns": -1}, [".columns: -1 is not 1 or more"]),
+    ],
+)
+def test_what_a_heatmap_may_ask_for(keys: dict[str, Any], said: list[str]) -> None:
+    """Nothing is wrong with what can be drawn; ends of a scale are two, the lowest first."""
+    assert heatmap(**keys).mistakes() == said
+
+
+def test_what_a_heatmap_says_of_itself() -> None:
+    """The columns and values that it names, by key, and what it shows in a few words."""
+    bare = heatmap(where={"model": "m"})
+    assert bare.used() == {
+        "encoding.x": "ratio",
+        "encoding.y": "window",
+        "where.model": "model",
+    }
+    assert bare.spelled() == {"where.model": ("model", ["m"])}
+    assert bare.shows() == "pass@1 over ratio and window"
+    assert (bare.expects(), bare.compared(), bare.measured()) == (
+        True,
+        True,
+        {"encoding.color": "score"},
+    )
+    keys = {"panel": "task", "mean_over": "scorer", "pool": ["model", "seed"]}
+    whole = heatmap(
+        **keys, sort={"ratio": [1, 2]}, where={"window": [5, 6]},
+        encoding={"x": "ratio", "y": "window", "color": "mean(tokens)"},
+        labels={"ratio": "R", "pass@2": "P", "mean(tokens)": "T"},
+    )  # fmt: skip
+    assert whole.used() == {
+        "encoding.x": "ratio", "encoding.y": "window", "where.window": "window", "panel": "task",
+        "mean_over": "scorer", "pool[0]": "model", "pool[1]": "seed", "sort.ratio": "ratio",
+    }  # fmt: skip
+    assert whole.spelled() == {
+        "where.window": ("window", [5, 6]),
+        "sort.ratio": ("ratio", [1, 2]),
+    }
+    assert whole.shows() == "mean(tokens) over ratio and window, a panel for each task"
+    assert heatmap(caption="All of it").shows() == "All of it"
+    assert (whole.compared(), whole.measured()) == (False, {"encoding.color": "tokens"})
+    assert whole.labelled() == ["ratio"]
+    fitted = whole.fitted({"ratio": "float", "window": "float"})
+    assert repr((fitted.sort, fitted.where)) == "({'ratio': [1.0, 2.0]}, {'window': [5.0, 6.0]})"
+
+
+def test_what_only_shapes_a_heatmap_is_no_part_of_its_grid() -> None:
+    """Another look counts nothing anew; all that the grid hangs on is left to it."""
+    entry = heatmap()
+    shape = {"title", "caption", "labels", "names", "width", "formats", "scale", "palette", "text"}
+    assert entry.drawing() == shape | {"format", "percent", "domain", "columns", "margins"}
+    assert {*entry.__struct_fields__} - entry.drawing() == {
+        "name", "kind", "source", "where", "uncertainty", "encoding", "panel", "mean_over", "pool",
+        "family", "best", "sort",
+    }  # fmt: skip

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from heatproof import statistics
 from heatproof.kinds.heatmap.panel import CHANCE, Panel, judge
 from heatproof.kinds.heatmap.standing import Peers
 from heatproof.metrics import metric
@@ -132,6 +133,30 @@ def test_the_best_of_uneven_cells_are_best_on_equal_problems() -> None:
     assert one.best(np.array([False, True])).tolist() == [False, True]
     nothing = peers(np.zeros((3, 3)), [[1, 1, 1], [1, 0, 1], [0, 1, 1]])
     assert nothing.best().tolist() == [True] * 3
+
+
+@pytest.mark.parametrize(("unit", "epochs"), [(1e-6, 1), (1e6, 1), (1.0, 10**5)])
+def test_the_best_of_uneven_cells_is_the_best_in_any_unit(unit: float, epochs: int) -> None:
+    """What is taken for rounding is a part of the scores, however often problems were repeated."""
+    total = np.array([[1, 0, 1], [1, 0, 1], [0, 0, 0], [0, 0, 0]]) / 3
+    count = np.array([[1, 1, 1], [1, 1, 1], [0, 1, 0], [1, 0, 1]])
+    near = total * [1, 1, 1 + 1e-12]
+    one = peers(near * count * unit * epochs, count * epochs)
+    assert one.best().tolist() == [True, False, True]
+
+
+def test_problems_are_asked_for_up_to_the_level_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A spread that is no less than chance in just 5 % of panels is beyond it; in more it is not."""
+    made = statistics.chance_range
+    total = np.random.default_rng(1).integers(0, 4, (30, 3))
+    total[:, 0] = 3
+    for p, none in ((0.05, 0), (0.0501, 3)):
+        monkeypatch.setattr(
+            statistics, "chance_range", lambda *a, p=p, **k: made(*a, **k)._replace(p=p)
+        )
+        found = judged(panel(total, np.full(total.shape, 3)))
+        assert found["chance_p"].to_list() == [p] * 3
+        assert found["needed"].null_count() == none
 
 
 def test_shares_may_be_as_far_apart_as_can_be() -> None:

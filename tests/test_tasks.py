@@ -214,6 +214,38 @@ def test_a_problem_tried_too_rarely_says_so() -> None:
     assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
 
 
+def test_why_there_is_no_value_is_told_by_the_records() -> None:
+    """Tasks without the number, and those tried too rarely; only those of the cell's own panel."""
+    rows = [
+        row | ({"score": None} if row["task"] == "t2" else {})
+        for row in sweep()
+        if row["model"] == "b" or row["epoch"] == 0
+    ]
+    again = [row for row in sweep() if row["model"] == "b" and row["task"] != "t2"]
+    rows += [row | {"model": "c"} for row in again]
+    table = samples(rows)
+    one = entry("b", "scorer", "pass@2", panel="model", mean_over="task", where={"task": [*SIZES]})
+    grid = grids.aggregate(table, one)
+    found = {model: traces.behind(table, grid, one, {"model": model}) for model in "abc"}
+    few = "fewer than 2 samples of each problem"
+    assert [one.gap for one in found.values()] == [
+        f"no value, there is no score of t2; {few} of t1, t3 in 39 records",
+        "no value, there is no score of t2 in 78 records",
+        "",
+    ]
+    told = [[(part.title, part.value) for part in one.parts] for one in found.values()]
+    assert told[0] == [("task=t1", None), ("task=t3", None)]
+    assert told[1] == told[2]
+    assert (found["c"].agrees, found["c"].value, found["c"].counted) == (
+        True,
+        pytest.approx(sum(value for _, value in told[2]) / 2),
+        found["c"].value,
+    )
+    cells = [cell for cell, *_ in traces.recounted(table, grid, one)]
+    why = f"incomplete: no value, no score in task t2; {few} in tasks t1, t3"
+    assert cells[0] == f"model=a, b=1, scorer= ({why!r}, by its records: {found['a'].gap})"
+
+
 def test_a_figure_without_a_value_is_refused() -> None:
     """No cell holds all tasks: the message names figure, cell, what lacks and the way out."""
     rows = [row for row in sweep() if (row["model"] == "a") == (row["task"] == "t1")]
