@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import toys
 from heatproof.config.entries import Columns
@@ -18,6 +19,7 @@ from heatproof.kinds.pairwise import trace as traces
 from heatproof.samples import counts, tables
 from heatproof.statistics import paired, sign_test
 from heatproof.statistics.quantiles import student
+from heatproof.util import numbered
 from heatproof.util.errors import Error
 
 COLUMNS = Columns({}, ["progress"])
@@ -96,11 +98,15 @@ def test_rounding_of_the_logs_wins_nothing() -> None:
     grid = pairs.aggregate(samples({"a": {"i": [0.3]}, "b": {"i": [0.1 + 0.2]}}), entry())
     assert grid.select("wins", "ties", "mean", "p_holm").row(0) == (0, 1, 0.0, 1.0)
     assert grid["mean_low"].null_count() == len(grid)
+    hair, more, none = [binning.EQUAL], [1.1 * binning.EQUAL], [0.0]
     near = samples(
-        {"a": {"i": [binning.EQUAL], "j": [1.1 * binning.EQUAL]}, "b": {"i": [0.0], "j": [0.0]}}
+        {
+            "a": {"i": hair, "j": more, "k": none, "l": none, "m": none},
+            "b": {"i": none, "j": none, "k": hair, "l": more, "m": more},
+        }
     )
     grid = pairs.aggregate(near, entry())
-    assert grid.select("wins", "ties", "losses").row(0) == (1, 1, 0)
+    assert grid.select("wins", "ties", "losses").row(0) == (1, 2, 2)
     assert all(agrees for *_, agrees in traces.recounted(near, grid, entry()))
 
 
@@ -308,6 +314,76 @@ def test_an_instance_of_several_samples_lies_at_their_mean(counted: bool) -> Non
     assert all(agrees for *_, agrees in again)
 
 
+def counted(rows: pl.DataFrame, *by: str) -> list[pl.LazyFrame]:
+    """Counts of a table whose shards are told apart by columns."""
+    shards = rows.partition_by(*by, maintain_order=True) if by else [rows]
+    return [counts.count(shard).lazy() for shard in shards]
+
+
+APART = {
+    "samples": {"a": ["i t1", "j t2", "k t1"], "b": ["k t1", "i t2"]},
+    "tasks": {"a": ["i t1", "j t2"], "b": ["i t1", "i t2"]},
+}
+
+
+@pytest.mark.parametrize("shards", [[], ["task"], ["model", "task"]])
+@pytest.mark.parametrize("given", APART)
+def test_a_problem_of_another_task_is_another_one(given: str, shards: list[str]) -> None:
+    """However its id reads, and in whatever shards the tasks lie."""
+    rows = samples({m: {name: [0.5] for name in names} for m, names in APART[given].items()})
+    name = pl.col("sample_id").str
+    split = rows.with_columns(sample_id=name.head(1), task=name.tail(2)).collect()
+    grid = pairs.aggregate(split.lazy(), entry(), counted(split, *shards))
+    assert grid["pair_n"][0] == 1
+    assert all(agrees for *_, agrees in traces.recounted(split.lazy(), grid, entry()))
+
+
+PIECES: dict[str, dict[str, Any]] = {
+    "plain": {"where": {"ratio": 0.5, "way": "x"}},
+    "joined": {"join": ["sample_id", "ratio", "way"]},
+    "families": {"join": ["sample_id", "ratio", "way"], "family": "^(.)"},
+    "tasks": {"join": ["sample_id", "task", "way"], "where": {"ratio": 0.5}},
+}
+
+
+@pytest.mark.parametrize("given", PIECES)
+def test_pieces_of_counts_are_put_together(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a shard or a piece of it ends does not show, nor where a setting is not told."""
+    rng, figure = np.random.default_rng(6), entry(models=[*"abc"], bins=2, **PIECES[given])
+    drawn = {
+        f"{m} {r} {w} {t}": {f"{n}{v}": [*rng.random(2).round(2)] for n in range(3) for v in "xy"}
+        for m in "abc" for r in ("0.5", "") for w in ("x", "") for t in "st"
+    }  # fmt: skip
+    parts = pl.col("run").str.split(" ").list
+    told = {"model": parts[0], "task": parts[3], "way": parts[2]}
+    plain = samples(drawn).collect().with_columns(ratio=parts[1], **told)
+    named = plain.with_columns(
+        pl.col("ratio").replace("", None).cast(pl.Float64), pl.col("way").replace("", None)
+    ).filter(pl.Series(rng.random(len(plain)) < 0.8))
+    columns = tables.samples_schema(Columns({"ratio": "float", "way": "str"}, ["progress"]))
+    rows = named.select(columns.keys())
+    whole = pairs.aggregate(rows.lazy(), figure)
+    assert whole["pair_n"].min() > 9
+    assert all(agrees for *_, agrees in traces.recounted(rows.lazy(), whole, figure))
+    shards = counted(rows, "run")
+    for piece in (2, 1000):
+        monkeypatch.setattr(numbered, "PIECE", piece)
+        made = pairs.aggregate(rows.lazy(), figure, shards)
+        assert_frame_equal(made, whole, rel_tol=1e-12)
+    made_up = [shard.with_columns(reconstructed=n == 0) for n, shard in enumerate(shards)]
+    grid = pairs.aggregate(rows.lazy(), figure, made_up)
+    assert set(grid.select(judged.TESTS).null_count().row(0)) == {len(grid)}
+
+
+def test_what_is_of_no_problem_is_of_its_own() -> None:
+    """Joined on columns without the problem, each instance counts as one."""
+    both = {"a": {"i": [0.5, 0.9, 0.2], "j": [0.1]}, "b": {"i": [0.1, 0.2], "k": [0.6]}}
+    rows, figure = samples(both), entry(join=["epoch", "scorer"])
+    grid = pairs.aggregate(rows, figure)
+    assert grid.select("pair_n", "units", "wins", "losses").row(0) == (2, 2, 1, 1)
+    assert all(agrees for *_, agrees in traces.recounted(rows, grid, figure))
+
+
 def test_epochs_of_an_instance_in_several_runs_are_joined() -> None:
     """A log per seed: counts cannot tell whether an epoch is there twice, the rows can."""
     rows = samples(
@@ -356,6 +432,86 @@ def test_what_is_recounted_of_a_pair_is_told() -> None:
     made_up = rows.with_columns(reconstructed=True)
     *_, last = traces.recounted(made_up, pairs.aggregate(made_up, one), one)
     assert last == ("x_model=b, y_model=c", None, None, True)
+
+
+BEHIND = {
+    "a": {"i": [1.0, 0.5], "j": [0.8], "k": [0.1], "only a": [0.7]},
+    "b": {"i": [0.0, 0.2], "j": [0.2], "k": [0.9], "only b": [0.1]},
+}
+
+
+def test_a_bin_is_told_with_its_instances() -> None:
+    """Each with the means of both models and the records of both, x before y; others are not."""
+    other = samples(BEHIND).with_columns(task=pl.lit("u"), run=pl.col("run") + "2")
+    rows = pl.concat([samples(BEHIND), other])
+    one = entry(bins=2, where={"task": "t"})
+    grid = pairs.aggregate(rows, one)
+    found = traces.behind(rows, grid, one, {"x": "0.6", "y": "0.49"})
+    assert found.cell == {
+        "x_model": "a", "y_model": "b", "x0": 0.5, "x1": 1.0, "y0": 0.0, "y1": 0.5,
+    }  # fmt: skip
+    assert (found.metric, found.value, found.counted) == ("mean progress of x − y", 0.625, 0.625)
+    assert (found.samples, found.epochs, found.agrees) == (2, 6, True)
+    assert [(part.title, part.value, part.samples, part.epochs) for part in found.parts] == [
+        ("task=t, sample_id=i: x 0.75, y 0.1", 0.65, 1, 4),
+        ("task=t, sample_id=j: x 0.8, y 0.2", pytest.approx(0.6), 1, 2),
+    ]
+    first = [(r["model"], r["task"], r["epoch"], r["value"]) for r in found.parts[0].records]
+    assert first == [("a", "t", 0, 1.0), ("a", "t", 1, 0.5), ("b", "t", 0, 0.0), ("b", "t", 1, 0.2)]
+    none = traces.behind(rows, grid, one, {"x": "1", "y": "1"})
+    assert (none.value, none.counted, none.samples, none.epochs) == (None, None, 0, 0)
+    assert (none.agrees, none.parts) == (True, [])
+    for column in ("samples", "difference"):
+        forged = grid.with_columns(pl.col(column) + 1)
+        assert not traces.behind(rows, forged, one, {"x": "0.6", "y": "0.49"}).agrees
+    assert traces.columns(one, grid) == ["x_model", "y_model", "x0", "y0"]
+    assert traces.told(one, grid) == ["difference", "samples", "wins", "ties", "losses", "pair_n"]
+
+
+@pytest.mark.parametrize("x", ["=a", "'=a", None])
+@pytest.mark.parametrize("y", ["b", "Beta", None])
+def test_models_are_asked_for_by_any_of_their_names(x: str | None, y: str | None) -> None:
+    """As the logs, the figure or a spreadsheet has them; or not at all where there is one pair."""
+    rows = samples({"=a": {"i": [0.5]}, "b": {"i": [0.25]}})
+    one = entry(models=["=a", "b"], names={"model": {"b": "Beta"}})
+    wanted = {"x_model": x, "y_model": y, "x": "1/2", "y": "0.3"}
+    asked = {name: value for name, value in wanted.items() if value is not None}
+    found = traces.behind(rows, pairs.aggregate(rows, one), one, asked)
+    assert (found.samples, found.value, found.agrees) == (1, 0.25, True)
+
+
+def test_every_bin_and_pair_is_counted_again() -> None:
+    """What is wrong of a bin is told of it alone, and what is wrong of a pair of this."""
+    rows, one = samples(BEHIND | {"c": BEHIND["b"]}), entry(bins=2, models=[*"abc"])
+    grid = pairs.aggregate(rows, one)
+    found = [*traces.recounted(rows, grid, one)]
+    assert [cell for cell, *_ in found[1:3] + found[-3:]] == [
+        "x_model=a, y_model=b, x=0.5, y=0",
+        "x_model=a, y_model=b, x=0, y=0.5",
+        "x_model=a, y_model=b",
+        "x_model=a, y_model=c",
+        "x_model=b, y_model=c",
+    ]
+    assert found[1] == (found[1][0], 0.625, 0.625, True)
+    assert found[2] == (found[2][0], -0.8, -0.8, True)
+    assert found[0] == ("x_model=a, y_model=b, x=0, y=0", None, None, True)
+    bins_of = {"samples": 1, "difference": 0.001}
+    pairs_of = {
+        "pair_n": 1,
+        "wins": 1,
+        "ties": 1,
+        "losses": 1,
+        "mean": 0.001,
+        "p_holm": 0.001,
+        "units": 1,
+    }
+    for column, more in (bins_of | pairs_of).items():
+        of_bin = column in bins_of
+        at = (pl.col("x0") == 0.5) & (pl.col("y0") == 0) if of_bin else pl.lit(True)
+        which = at & (pl.col("x_model") == "a") & (pl.col("y_model") == "b")
+        forged = grid.with_columns(pl.when(which).then(pl.col(column) + more).otherwise(column))
+        told = [cell for cell, *_, agrees in traces.recounted(rows, forged, one) if not agrees]
+        assert told == [f"x_model=a, y_model=b{', x=0.5, y=0' * of_bin}"], column
 
 
 def test_numbers_of_a_pair_in_words() -> None:

@@ -47,22 +47,21 @@ def runs(entry: Entry, names: Sequence[str]) -> list[str]:
     return [entry.compare, *(name for name in on(entry) if name in {*names})]
 
 
-def unit(entry: Entry) -> list[str]:
-    """Columns that say of which problem an instance is, if several may be of one, or of a family.
+def shared(entry: Entry) -> bool:
+    """Whether several instances may be of one problem, or of a family, by task and id.
 
     What is joined beside it, a budget or an epoch, repeats a problem, which
     varies less than another one does.
     """
     joined = on(entry)
-    several = len(joined) > 2 or entry.family is not None
-    return ["task", "sample_id"] if several and "sample_id" in joined else []
+    return "sample_id" in joined and (len(joined) > 2 or entry.family is not None)
 
 
 def of_frame(wide: pl.DataFrame, entry: Entry, reconstructed: bool) -> Means:
     """The same of a frame with a row per instance and a column per model."""
     columns = [wide[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in entry.named]
     units = None
-    if unit(entry):
+    if shared(entry):
         who = pl.struct("task", selection.family(entry.family))
         units = wide.select(who.rank("dense")).to_series().to_numpy()
     return Means(np.stack(columns), units, reconstructed)
@@ -83,7 +82,7 @@ def of_counts(
         Error: settings would be mixed that the figure does not name.
     """
     held = _Held(chosen(shards[0]).collect_schema(), entry)
-    if "sample_id" not in held.on or held.is_strange:
+    if "sample_id" not in held.on or not held.are_named:
         return None
     for piece in numbered.pieces(shards, chosen):
         if len(piece):
@@ -102,7 +101,7 @@ class _Held:
         # Categories are forgotten with the last column that has them.
         self._alive = {name: pl.Series([*entry.named], dtype=k) for name, k in self._kinds.items()}
         self._place = np.arange(len(entry.models), dtype=np.uint16)  # the first to be numbered
-        self.is_strange = entry.compare not in texts
+        self.are_named = entry.compare in texts
         names = selection.settings([*schema])
         self.runs = runs(entry, names)
         self.free = [name for name in names if name not in self.runs]
@@ -135,7 +134,6 @@ class _Held:
 
     def _numbers(self, column: pl.Series) -> Array:
         """Numbers that tell the values apart; they do not repeat in memory if all are the same."""
-        self.is_strange |= bool(column.null_count())
         same = bool(column.eq_missing(column[:1]).all())
         codes = self._codes(column[:1] if same else column)
         return np.broadcast_to(codes, len(column)) if same else codes
@@ -147,8 +145,6 @@ class _Held:
 
     def means(self) -> Means | None:
         """The array, if no place was filled twice."""
-        if self.is_strange:
-            return None
         self._alive.clear()  # the names themselves are of no use any more
         ids, size = self._ids()
         shape = (len(self.entry.models), size)
@@ -173,7 +169,7 @@ class _Held:
 
     def _units(self, ids: Sequence[Array], size: int) -> Array | None:
         """The problem, or family, of each instance, if several may be of one."""
-        if not unit(self.entry):
+        if not shared(self.entry):
             return None
         task, sample = (np.concatenate(self._parts[name]) for name in ("task", "sample_id"))
         if self._families:
