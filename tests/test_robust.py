@@ -6,6 +6,7 @@ import errno
 import gzip
 import json
 import os
+import random
 import resource
 import socket
 import subprocess
@@ -16,13 +17,15 @@ from typing import Any
 
 import msgspec
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import reading
 from heatproof import readers
 from heatproof.logs import logs, streams
 from heatproof.readers import dynts
-from heatproof.samples import normalize
+from heatproof.samples import normalize, runs, sorting
+from heatproof.samples.values import WORD
 from heatproof.util import hashed, registry
 from heatproof.util.errors import Error
 
@@ -193,8 +196,8 @@ POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12
 def test_a_git_lfs_pointer_is_told(ending: str, tmp_path: Path) -> None:
     """A pointer is no log and no damaged archive: the reason says what to do."""
     (tmp_path / (NAME + ending)).write_bytes(POINTER)
-    [reason] = run(tmp_path).rejected["reason"].to_list()
-    assert reason == "a git-LFS pointer, not the log itself: run git lfs pull"
+    [row] = run(tmp_path).rejected.select("line", "offset", "length", "reason").rows()
+    assert row == (1, 0, 0, "a git-LFS pointer, not the log itself: run git lfs pull")
 
 
 def test_a_byte_order_mark_is_passed_over(tmp_path: Path) -> None:
@@ -496,6 +499,30 @@ def test_the_same_rows_are_the_same_bytes_with_any_number_of_threads(tmp_path: P
     first, *others = [written(logs_, tmp_path / str(n), n) for n in (1, 2, 8)]
     assert all(other == first for other in others)
     assert len(pl.read_parquet(tmp_path / "1" / "a.parquet")) == 15_000
+
+
+@pytest.mark.parametrize("memory", [1, 700, 1 << 20])
+def test_rows_leave_in_order_and_those_of_equal_key_as_they_came(
+    memory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether they went on from the rows before or not; on disk meanwhile, and gone afterwards."""
+    monkeypatch.setattr(sorting, "MEMORY", memory)
+    monkeypatch.setattr(sorting, "FAN", 2)
+    monkeypatch.setattr(runs, "BLOCK", 4)
+    draw = random.Random(1)
+    numbers = [*range(20), *draw.choices(range(-5, 20), k=40)]
+    rows = [{"t": "ab"[at % 3 == 0 < n], "n": n, "at": at} for at, n in enumerate(numbers)]
+    rows[:20] = sorted(rows[:20], key=lambda row: (row["t"], row["n"]))
+    kinds = pa.schema({"t": WORD, "n": pa.int64(), "at": pa.int64()})
+    sorter = sorting.Sorter(("t", "n"), tmp_path)
+    assert not sorter
+    for start in range(0, 60, 10):
+        sorter.add(pa.Table.from_pylist(rows[start : start + 10]).cast(kinds))
+    assert sorter
+    assert any(tmp_path.glob(".waiting-*/*.arrow")) == (memory < 1 << 20)
+    found = [row for piece in sorter.pieces() for row in piece.to_pylist()]
+    assert found == sorted(rows, key=lambda row: (row["t"], row["n"]))
+    assert not list(tmp_path.iterdir())
 
 
 def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,14 +95,20 @@ class Sorter:
 
 
 def merged(runs: Sequence[Run], key: tuple[str, ...]) -> Iterator[pa.Table]:
-    """The rows of sorted runs in order: what of all is certain to come next, again and again."""
+    """The rows of sorted runs in order: what of all is certain to come next, again and again.
+
+    Of the first run of which the block ends at a key, more rows may have this key: those of later
+    runs come behind them.
+    """
     if len(runs) == 1:
         yield from runs[0].blocks()
         return
     heads = [_Head(run.blocks(), key) for run in runs]
     while heads := [head for head in heads if head.fill()]:
         cut = min(head.last for head in heads)
-        parts = [part for head in heads if (part := head.until(cut)) is not None]
+        ends = next(at for at, head in enumerate(heads) if head.last == cut)
+        found = (head.until(cut, also=at <= ends) for at, head in enumerate(heads))
+        parts = [part for part in found if part is not None]
         yield parts[0] if len(parts) == 1 else ordered(pa.concat_tables(map(trimmed, parts)), key)
 
 
@@ -123,14 +129,15 @@ class _Head:
             self.last = key_at(self.rows, len(self.rows) - 1, self._key)
         return True
 
-    def until(self, cut: tuple[Any, ...]) -> pa.Table | None:
-        """The rows up to `cut`, taken out of the block; None if all of it comes later."""
+    def until(self, cut: tuple[Any, ...], *, also: bool) -> pa.Table | None:
+        """The rows before `cut`, or `also` those at it, taken out of the block; None if none is."""
         rows = self.rows
         if rows is None or self.first > cut:
             return None
         count = len(rows)
-        if self.last > cut:
-            count = bisect_right(range(count), cut, key=lambda row: key_at(rows, row, self._key))
+        if self.last > cut or not also:
+            find = bisect_right if also else bisect_left
+            count = find(range(count), cut, key=lambda row: key_at(rows, row, self._key))
             self.first = key_at(rows, count, self._key)
         self.rows = rows[count:]
-        return rows[:count]
+        return rows[:count] if count else None
