@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heatproof.samples import columns, memory
-from heatproof.samples.values import TYPES
+from heatproof.samples import columns, memory, ordering
+from heatproof.samples.values import TYPES, WORD
 from reading import lines
 
 if TYPE_CHECKING:
@@ -68,6 +68,56 @@ def test_texts_are_in_the_order_of_their_bytes(count: int) -> None:
     texts = [f"{chr(0xFFFD - n)}\U0001f600{n}é" for n in range(count)]
     found = memory.texts_at(pa.array(texts), memory.order(pa.array(texts)))
     assert found.to_pylist() == sorted(texts, key=str.encode)
+
+
+FAR = 2**62
+ORDERS: list[dict[str, list[Any]]] = [
+    {"n": [3, 1, 2]},
+    {"n": [0, 2, 1]},
+    {"n": [7, 5, 7, 6], "m": [-3, 9, -4, 0]},
+    {"t": ["b", "a", "b", "a", "c"], "n": [5, 7, 5, 6, 5]},
+    {"t": ["é", "z", "", "\U0001f600", "\ufffd"]},
+    {"n": [1, 0, 1, 0], "m": [2**40, 0, -(2**40), 5], "k": [0, 2**40, 1, 2]},
+    {"n": [1, 0, 1, 0], "m": [2**59 + 1, 2**59, 2**59, 0]},
+    {"n": [1, 0, 1, 0], "m": [FAR, 0, -FAR - 1, 5]},
+    {"n": [2 * FAR - 1, 0, -2 * FAR, 5]},
+]
+
+
+@pytest.mark.parametrize("columns_", ORDERS)
+def test_rows_are_ordered_by_one_column_after_the_other(columns_: dict[str, list[Any]]) -> None:
+    """However far numbers lie apart; rows of one key as they were, each told to be one again."""
+    twice = {name: values * 2 for name, values in columns_.items()}
+    kinds = {name: WORD if name == "t" else pa.int64() for name in twice}
+    table = pa.table(twice | {"at": range(len(next(iter(twice.values()))))})
+    table = table.cast(pa.schema(kinds | {"at": pa.int64()})).combine_chunks()
+    keys = list(zip(*twice.values(), strict=True))
+    wanted = sorted(range(len(keys)), key=lambda at: [_bytes(one) for one in keys[at]])
+    found = ordering.ordered(table, [*twice])
+    assert found["at"].to_pylist() == wanted
+    assert ordering.ordered(found, [*twice]).equals(found)
+    sorted_ = [keys[at] for at in wanted]
+    same = [at > 0 and one == sorted_[at - 1] for at, one in enumerate(sorted_)]
+    assert ordering.again(found, [*twice]).tolist() == same
+
+
+def _bytes(value: Any) -> Any:
+    return value.encode() if isinstance(value, str) else value
+
+
+def test_numbers_are_told_apart_to_the_last_bit() -> None:
+    """Whole ones beyond the floats, too; what is no number is one value, and so is zero."""
+    whole = columns.codes(pa.array([2**53, 2**53 + 1, 2**53]))
+    assert [code.tolist() for code in whole] == [[2**53, 2**53 + 1, 2**53]]
+    (floats,) = columns.codes(pa.array([float("nan"), float("nan"), 0.0, -0.0, 1.0]))
+    assert [a == b for a, b in zip(floats[1:], floats, strict=False)] == [True, False, True, False]
+
+
+@pytest.mark.parametrize("pieces", [0, 1, 2, 3])
+def test_a_column_is_whole_however_many_pieces_it_has(pieces: int) -> None:
+    """Arrow keeps what comes together as it came."""
+    table = pa.table({"n": pa.chunked_array([[n, n + 1] for n in range(pieces)], pa.int64())})
+    assert columns.array(table, "n").to_pylist() == [n + i for n in range(pieces) for i in (0, 1)]
 
 
 READ = """

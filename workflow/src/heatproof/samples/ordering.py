@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+LARGEST = 1 << 62
+"""How many numbers there may be of all columns together, to be one number."""
+
 
 def key_at(table: pa.Table, row: int, key: Sequence[str]) -> tuple[Any, ...]:
     """The key of a row."""
@@ -44,7 +47,7 @@ def order(table: pa.Table, key: Sequence[str]) -> NDArray[np.int64] | None:
     size = 1
     for _, count in ranked:
         size *= count
-    if size >= 1 << 62:
+    if size >= LARGEST:
         return np.lexsort([codes for codes, _ in reversed(ranked)])
     total = np.zeros(len(table), np.int64)
     for codes, count in ranked:
@@ -57,14 +60,18 @@ def order(table: pa.Table, key: Sequence[str]) -> NDArray[np.int64] | None:
 
 
 def _ranks(array: pa.Array) -> tuple[NDArray[np.int64], int]:
-    """For each value its number in order, and how many numbers there are."""
+    """For each value its number in order, and how many numbers there are.
+
+    Of numbers too far apart to be counted from the least one, the values themselves.
+    """
     if pa.types.is_dictionary(array.type):
         ranks = np.empty(len(array.dictionary), np.int64)
         ranks[memory.order(array.dictionary)] = np.arange(len(ranks))
         return ranks[np.from_dlpack(array.indices)], len(ranks)
     values = np.asarray(np.from_dlpack(array), np.int64)
     low = int(values.min())
-    return values - low, int(values.max()) - low + 1
+    count = int(values.max()) - low + 1
+    return (values - low if count < LARGEST else values), count
 
 
 def again(table: pa.Table, key: Sequence[str]) -> NDArray[np.bool_]:
