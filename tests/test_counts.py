@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -19,9 +20,6 @@ from heatproof.samples.rows import schema
 from heatproof.samples.tables import samples_kinds, samples_schema
 from heatproof.samples.values import WORD
 from heatproof.util.errors import Error
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCHEMA = samples_schema(Columns({"ratio": "float"}, ["tokens"]))
 
@@ -196,6 +194,20 @@ def test_repeats_are_found_wherever_a_piece_ends(size: int, tmp_path: Path) -> N
     assert {one.excerpt for one in refused} == {""}  # the logs are gone
 
 
+def test_a_repeat_of_another_score_is_told_wherever_none_is_known() -> None:
+    """A score that is not there is another than one that is, but not than one that is not."""
+    rows = sweep().filter(model="m", task="s", ratio=0.1)[:1]
+    scores = [None, None, 1.0, 1.0, None]
+    frame = pl.concat([rows.with_columns(score=pl.lit(one, pl.Float64)) for one in scores])
+    kinds = samples_kinds(Columns({"ratio": "float"}, ["tokens"]))
+    table = pa.Table.from_arrays([frame[name].to_arrow() for name in kinds], list(kinds))
+    table = table.cast(schema(kinds)).combine_chunks()
+    look = repeats.Repeats(Path("none"))
+    found = [one for start in (0, 2) for one in look.split(table[start:][:3].combine_chunks())[1]]
+    told = [one.reason.endswith("its score is another") for _, one in found]
+    assert told == [False, True, True, True, False]
+
+
 def test_counts_by_hand() -> None:
     """Of each run and problem: epochs, and of each number how many, their sum and squares."""
     base = {
@@ -275,7 +287,7 @@ def test_no_rows_no_counts(tmp_path: Path) -> None:
 
 def test_a_column_of_one_value_is_known_without_reading_it(tmp_path: Path) -> None:
     """By the least and the greatest value, but for floats, of which these leave out what is NaN."""
-    rows = sweep().filter(model="m", task="s")
+    rows = sweep().filter(model="m", task="s").with_columns(score=1.0)
     stored(rows, tmp_path / "samples.parquet", 100_000)
     group = pq.ParquetFile(tmp_path / "samples.parquet").metadata.row_group(0)
     known = rowgroups.constants(group, rows.columns)

@@ -27,7 +27,17 @@ from heatproof.provenance import identify, provenance
 from heatproof.readers._batch import Declared
 from heatproof.readers._inspect_log import Header
 from heatproof.readers._inspect_size import declared
-from heatproof.samples import counting, expectation, held, holding, meaning, near, normalize, tables
+from heatproof.samples import (
+    counting,
+    expectation,
+    held,
+    holding,
+    meaning,
+    near,
+    normalize,
+    parquet,
+    tables,
+)
 from heatproof.samples import declared as declared_
 from heatproof.sweep import coverage
 from heatproof.util import registry
@@ -612,6 +622,57 @@ def test_a_sample_that_was_tried_again_is_there() -> None:
     Path("a.jsonl").write_bytes(lines(kept))
     shards = read(**PLAIN, format="jsonl", logs="*.jsonl")
     assert cells(shards) == [(0.5, True, 19, 20)]
+
+
+@pytest.mark.parametrize("several", [True, False])
+def test_what_a_log_lacks_is_told_of_each_run_that_it_holds(several: bool) -> None:
+    """By settings, where they tell its runs apart, or by name; not what was tried again."""
+    rows = [
+        {"m": "m", "id": n, "e": e, "temperature": t, "r": f"r{t}", "s": None if n == lost > e else 1}
+        for t, lost in ((0.5, 1), (1.0, 2)) for n in range(3) for e in range(2)
+    ]  # fmt: skip
+    rows += [rows[0] | {"id": 0, "e": 0, "s": None}]
+    Path("a.jsonl").write_bytes(lines(rows))
+    keys = PLAIN | {"fields": PLAIN["fields"] | ({} if several else {"run": "r"})}
+    (shard,) = read(**keys, format="jsonl", logs="*.jsonl")
+    found = held.read(Path(paths.counts(shard))).logs["a.jsonl"].meant
+    told = {tuple(one.settings): (one.lacks, one.empty, one.samples) for one in found}
+    assert told == {
+        ("m", "", 0.5): ({"1": 2}, False, None),
+        ("m", "", 1.0): ({"2": 2}, False, None),
+    }
+
+
+def test_what_a_log_lacks_is_told_of_its_own_problems(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be it the first of its rows; of too many problems none is named."""
+
+    def rows(*short: int) -> bytes:
+        return lines([{"question_id": n, "answer_id": e, "score": True}
+                      for n in range(4) for e in range(2 - (n in short))])  # fmt: skip
+
+    names = [DYNTS.replace("R0.5", f"R0.{n}") for n in (1, 2, 3)]
+    for name, short in zip(names, ((), (0, 2), (0, 2, 3)), strict=True):
+        Path(name).write_bytes(rows(*short))
+    monkeypatch.setattr(meaning, "MOST", 2)
+    (shard,) = read(format="dynts", logs="*.jsonl")
+    found = held.read(Path(paths.counts(shard))).logs
+    assert [found[name].meant[0].lacks for name in names] == [{}, {"0": 2, "2": 2}, {}]
+
+
+def test_what_is_there_of_a_log_is_looked_for_in_all_of_the_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A row group of other logs is passed over."""
+    monkeypatch.setattr(parquet, "GROUP", 4)
+    for name in "abc":
+        rows = [
+            {"m": name, "id": n, "e": e, "temperature": 0.5, "s": 1} for n in (0, 1) for e in (0, 1)
+        ]
+        rows[1]["s"] = None if name == "b" else 1
+        Path(f"{name}.jsonl").write_bytes(lines(rows))
+    shards = read(**PLAIN, format="jsonl", logs="*.jsonl")
+    found = grid(shards).sort("y").select("epochs", "expected")
+    assert found.rows() == [(4, 4), (3, 4), (4, 4)]
 
 
 def test_rows_that_number_their_samples_lack_those_without_a_score() -> None:

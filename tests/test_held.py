@@ -118,6 +118,9 @@ def test_of_a_log_of_endless_settings_nothing_is_ruled_out(
     found = held.read(shard(tmp_path, ["a.csv"], **CSV))
     assert found.logs["a.csv"].settings is None
     assert list(held.shown([found], heat(ratio=9.0))) == ["a.csv"]
+    monkeypatch.setattr(holding, "MOST", 4)
+    told = held.read(shard(tmp_path, ["a.csv"], **CSV)).logs["a.csv"].settings
+    assert told == [["m", "", 0.1], ["m", "", 0.2], ["m", "", 0.3], ["m", "", 0.4]]
 
 
 def test_a_sidecar_is_part_of_what_its_log_holds(tmp_path: Path) -> None:
@@ -147,6 +150,16 @@ def test_made_up_logs_are_told(tmp_path: Path) -> None:
         for model in "mn"
     ]
     assert [record["reconstructed"] for record in records] == [False, True]
+
+
+def test_a_shard_tells_what_was_refused_of_its_logs(tmp_path: Path) -> None:
+    """And how much it has all the same of these logs, not of others."""
+    row = lines([{"question_id": 1, "answer_id": 0, "score": True}])
+    (tmp_path / A).write_bytes(row + b"oops\n")
+    (tmp_path / B).write_bytes(row)
+    losses = held.read(shard(tmp_path, [A, B], format="dynts")).losses
+    assert (losses.logs, losses.records, losses.kept) == (2, 3, {A: 1})
+    assert [(one.log, one.line, one.count) for one in losses.refused] == [(A, 2, 1)]
 
 
 def test_the_rows_and_the_counts_are_as_without(tmp_path: Path) -> None:

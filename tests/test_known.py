@@ -65,8 +65,10 @@ def test_columns_of_very_many_values_are_not_kept(
 ) -> None:
     """Of a column of which not all values are kept, none is known."""
     monkeypatch.setattr(known, "MOST", 1)
-    known.note({"model": {"a", "b"}}, "s", "0", "key", tmp_path)
-    assert known.read("s", "0", "key", tmp_path) == {}
+    known.note({"model": {"a", "b"}, "task": {"t"}}, "s", "0", "key", tmp_path)
+    assert known.read("s", "0", "key", tmp_path) == {"task": ["t"]}
+    known.note({"model": {"a"}}, "s", "1", "key", tmp_path)
+    assert known.read("s", "1", "key", tmp_path) == {"model": ["a"]}
 
 
 def test_paths_tell_the_settings() -> None:
@@ -132,6 +134,7 @@ def test_names_of_values_that_no_sample_has_are_told(names: Any, said: list[str]
     found = known.unborne(figures, values)
     assert len(found) == len(said)
     assert all(part in line for part, line in zip(said, found, strict=True))
+    assert known.unborne(figures, {}) == []
 
 
 def test_a_source_of_refused_records_is_named_with_the_reason() -> None:

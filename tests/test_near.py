@@ -137,7 +137,8 @@ def test_values_that_do_not_fit_a_figure_are_told_as_the_log_has_them(
 
 
 def test_the_logs_are_those_that_the_figure_shows(source: list[str]) -> None:
-    """Of a shard only they are told."""
+    """Of a shard only they are told; of several shards all."""
+    assert len(near.near(source, heat()).logs) == 2 * len(MODELS)
     mine = near.near(source, heat(model="b", ratio=0.2))
     assert list(mine.logs) == ["b_t_N2-R0.2-KW500-PKVL9.jsonl"]
     assert mine.logs == held.shown(

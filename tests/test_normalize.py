@@ -12,9 +12,11 @@ import polars as pl
 import pytest
 
 import reading
+import specimens
 from heatproof import readers
 from heatproof.logs import streams
 from heatproof.readers import csv
+from heatproof.readers._batch import Batch, Declared, Place
 from heatproof.samples import normalize, outcome, tables
 from heatproof.util import registry
 from heatproof.util.errors import Error
@@ -387,6 +389,59 @@ def test_the_bytes_of_a_table_follow_from_its_rows(tmp_path: Path) -> None:
     tables.write(samples, tmp_path / "a.parquet")
     tables.write(pieces, tmp_path / "b.parquet")
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+
+
+def test_a_record_in_a_table_is_the_same_bytes_in_any_order(tmp_path: Path) -> None:
+    """It comes back as it was, and there is none where none was given."""
+    samples = pl.DataFrame({"n": [1, 2]})
+    for name, record in (("a", {"x": 1, "y": [2]}), ("b", {"y": [2], "x": 1}), ("c", None)):
+        tables.write(samples, tmp_path / name, record)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert [tables.read(tmp_path / name)[1] for name in "ac"] == [{"x": 1, "y": [2]}, {}]
+    tables.write_text("é\n", tmp_path / "text")
+    assert (tmp_path / "text").read_bytes() == b"\xc3\xa9\n"
+
+
+def test_sidecars_are_told_of_each_log_whether_or_not_they_were_read(tmp_path: Path) -> None:
+    """A log of which no record was good has nothing to look up beside it."""
+    files, keys = specimens.SOURCES["dynts"]
+    log, beside = (next(n for n in files if f"/{part}/" in n) for part in ("files", "statistics"))
+    for ratio in ("R0.05", "R0.1", "R0.2"):
+        data = b"oops\n" if ratio == "R0.2" else files[log]
+        more = {log: data, beside: files[beside], "s/metrics.jsonl": files["s/metrics.jsonl"]}
+        specimens.write(tmp_path, {n.replace("R0.1", ratio): d for n, d in more.items()})
+    found = reading.run(tmp_path, **keys)
+    told = {
+        n.replace("R0.1", r): [beside.replace("R0.1", r)]
+        for n in [log]
+        for r in ("R0.05", "R0.1", "R0.2")
+    }
+    assert found.beside == told
+    assert {one.log for one in found.manifest} == {*told, *(one for (one,) in told.values())}
+    assert all(one.blake3 for one in found.manifest)
+
+
+def test_what_a_log_declares_is_completed_only_where_it_holds_nothing(tmp_path: Path) -> None:
+    """Else its rows say what they are of, and that may be another setting than by default."""
+    source = entry(
+        format="jsonl", fields={"sample_id": "id", "score": "score"},
+        params={"t": {"type": "float", "default": 0.5}},
+    )  # fmt: skip
+    for name in "ab":
+        (tmp_path / name).write_bytes(b"x")
+
+    def read(log: Any, _: Any) -> Any:
+        yield Declared({"model": "m"}, samples=4)
+        if log.path == "a":
+            columns = {"sample_id": ["1"], "score": [1.0], "t": [0.7]}
+            yield Batch(columns, [Place(1, 0, 1)], {"model": "m"})
+
+    found = normalize.normalize(["a", "b"], tmp_path, source, read)
+    assert found.samples["t"].to_list() == [0.7]
+    assert found.declared == {
+        "a": [Declared({"model": "m"}, samples=4)],
+        "b": [Declared({"model": "m", "t": 0.5}, samples=4)],
+    }
 
 
 def test_strict_names_the_first_refused_records(tmp_path: Path) -> None:

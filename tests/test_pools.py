@@ -11,7 +11,7 @@ import pytest
 
 from heatproof import readers
 from heatproof.logs import logs
-from heatproof.samples import normalize
+from heatproof.samples import normalize, temporary
 from heatproof.samples.values import TYPES, arrow
 from heatproof.util import registry
 from reading import entry, lines, reasons, run, traced
@@ -134,6 +134,27 @@ def test_rows_that_do_not_come_in_order_are_sorted(
     assert result.samples.select("run", "sample_id").rows() == sorted(keys)
     assert sum(log.rejected for log in outcome.manifest) == 40 * (3 - len(set(names)))
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["rejected", "samples"]
+
+
+def test_what_waits_lies_beside_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is room for it: rows of long logs, those that are sorted, and what is refused."""
+    rooms: dict[int, Any] = {}
+    room = temporary.room
+
+    def noted(folder: Any) -> Any:
+        made = room(folder)
+        rooms[len(rooms)] = made.name
+        return made
+
+    put(tmp_path / "logs", {n: d + b"{\n" for n, d in rows_of(["c", "a"], 20).items()})
+    monkeypatch.setattr(temporary, "room", noted)
+    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 7)
+    monkeypatch.setattr("heatproof.samples.sorting.MEMORY", 1)
+    monkeypatch.setitem(KEYS["fields"], "run", "run")
+    _, outcome = tables(tmp_path / "logs", tmp_path / "out")
+    assert [(log.rows, log.rejected) for log in outcome.manifest] == [(20, 1)] * 2
+    assert len(rooms) == 5  # the table, two long logs, all rows, all that is refused
+    assert {os.path.dirname(name) for name in rooms.values()} == {str(tmp_path / "out")}
 
 
 def test_a_log_of_several_runs_found_out_late_is_named_by_its_settings(

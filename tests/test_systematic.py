@@ -446,6 +446,8 @@ LIMITS: list[tuple[list[refusals.Refused], int, dict[str, int], str]] = [
     ([many(2, "one", line=4), many(3, "two", line=9)], 10, {"a": 5}, "3 of 10 records are refused: two (first: a:9); …: 0.3"),
     ([many(2, "two", line=4), many(2, "one")], 8, {"a": 4}, ""),
     ([many(2, "two", line=4), many(2, "one")], 7, {"a": 3}, "4 of 7 records are refused: 2 × one (first: a:1); 2 × two (first: a:4); …: 0.29"),
+    ([many(4, "unreadable archive", line=9), many(2)], 9, {"a": 3}, "6 of 9 records are refused: 4 × unreadable archive (first: a:9); 2 × odd (first: a:1); …: 0.45"),
+    ([many(2, "six", line=9), many(2, "one"), many(2, "two", line=4)], 11, {"a": 5}, "6 of 11 records are refused: 2 × one (first: a:1); 2 × two (first: a:4); 2 × six (first: a:9); …: 0.19"),
 ]  # fmt: skip
 
 
