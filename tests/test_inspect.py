@@ -134,9 +134,21 @@ def test_a_scorer_must_be_chosen_among_several(tmp_path: Path) -> None:
     assert "no score by 'x'" in reasons(read(tmp_path, scorer="x"))[0]
 
 
-def test_a_misspelled_scorer_stops_the_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"results": {"scores": [{"name": "match"}, "odd", {"name": ""}, {}]}},
+        {"eval": head()["eval"] | {"scorers": [{"name": "match"}]}},
+        {"results": {"scores": []}, "eval": head()["eval"] | {"scorers": [{"name": "match"}]}},
+        {
+            "results": {"scores": {"x": 1}},
+            "eval": head()["eval"] | {"scorers": [{"name": "match"}]},
+        },
+    ],
+)
+def test_a_misspelled_scorer_stops_the_run(told: dict[str, Any], tmp_path: Path) -> None:
     """Where the head names the scorers, another name is a mistake in config.yaml."""
-    document(tmp_path, [sample("a")], results={"scores": [{"name": "match"}]})
+    document(tmp_path, [sample("a")], **told)
     with pytest.raises(Error, match=r"'mtch' did not score log.json; there are match"):
         read(tmp_path, scorer="mtch")
 
@@ -147,11 +159,15 @@ def test_settings_lie_in_several_places(tmp_path: Path) -> None:
         "model_generate_config": {"temperature": 1.0, "top_p": 0.9},
         "task_args": {"shots": 5},
         "model_args": {"quant": {"bits": 4}},
+        "config": {"limit": 9, "seed": 1},
+        "metadata": {"seed": 2, "note": "x"},
     }
     document(tmp_path, [sample("a")], eval=head()["eval"] | told, version=3)
     params = {"temperature": "float", "top_p": "float", "shots": "int", "quant.bits": "int"}
+    params |= {"limit": "int", "seed": "int", "note": "str"}
     row = read(tmp_path, params=params).samples.row(0, named=True)
-    assert [row[n] for n in ("temperature", "top_p", "shots", "bits")] == [0.5, 0.9, 5, 4]
+    names = ("temperature", "top_p", "shots", "bits", "limit", "seed", "note")
+    assert [row[n] for n in names] == [0.5, 0.9, 5, 4, 9, 1, "x"]
 
 
 def test_output_tokens_and_time_are_measures(tmp_path: Path) -> None:
@@ -209,6 +225,47 @@ def test_a_member_that_is_there_twice_is_refused(tmp_path: Path) -> None:
     result = read(tmp_path)
     assert result.samples["sample_id"].to_list() == ["b"]
     assert reasons(result) == ["the archive holds this member twice"] * 2
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_what_is_wrong_in_an_archive_is_told_with_its_place(tmp_path: Path) -> None:
+    """Each sample once, as a whole; of other members only those that may have been samples."""
+    with zipfile.ZipFile(tmp_path / "log.eval", "w") as file:
+        file.writestr("header.json", json.dumps(head()))
+        for name in ("twice", "good", "twice", "bent"):
+            file.writestr(f"samples/{name}_epoch_1.json", json.dumps(sample(name)))
+        file.writestr("samples/big_epoch_1.json", json.dumps(sample("big") | {"input": "0" * 5000}))
+        file.writestr("samples/headless_epoch_1/skeleton.json", "[]")
+        file.writestr("_journal/start.json", "{}")
+        file.writestr("other.txt", "x")
+        file.writestr("notes.txt", "?")
+    data = (tmp_path / "log.eval").read_bytes()
+    for name in (b"samples/bent_epoch_1.json", b"_journal/start.json", b"other.txt"):
+        data = data.replace(name, name.replace(b"t", b"T"), 1)  # not in the directory at the end
+    (tmp_path / "log.eval").write_bytes(data.replace(b"notes.txt?", b"notes.txt!"))
+    found = read(tmp_path, max_record=4000)
+    assert found.samples["sample_id"].to_list() == ["good"]
+    bent = "unreadable member: File name in directory {!r} and header {!r} differ."
+    twice = ("samples/twice_epoch_1.json", "the archive holds this member twice")
+    assert sorted(found.rejected.select("member", "reason").rows()) == sorted([
+        twice, twice,
+        ("samples/bent_epoch_1.json",
+         bent.format("samples/bent_epoch_1.json", b"samples/benT_epoch_1.json")),
+        ("samples/big_epoch_1.json", "larger than the limit of 4000 bytes"),
+        ("samples/headless_epoch_1/", "the folder of this sample has no sample.json"),
+        ("other.txt", bent.format("other.txt", b"oTher.TxT")),
+    ])  # fmt: skip
+    assert found.rejected.select("line", "offset", "length").unique().rows() == [(1, 0, 0)]
+
+
+def test_keys_of_a_document_that_nobody_reads_may_stand_twice(tmp_path: Path) -> None:
+    """Those that are read may not."""
+    document(tmp_path, [sample("a")])
+    text = (tmp_path / "log.json").read_text()
+    (tmp_path / "log.json").write_text(text.replace("{", '{"stats": 1, "stats": 2,', 1))
+    assert reasons(read(tmp_path)) == []
+    (tmp_path / "log.json").write_text(text.replace("{", '{"status": "error",', 1))
+    assert reasons(read(tmp_path)) == ["the key 'status' stands twice"]
 
 
 def chunked(file: zipfile.ZipFile, item: dict[str, Any]) -> None:

@@ -216,7 +216,13 @@ def test_a_vote_is_one_answer(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("step", "reason"),
     [
-        ({"function": []}, "repeats cannot be filtered by []"),
+        (
+            {"function": []},
+            (
+                "repeats cannot be filtered by [] "
+                "(`repeats: stored` in config.yaml takes the stored metric alone)"
+            ),
+        ),
         ({"function": "regex", "regex_pattern": ["1"]}, "the regex filter of the task is not"),
         ({"function": "regex", "regex_pattern": "a{99999999999}"}, "the regex filter of the"),
         ({"function": "regex", "group_select": {}}, "the regex filter of the task is not usable"),

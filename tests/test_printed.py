@@ -20,11 +20,13 @@ from heatproof.gallery import gallery, summary
 from heatproof.logs import logs
 from heatproof.printed import moments, pairing, told
 from heatproof.printed.compared import Compared
-from heatproof.readers import _inspect_printed
+from heatproof.readers import _inspect_printed, lm_eval
+from heatproof.readers._log import Log
 from heatproof.readers._printed import Printed, count, number
 from heatproof.samples import normalize
 from heatproof.statistics.reductions import is_known, reduced
 from heatproof.util import registry
+from heatproof.util.errors import Error
 from reading import entry, lines
 
 if TYPE_CHECKING:
@@ -408,6 +410,60 @@ def test_lm_eval_aggregates_that_are_no_means_are_left_alone(tmp_path: Path) -> 
     found, said, _ = compared(tmp_path, files | {beside: _json(told_)}, keys)
     assert [row.agree for row in found] == [None]
     assert "the task aggregates by 'median', not by the mean" in said
+
+
+METRICS = [
+    "odd",
+    {"metric": "f1", "aggregation": "median"},
+    {"metric": "exact_match"},
+    {"metric": "acc", "aggregation": "nanmean"},
+]
+MEDIAN = "the task aggregates by 'median', not by the mean"
+NANMEAN = "the task aggregates by 'nanmean', not by the mean"
+
+
+def test_numbers_of_lm_eval_with_what_they_are_of(tmp_path: Path) -> None:
+    """A metric and its standard error by filter; how the task aggregates it decides on both."""
+    results = {
+        "alias": "add", "sample_len": 0, "samples": 3, " ": "",
+        "exact_match,first": 0.75, "exact_match_stderr,first": 0.25,
+        "f1,first": 0.5, "f1_stderr,first": 0.125,
+        "acc,last": 1, "acc_stderr,last": 0,
+        "own,first": "high", "own_stderr,first": "N/A",
+    }  # fmt: skip
+    beside = f"a/b/results_{specimens.TIME}.json"
+    path = f"a/b/samples_add_{specimens.TIME}.jsonl"
+    source = entry(format="lm_eval", range=[0, 100])
+
+    def told_by(found: Any) -> list[Printed]:
+        specimens.write(
+            tmp_path, {path: b"", beside: found if type(found) is bytes else _json(found)}
+        )
+        return list(lm_eval.printed(Log(path, tmp_path, source), source))
+
+    document = {"results": {"add": results}, "configs": {"add": {"metric_list": METRICS}}}
+    found = told_by(document)
+    assert [(one.name, one.value, one.scorer, one.statistic, one.why) for one in found] == [
+        ("exact_match,first", 0.75, "exact_match,first", "mean", ""),
+        ("exact_match_stderr,first", 0.25, "exact_match,first", "stderr", ""),
+        ("f1,first", 0.5, "f1,first", "mean", MEDIAN),
+        ("f1_stderr,first", 0.125, "f1,first", "stderr", MEDIAN),
+        ("acc,last", 1.0, "acc,last", "mean", ""),
+        ("acc_stderr,last", 0.0, "acc,last", "stderr", NANMEAN),
+        ("own,first", None, "own,first", "mean", "it is 'high', not a number"),
+    ]
+    same = {(one.file, one.over, one.problems, one.low, one.high) for one in found}
+    assert same == {(beside, "first", 3, 0, 100)}
+    sizes = {"n-samples": {"add": {"effective": 5}}}
+    for known, problems in (({"sample_len": 7, "samples": 3}, 7), ({"samples": 3}, 3), ({}, 5)):
+        one = {"results": {"add": {"acc,last": 1} | known}} | sizes
+        assert [row.problems for row in told_by(one)] == [problems]
+    with pytest.raises(
+        Error, match=rf"^results_{specimens.TIME}\.json: the document ends too early"
+    ):
+        told_by(b'{"results": ')
+    (tmp_path / beside).unlink()
+    assert list(lm_eval.printed(Log(path, tmp_path, source), source)) == []
 
 
 def test_of_several_lines_of_a_run_one_must_agree(tmp_path: Path) -> None:
