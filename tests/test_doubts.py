@@ -56,6 +56,18 @@ def test_only_cells_that_are_told_from_the_best_are_looked_at() -> None:
     assert not skewed(x, behind=[])
 
 
+@pytest.mark.parametrize("behind", [False, True])
+def test_a_gap_of_a_few_problems_is_told_where_it_is_claimed(behind: bool) -> None:
+    """Of a cell that is tied with the best nothing is claimed, whatever makes its gap."""
+    task, count = np.zeros(30, np.int64), np.full(RARE.shape, 2)
+    one = Peers(RARE * 2, count, task, np.arange(30), RARE.mean(axis=0))
+    judged = {"best": np.array([True, False]), "tied": np.array([True, not behind])}
+    said = (
+        "no best setting is told: a few problems make the gaps, too few to tell these from chance"
+    )
+    assert doubts.words(one, judged, ["t"], share=True) == (said if behind else "")
+
+
 def test_families_are_the_unit_and_missing_problems_count_for_nothing() -> None:
     """Three problems of a gap in ten families each are as many as thirty."""
     spread = RARE[np.argsort(np.arange(30) % 10, kind="stable")]

@@ -131,6 +131,8 @@ Local Window Size & 0.1 & 0.2 \\
 def test_single_panel_has_no_title():
     """A heatmap without a panel column has no row that titles panels."""
     assert r"\textit" not in latex(SHORT, panel=None)
+    made = api.part("heatmap", "numbers").latex(SHORT, entry(panel=None))
+    assert made == latex(SHORT, panel=None)
 
 
 @pytest.mark.parametrize(

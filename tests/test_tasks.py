@@ -236,6 +236,7 @@ def test_why_there_is_no_value_is_told_by_the_records() -> None:
     told = [[(part.title, part.value) for part in one.parts] for one in found.values()]
     assert told[0] == [("task=t1", None), ("task=t3", None)]
     assert told[1] == told[2]
+    assert [one.asked for one in found.values()] == [""] * 3
     assert (found["c"].agrees, found["c"].value, found["c"].counted) == (
         True,
         pytest.approx(sum(value for _, value in told[2]) / 2),
@@ -244,6 +245,23 @@ def test_why_there_is_no_value_is_told_by_the_records() -> None:
     cells = [cell for cell, *_ in traces.recounted(table, grid, one)]
     why = f"incomplete: no value, no score in task t2; {few} in tasks t1, t3"
     assert cells[0] == f"model=a, b=1, scorer= ({why!r}, by its records: {found['a'].gap})"
+
+
+def test_the_samples_of_a_cell_are_those_that_the_figure_shows_there() -> None:
+    """Found by panel, x and y; what `where` leaves out is of no cell."""
+    table = samples([*sweep(), *(row | {"b": 2} for row in sweep()), *sweep("c")])
+    one = entry("task", "b", panel="model", where={"task": ["t1", "t2"]})
+    grid = grids.aggregate(samples(sweep()), one)
+    assert traces.columns(one, grid) == ["model", "x", "y"]
+    assert traces.told(one, grid) == ["value", "samples", "epochs", "expected"]
+    places = [("a", "t1", 1), ("b", "t2", 2), ("a", "t3", 1)]
+    found = [
+        traces.within(table, one, {"model": model, "x": task, "y": b}).collect()
+        for model, task, b in places
+    ]
+    assert [len(rows) for rows in found] == [24, 40, 0]
+    for rows, place in zip(found[:2], places, strict=False):
+        assert {*rows.select("model", "task", "b").iter_rows()} == {place}
 
 
 def test_a_figure_without_a_value_is_refused() -> None:

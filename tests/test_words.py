@@ -12,6 +12,7 @@ import pytest
 from heatproof.charts import colour, wording
 from heatproof.kinds import heatmap
 from heatproof.kinds.heatmap import among, asked, cells, gaps, meanings, spoken, verdict
+from heatproof.kinds.heatmap import omitted as room
 from heatproof.kinds.heatmap.verdict import Lines
 from heatproof.util import numerals
 
@@ -611,3 +612,35 @@ def test_marks_are_explained_as_far_as_they_occur(panels: Any, keys: Any, said: 
     given = {key: keys[key] for key in ("best", "uncertainty") if key in keys}
     room = {"errors": keys["errors"]} if "errors" in keys else {}
     assert meanings.occurring(panels, entry(**given), **room) == said
+
+
+NUMBERS = "the numbers in its cells, which are too small for them: "
+ASK = "`text: true` prints them all the same, `text: false` asks for none"
+ERRORS = "the `uncertainty: se` below its numbers, which the cells are too small for: "
+
+
+@pytest.mark.parametrize(
+    ("plan", "keys", "said"),
+    [
+        ({}, {}, []),
+        ({"errors": False}, {}, [f"{ERRORS}the tables have it"]),
+        ({"errors": False, "columns": 2}, {}, [f"{ERRORS}fewer `columns` give more room, the tables have it"]),
+        ({"errors": False}, {"width": "single"}, [f"{ERRORS}`width: double` gives more room, the tables have it"]),
+        ({"errors": False, "spread": ""}, {}, []),
+        ({"errors": False, "value": 0.0}, {"text": False}, []),
+        ({"value": 0.0}, {}, [f"{NUMBERS}{ASK}"]),
+        ({"value": 0.0, "columns": 2}, {}, [f"{NUMBERS}fewer `columns` give more room, {ASK}"]),
+        ({"value": 0.0, "columns": 2}, {"width": "single"}, [f"{NUMBERS}`width: double` gives more room, {ASK}"]),
+        ({"value": 0.0, "cut": ["a-long-name"]}, {}, [f"{NUMBERS}{ASK}", "the end of 'a-long-name': `names` and `labels` give shorter ones"]),
+    ],
+)  # fmt: skip
+def test_what_has_no_room_is_told_with_the_way_to_it(plan: Any, keys: Any, said: list[str]) -> None:
+    """Numbers, their errors, the ends of names; nothing that was not asked for."""
+    given = {"value": 8.0, "errors": True, "columns": 1, "cut": [], "spread": "±1"} | plan
+    axes = SimpleNamespace(cut=lambda _: given["cut"])
+    layout = SimpleNamespace(columns=given["columns"])
+    made: Any = SimpleNamespace(
+        value=given["value"], errors=given["errors"], axes=axes, layout=layout
+    )
+    panels = [shown(cell(spread=given["spread"]), cell())]
+    assert room.omitted(panels, made, entry(uncertainty="se", **keys)) == said
