@@ -321,6 +321,22 @@ MAPS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("jsonl", {"fields": ID | {"score": "a.*.s"}, "measures": {"tokens": "a.n"}, "epochs": {"lists": ["score"]}}, [
         ".measures.tokens: 'a.n' lies in the list of fields.score, 'a.*.s'",
     ]),
+    ("jsonl", {
+        "fields": ID | {"score": "a.*.b.*.c"}, "measures": {"tokens": "a.n", "time": "*.a.*.b"},
+        "epochs": {"lists": ["score", "tokens", "time"]},
+    }, [
+        ".fields.score: 'a.*.b.*.c' is not of the form list.*.key",
+        ".measures.tokens: 'a.n' lies in the list of fields.score, 'a.*.b.*.c'",
+        ".measures.time: '*.a.*.b' is not of the form list.*.key",
+    ]),
+    ("jsonl", {
+        "fields": ID | {"answer": "a.*.b.0", "target": "t"}, "grade": "exact", "epochs": {"lists": ["answer"]},
+        "params": {"answer": {"type": "str", "field": "a.*.t"}},
+    }, [
+        ".fields.answer: 'a.*.b.0' is not of the form list.*.key",
+        f".params.answer: 'a.*.t' {EACH_EPOCH}",
+    ]),
+    ("jsonl", {"fields": ID | {"score": "s"}, "measures": {"use.tokens": "a.*.n"}, "epochs": {"lists": ["score", "use.tokens"]}}, []),
     ("jsonl", {"fields": ID | {"answer": "a"}}, [
         ".fields.answer: 'answer' is for grading; say how with 'grade'",
     ]),
@@ -359,6 +375,7 @@ MAPS: list[tuple[str, dict[str, Any], list[str]]] = [
         ".decimal: ',' is the delimiter too",
         ".fields.score: the columns of `epochs` fill it",
     ]),
+    ("csv", {"fields": ID, "delimiter": "X"}, []),
     ("csv", {"fields": ID, "shards": -1, "delimiter": '"'}, [
         ".shards: -1 is not 1 or more",
         ".delimiter: '\"' is not one character, such as ; or \\t",

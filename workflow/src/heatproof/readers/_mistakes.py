@@ -75,7 +75,7 @@ def of_places(places: Mapping[str, str], lists: Collection[str]) -> Iterator[str
         above, each, below = place.partition(f".{EACH}.")
         inside = below.split(".")
         key, name = where.split(".", 1)
-        if not each or EACH in [*above.split("."), *inside] or inside[-1].isdigit():
+        if EACH in [*above.split("."), *inside] or inside[-1].isdigit():
             yield f".{where}: {place!r} is not of the form list.{EACH}.key"
         elif key == "params" or name not in lists:
             yield (
