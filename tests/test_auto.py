@@ -10,6 +10,7 @@ import pytest
 import specimens
 from heatproof import readers
 from heatproof.config import configuration
+from heatproof.readers import auto
 from heatproof.util import registry
 from heatproof.util.errors import Error
 
@@ -138,6 +139,62 @@ def test_an_ambiguous_folder_lists_the_candidates(tmp_path: Path) -> None:
         resolved(tmp_path)
     assert "\n  dynts: s/files/m_t_N2" in str(told.value)
     assert "\n  inspect: log.eval: it is an .eval archive" in str(told.value)
+
+
+def test_a_few_logs_of_each_folder_and_ending_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two of each, and of all these no more than a limit, spread over them."""
+    names = ["a/1.x", "a/2.x", "a/3.x", "a/1.y", "a/v1.0.x", "b/1.x", "b/a/1.x"]
+    data = specimens.SOURCES["dynts"][0][f"s/files/{DYNTS}"]
+    specimens.write(tmp_path, {DYNTS: data} | dict.fromkeys(names, b"x"))
+    reason = SIGNS["dynts"][0]
+    seen = ["a/1.x", "a/2.x", "a/1.y", "b/1.x", "b/a/1.x"]
+    assert auto.candidates([DYNTS, *names], tmp_path) == ({"dynts": (DYNTS, reason)}, seen)
+    monkeypatch.setattr(auto, "FILES", 3)
+    assert auto.candidates([DYNTS, *names], tmp_path) == (
+        {"dynts": (DYNTS, reason)}, ["a/2.x", "b/1.x"],
+    )  # fmt: skip
+    assert auto.candidates([], tmp_path) == ({}, [])
+
+
+def test_formats_of_any_layout_are_told_by_endings(tmp_path: Path) -> None:
+    """Packed or not, damaged or not; the first log of each, and the first that has none."""
+    names = ["a.csv.gz", "b.tsv.zst", "c.parquet", "d.ndjson.gz", "e.json.zst", "f.bin", "g.bin"]
+    specimens.write(tmp_path, dict.fromkeys(names, b"\x1f"))
+    why = "only its ending tells: `fields` must say the rest"
+    assert auto.candidates(names, tmp_path) == (
+        {"csv": ("a.csv.gz", why), "jsonl": ("c.parquet", why), "json": ("e.json.zst", why)},
+        ["f.bin"],
+    )
+    assert auto.candidates(names[1:2], tmp_path) == ({"csv": ("b.tsv.zst", why)}, [])
+    assert auto.candidates(names[3:4], tmp_path) == ({"jsonl": ("d.ndjson.gz", why)}, [])
+
+
+def test_what_auto_found_is_told_in_a_sentence(tmp_path: Path) -> None:
+    """The format, the log that told it and why; or what there is to choose from."""
+    specimens.write(tmp_path, specimens.SOURCES["archive"][0] | {"z.txt": b"x", "y.txt": b"x"})
+    given = {"name": "s", "logs": "*.*", "format": "auto", "scorer": "match"}
+    assert auto.resolve(given, "place", tmp_path) == (
+        given | {"format": "inspect"},
+        (
+            "place.format: auto is inspect: log.eval: it is an .eval archive; "
+            "other logs, such as y.txt, are not and will be refused"
+        ),
+    )
+    specimens.write(tmp_path, specimens.SOURCES["dynts"][0])
+    refused = {
+        "**/*.*": "place.format: 'auto' is ambiguous; name the format, or give each a source of its "
+        "own:\n  dynts: s/files/{}: {}\n  inspect: log.eval: it is an .eval archive",
+        "*.txt": "place.format: 'auto' knows none of the logs; there are csv, dynts, "
+        "every_eval_ever, helm, inspect, json, jsonl, lm_eval, qwen_math",
+    }
+    for logs, said in refused.items():
+        with pytest.raises(Error) as told:
+            auto.resolve(given | {"logs": logs}, "place", tmp_path)
+        assert str(told.value) == said.format(DYNTS, SIGNS["dynts"][0])
+    with pytest.raises(Error, match=r"^place.logs: 'auto' needs the patterns of the logs$"):
+        auto.resolve(given | {"logs": 3}, "place", tmp_path)
 
 
 def test_what_the_found_format_needs_is_said(tmp_path: Path) -> None:

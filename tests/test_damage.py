@@ -143,6 +143,25 @@ def test_what_is_added_to_a_log_is_read_or_told(form: str, tmp_path: Path) -> No
         assert [len(run(tmp_path, **keys).samples), len(reasons(run(tmp_path, **keys)))] == [6, 6]
 
 
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "json"])
+def test_nothing_is_taken_of_a_log_with_a_wrong_sum(kind: str, tmp_path: Path) -> None:
+    """In every format: which of its records are wrong nobody knows."""
+    cells = "".join(f"{row['id']},{row['epoch']},{row['score']}\n" for row in ROWS)
+    texts = {"csv": f"id,epoch,score\n{cells}".encode(), "json": json.dumps(ROWS).encode()}
+    packed = bytearray(gzip.compress(texts.get(kind, TEXT), mtime=0))
+    (tmp_path / f"a.{kind}.gz").write_bytes(packed)
+    keys: dict[str, Any] = KEYS | {"format": kind} | ({"each": "$"} if kind == "json" else {})
+    assert len(run(tmp_path, **keys).samples) == len(ROWS)
+    packed[-8] ^= 1
+    (tmp_path / f"a.{kind}.gz").write_bytes(packed)
+    result = run(tmp_path, **keys)
+    assert len(result.samples) == 0
+    [told] = result.rejected.select("length", "excerpt", "reason").rows()
+    assert told[:2] == (0, "")
+    assert "CRC check failed" in told[2]
+    assert told[2].endswith("; none of its records is taken")
+
+
 def test_a_damaged_log_costs_no_other(tmp_path: Path) -> None:
     """Beside a log with a wrong bit the good ones are read, and its own rows are all left out."""
     data = gzip.compress(TEXT.replace(b"abc"[:2], b"xy"), mtime=0)

@@ -14,15 +14,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from blake3 import blake3
 
 import specimens
 from heatproof import readers
 from heatproof.cli import main as cli
 from heatproof.config import paths
 from heatproof.logs.refusals import is_unended, kind
+from heatproof.logs.streams import Unreadable
 from heatproof.plan import inventory
 from heatproof.plan.plan import Plan
 from heatproof.provenance import growing, unsettled
+from heatproof.readers._log import Log
 from heatproof.samples import normalize, systematic
 from heatproof.util import hashed, registry
 from reading import entry, lines, reasons
@@ -56,6 +59,44 @@ def read(root: Path, source: Any, one: inventory.Noted) -> normalize.Normalized:
 def counts(result: normalize.Normalized) -> dict[str, tuple[int, int, int]]:
     """Log → bytes, rows and refused records."""
     return {one.log: (one.bytes, one.rows, one.rejected) for one in result.manifest}
+
+
+def test_a_log_knows_what_of_it_is_not_as_noted(tmp_path: Path) -> None:
+    """What was read beside it too, once and for all; what came later is not read."""
+    then = {}
+    for name in ("a.jsonl", "deep/er/b.json", "c.json", "late.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(name.encode())
+        then[name] = hashed.Extent(blake3(name.encode()).hexdigest(), len(name))
+    del then["late.json"]
+    source = entry(format="jsonl", fields={"sample_id": "id"})
+    log = Log("a.jsonl", tmp_path, source, noted=then)
+    assert (log.beside("c.json", 9), log.changed()) == (b"c.json", False)
+    assert log.known_beside("c.json") == (then["c.json"].digest, 6)
+    assert log.known_beside("none.json") == ("", 0)
+    with pytest.raises(
+        Unreadable, match=r"^late.json came while the logs were read: run snakemake"
+    ):
+        log.beside("late.json", 99)
+    with pytest.raises(Unreadable, match=r"^b.json: "):
+        log.beside("deep/er/b.json", 3)
+    (tmp_path / "c.json").write_bytes(b"d.json")
+    assert (log.beside("c.json", 9), log.changed()) == (b"d.json", True)
+    assert (log.beside("deep/er/b.json", 99), log.changed()) == (b"deep/er/b.json", True)
+    assert log.sidecars.keys() == {"c.json", "deep/er/b.json"}
+    log.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "ends"),
+    [
+        ("jsonl", "a.jsonl", "line"), ("jsonl", "a.txt", "line"), ("csv", "a.csv", "row"),
+        ("jsonl", "a.jsonl.gz", ""), ("csv", "a.csv.zst", ""), ("json", "a.json", ""),
+    ],
+)  # fmt: skip
+def test_what_ends_a_record_of_a_log_that_grows(kind: str, path: str, ends: str) -> None:
+    """A packed log does not grow record by record, nor does a document."""
+    assert entry(format=kind, fields={"sample_id": "id", "score": "s"}).ends(path) == ends
 
 
 @pytest.mark.parametrize("name", specimens.SOURCES)

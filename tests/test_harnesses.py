@@ -327,6 +327,43 @@ def test_every_eval_ever_errors_and_units(tmp_path: Path) -> None:
         assert correct.samples["score"].to_list() == [1.0]
 
 
+def test_every_eval_ever_rows_that_are_refused_tell_what_they_were(tmp_path: Path) -> None:
+    """With the reason, the grade, and the settings where the row could be read so far."""
+    times = [{"latency_ms": 2500}, None, {"generation_time_ms": 0, "latency_ms": 9}, {}]
+    kept = [
+        eee(f"k{n}", 1, metadata={"run": n, "hot": n / 2}, performance=p)
+        for n, p in enumerate(times)
+    ]
+    rows = [
+        eee("a", None, metadata={"run": 4, "hot": 1}),
+        eee("b", 12.5, metadata={"run": "5"}),
+        eee("c", 0.0, metadata={"run": 6}, error="timed out " * 9),
+        eee("d", 1.0, metadata={"run": "one"}),
+        eee("e", 1.0, metadata=None),
+        eee("f", 1.0, metadata={"run": 9, "hot": "x"}),
+        {"sample_id": "g"},
+    ]
+    put(tmp_path, "e.jsonl", lines([*kept, *rows]))
+    keys: dict[str, Any] = {"params": {"hot": "float"}, "epoch": "run", "range": [0, 10]}
+    result = run(tmp_path, format="every_eval_ever", **keys)
+    assert result.samples.select("sample_id", "epoch", "score", "hot", "time").rows() == [
+        ("k0", 0, 0.1, 0.0, 2.5), ("k1", 1, 0.1, 0.5, None), ("k2", 2, 0.1, 1.0, 0.0),
+        ("k3", 3, 0.1, 1.5, None),
+    ]  # fmt: skip
+    hint = "`epoch: $row` in config.yaml numbers repetitions that have names, '' takes none"
+    shown = '{{"sample_id":"{}","evaluation":{{"score":{},"is_correct":{}}}}}'
+    settings = '"model":"org/m","task":"gsm8k"}'
+    assert result.rejected.select("reason", "excerpt", "settings").rows() == [
+        ("score is missing", shown.format("a", "null", "false"), f'{{"hot":1.0,{settings}'),
+        ("score 12.5 is not between 0 and 10", shown.format("b", "12.5", "true"), f"{{{settings}"),
+        (f"sample ended in an error: {'timed out ' * 9!r:.57}...", shown.format("c", "0.0", "false"), f"{{{settings}"),
+        (f"run: 'one' is not int; {hint}", shown.format("d", "1.0", "true"), ""),
+        ("its metadata has no 'run'", shown.format("e", "1.0", "true"), ""),
+        ("hot: 'x' is not float", shown.format("f", "1.0", "true"), ""),
+        ("Object missing required field `model_id`", '{"sample_id": "g"}', ""),
+    ]  # fmt: skip
+
+
 def test_every_eval_ever_repetitions_are_told_by_the_metadata(tmp_path: Path) -> None:
     """`epoch` in the metadata, where converters write it, needs no word in config.yaml."""
     rows = [eee(s, float(s == "a"), metadata={"epoch": str(e)}) for s in "ab" for e in (1, 2)]

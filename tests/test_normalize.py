@@ -296,7 +296,7 @@ def test_json_records_keep_their_key_and_place(tmp_path: Path) -> None:
 
 def test_numbers_may_have_a_decimal_comma(tmp_path: Path) -> None:
     """As spreadsheets write them in much of Europe; a point is none then, but of thousands."""
-    rows = "id;t;score;time\r\n1;0,5;1;1,25\r\n2;0,5;1;1.250\r\n3;;1;\r\n"
+    rows = "id;t;score;time\r\n1.0;0,5;1;1,25\r\n2;0,5;1;1.250\r\n3; ;1;\r\n"
     (tmp_path / "a.csv").write_text(rows, encoding="utf-8-sig", newline="")
     keys = {
         "format": "csv", "delimiter": ";", "decimal": ",", "params": {"t": "float"},
@@ -304,9 +304,42 @@ def test_numbers_may_have_a_decimal_comma(tmp_path: Path) -> None:
     }  # fmt: skip
     result = run(tmp_path, **keys)
     told = result.samples.sort("sample_id").select("sample_id", "t", "time").rows()
-    assert told == [("1", 0.5, 1.25), ("3", None, None)]
+    assert told == [("1.0", 0.5, 1.25), ("3", None, None)]
     assert reading.reasons(result) == [
         "time: '1.250' holds a point, where numbers have a decimal comma"
+    ]
+
+
+def test_cells_of_refused_rows_are_told(tmp_path: Path) -> None:
+    """Each by its own column; rows behind a broken one are read, a blank text is one."""
+    rows = [
+        b"a,0.5,,1",
+        b'b,"0.5"x,k,1',
+        b"c,hot,k,0",
+        b"d,0.5,k",
+        b"\xff,0.5,k,1",
+        b"e,0.5, k ,0.5",
+        b"f,0.5,k,2",
+    ]
+    (tmp_path / "a.csv").write_bytes(b"\n".join([b"id,t,tag,score", *rows, b""]))
+    result = run(
+        tmp_path,
+        format="csv",
+        fields={"sample_id": "id", "score": "score"},
+        params={
+            "way": {"type": "str", "default": "plain"}, "t": "float", "tag": "str",
+            "left": {"type": "int", "field": "none", "default": 3},
+        },
+    )  # fmt: skip
+    assert result.samples.select("sample_id", "t", "tag", "way", "left", "score").rows() == [
+        ("e", 0.5, " k ", "plain", 3, 0.5), ("a", 0.5, "", "plain", 3, 1.0),
+    ]  # fmt: skip
+    assert result.rejected.select("line", "reason", "excerpt", "settings").rows() == [
+        (3, "not CSV: ',' expected after '\"'", 'b,"0.5"x,k,1\\n', ""),
+        (4, "t: 'hot' is not float", "c,hot,k,0\\n", '{"score":"0","t":"hot","tag":"k"}'),
+        (5, "3 cells where the header has 4", "d,0.5,k\\n", '{"t":"0.5","tag":"k"}'),
+        (6, "invalid UTF-8: byte 0xff at 0", "\\xff,0.5,k,1\\n", ""),
+        (8, "score 2 is not between 0 and 1", "f,0.5,k,2\\n", '{"score":2.0,"t":0.5,"tag":"k"}'),
     ]
 
 

@@ -6,17 +6,22 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pyarrow as pa
 import pytest
 
 from heatproof import readers
-from heatproof.logs import logs
+from heatproof.logs import logs, pools
+from heatproof.logs.streams import Limits
+from heatproof.readers import _pooled
+from heatproof.readers._keys import Decoder
 from heatproof.samples import normalize, temporary
 from heatproof.samples.values import TYPES, arrow
 from heatproof.util import registry
 from reading import entry, lines, reasons, run, traced
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 KEYS: dict[str, Any] = {
@@ -79,6 +84,40 @@ def test_logs_read_together_give_the_bytes_of_logs_read_one_by_one(
     together = tables(root, tmp_path / "together")
     monkeypatch.setattr("heatproof.logs.pools.SMALL", -1)
     assert tables(root, tmp_path / "single") == together
+
+
+def test_good_logs_of_a_pool_are_decoded_together(tmp_path: Path) -> None:
+    """Halves without a damaged log are, with the places in each; that one is read by itself."""
+    rows = [
+        b'{"id": 1}\n{"id": 22}\r\n{"id": 3}\n',
+        b"",
+        b'{"id": 4}\n',
+        b'{"id": 5}',
+        b"{",
+        b'{"id": 6}\n',
+    ]
+    for number, data in enumerate(rows):
+        (tmp_path / str(number)).write_bytes(data)
+    paths = [(str(number), str(tmp_path / str(number))) for number in range(len(rows))]
+    decoder, asked = Decoder(msgspec.json.Decoder(dict[str, int])), []
+
+    def columns(records: Sequence[Any]) -> dict[str, list[Any]]:
+        asked.append(len(records))
+        return {"id": [record["id"] for record in records], "score": [1] * len(records)}
+
+    found = {}
+    for path, held in pools.ahead(paths):
+        assert held is not None
+        batch = _pooled.batch(held, decoder, columns, {"task": path}, Limits(10, 200))
+        if batch is not None:
+            found[path] = [*batch.columns["id"]], [*map(tuple, batch.places)], batch.shared
+    assert found == {
+        "0": ([1, 22, 3], [(1, 0, 9), (2, 10, 10), (3, 22, 9)], {"task": "0"}),
+        "2": ([4], [(1, 0, 9)], {"task": "2"}),
+        "3": ([5], [(1, 0, 9)], {"task": "3"}),
+        "5": ([6], [(1, 0, 9)], {"task": "5"}),
+    }
+    assert asked == [4, 1, 1]
 
 
 def test_each_row_of_a_pool_leads_to_its_line(tmp_path: Path) -> None:

@@ -520,7 +520,7 @@ def test_logs_whose_samples_do_not_count_are_not_compared(tmp_path: Path) -> Non
     assert compared(tmp_path, {"a.json": log}, {"format": "inspect"})[0] == []
 
 
-@pytest.mark.parametrize(("value", "found"), [(3, 3), (3.0, 3), (True, None), (-1, None),
+@pytest.mark.parametrize(("value", "found"), [(3, 3), (3.0, 3), (0, 0), (True, None), (-1, None),
                                               (1.5, None), ("3", None), (1e999, None)])  # fmt: skip
 def test_counts_of_documents(value: Any, found: int | None) -> None:
     """A count is a whole number that is not below 0; all else is none."""
