@@ -413,6 +413,23 @@ def test_csv_rows_may_span_lines(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_places_in_a_table_count_a_mark_of_byte_order(
+    mark: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As spreadsheets write it; and rows lie over the ends of what is read at a time."""
+    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 32)
+    rows = [f'q{n},"{"x" * n}\ny",{n % 2}' for n in range(9)] + ["bad,,7"]
+    data = mark + "\r\n".join(["id,text,score", *rows, ""]).encode()
+    (tmp_path / "a.csv").write_bytes(data)
+    result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
+    for frame, count in ((result.samples, 9), (result.rejected, 1)):
+        told = frame.sort("offset").select("line", "offset", "length").rows()
+        cut = [data[offset:][:length].decode() for _, offset, length in told]
+        assert cut == (rows[:9] if count == 9 else rows[9:])
+    assert result.samples.sort("offset")["line"].to_list() == [2 * n + 2 for n in range(9)]
+
+
 def test_the_bytes_of_a_table_follow_from_its_rows(tmp_path: Path) -> None:
     """However the rows came together, the same rows make the same file."""
     (tmp_path / "in").mkdir()

@@ -69,12 +69,16 @@ class Lines:
     def __next__(self) -> str:
         data = next(self._lines, None)
         while data is None:
-            self._lines = iter(next(self._chunks).data.splitlines(keepends=True))
+            chunk = next(self._chunks)
+            if not self.data:
+                self.start = self.line, chunk.offset  # a mark of byte order is passed over
+            self.offset = chunk.offset
+            self._lines = iter(chunk.data.splitlines(keepends=True))
             data = next(self._lines, None)
         self.data += data
         self.offset, self.line = self.offset + len(data), self.line + 1
         try:
-            return data.decode("utf-8-sig" if self.start == (1, 0) else "utf-8")
+            return data.decode()
         except UnicodeDecodeError as error:
             self.broken = error
-            return data.decode("utf-8", "replace")
+            return data.decode(errors="replace")
