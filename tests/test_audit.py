@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import toys
+from heatproof.config import roles
 from heatproof.gallery import audit, hits, told
 from heatproof.kinds import places
 from heatproof.kinds.heatmap import evidence as heatmap
@@ -26,7 +27,7 @@ TURNS = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
 def frame(*rows: tuple[int, str, int]) -> pl.DataFrame:
     """(whose, log, line) as rows of a samples table."""
     full = [toys.row(line, log=log) | {"whose": whose} for whose, log, line in rows]
-    return pl.DataFrame(full).select("whose", *places.PLACE)
+    return pl.DataFrame(full).select("whose", *roles.PLACE)
 
 
 def test_consecutive_lines_are_one_stretch() -> None:
@@ -106,7 +107,7 @@ def test_stretches_are_those_that_walking_through_the_logs_finds(most: int | Non
         for _ in range(draw.choice([0, 1, 1, 1, 2]))
     ]
     draw.shuffle(rows)
-    whole = pl.DataFrame(rows).select("whose", *places.PLACE)
+    whole = pl.DataFrame(rows).select("whose", *roles.PLACE)
     found, logs = places.Stretches("whose", most), places.Logs()
     assert found.told(logs) == {}
     for log in "acb":

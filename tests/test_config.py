@@ -15,7 +15,8 @@ import yaml
 import test_counts
 from heatproof import kinds, readers
 from heatproof.config import configuration
-from heatproof.config.entries import OWN, Columns
+from heatproof.config.entries import Columns
+from heatproof.config.roles import TAKEN as OWN
 from heatproof.kinds import api
 from heatproof.readers import _mistakes
 from heatproof.readers._params import lookup, typed

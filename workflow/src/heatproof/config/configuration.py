@@ -16,7 +16,8 @@ from heatproof.util import registry
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
-    from heatproof.config.entries import Figure, Source, Type
+    from heatproof.config.entries import Figure, Source
+    from heatproof.config.roles import Type
 
 KINDS: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof.config import naming
+from heatproof.config import naming, roles
 from heatproof.config.check import check, is_bare_exponent
+from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 Word = str | int | float | bool
-Type = Literal["str", "int", "float", "bool"]
 Format = Literal["svg", "pdf", "png", "html"]
 Ends = Literal["", "line", "row"]
 """What ends a record of a log that others are added to; "": none are."""
@@ -139,16 +139,6 @@ class Source(msgspec.Struct, kw_only=True):
         return []
 
 
-OWN = frozenset({
-    "log", "member", "line", "offset", "length", "run", "model", "task", "sample_id", "epoch",
-    "scorer", "score", "reconstructed", "graded", "epochs", "x", "y", "value", "samples",
-    "expected", "se", "low", "high", "best", "tied", "spread", "chance_median", "chance_high",
-    "chance_p", "separated", "needed", "gap", "peers", "common", "spread_equal", "problems",
-    "state", "count", "total", "odd", "asked", "dataset",
-})  # fmt: skip
-"""Columns of our own beside which those of the users stand, in tables, counts and grids."""
-
-
 class Columns(msgspec.Struct):
     """The columns of a source's tables beyond those that every table has."""
 
@@ -167,12 +157,17 @@ class Columns(msgspec.Struct):
 
     def identity(self) -> dict[str, Type]:
         """What tells one run, problem or repetition from another."""
-        return {"model": "str", "task": "str", **self.params, "sample_id": "str", "epoch": "int",
-                "scorer": "str", "run": "str", "log": "str"}  # fmt: skip
+        run, *rest = roles.KEY
+        last = (*rest, run, roles.PLACE[0])
+        return {
+            **{name: roles.OWN[name].type for name in roles.SETTINGS},
+            **self.params,
+            **{name: roles.OWN[name].type for name in last},
+        }
 
     def numbers(self) -> list[str]:
         """What a metric can be taken of."""
-        return ["score", *self.measures]
+        return [*roles.own("measure"), *self.measures]
 
     def mistakes(self) -> list[str]:
         """Names that are taken: `.key.name: what is wrong`."""
@@ -180,11 +175,11 @@ class Columns(msgspec.Struct):
             f".params.{name}: {name!r} is what a column of our own is called; "
             f"give it another, my_{name}: {{type: {kind}, field: its name in the logs}}"
             for name, kind in self.params.items()
-            if name in OWN
+            if name in roles.TAKEN
         ]
         for name in self.measures:
-            if name in OWN or name in self.params:
-                whose = "of our own" if name in OWN else "of params"
+            if name in roles.TAKEN or name in self.params:
+                whose = "of our own" if name in roles.TAKEN else "of params"
                 found.append(f".measures.{name}: {name!r} is what a column {whose} is called")
         return found
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof.config import roles
 from heatproof.config.naming import spelling
-from heatproof.samples import tables
 from heatproof.util import spreadsheet
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Word
 
-SHOWN = ("model", "task", "sample_id", "epoch", "scorer")
+SHOWN = (*roles.SETTINGS, *roles.KEY[1:])
 """Columns that say which answer a record grades."""
 
 
@@ -124,13 +124,13 @@ def where(wanted: Mapping[str, Word | list[Word]]) -> pl.Expr:
 
 def as_dicts(rows: pl.DataFrame, measure: str) -> list[dict[str, Any]]:
     """The records as plain values: place, answer, and what was measured as `value`."""
-    shown = [*tables.PLACE, *SHOWN, pl.col(measure).alias("value")]
+    shown = [*roles.PLACE, *SHOWN, pl.col(measure).alias("value")]
     return ordered(rows).select(shown).to_dicts()
 
 
 def ordered(rows: pl.DataFrame) -> pl.DataFrame:
     """The rows in the order in which they are told; one record may hold several."""
-    return rows.sort("task", "log", "member", "line", "offset", "sample_id", "epoch", "scorer")
+    return rows.sort("task", *roles.PLACE[:-1], *roles.KEY[1:])
 
 
 def _is_number(value: Any) -> bool:

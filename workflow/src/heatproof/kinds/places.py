@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-PLACE = ["log", "member", "line", "offset", "length"]
 ORDER = ["log", "member", "first", "start"]
 BUDGET = 6_000
 """Stretches told for a figure at most: its page stays readable and small."""
@@ -46,7 +45,7 @@ class Stretches:
         self._all: list[pl.DataFrame] = []
 
     def add(self, rows: pl.DataFrame) -> None:
-        """Note the places of records: `by` and the columns of `PLACE`, of each log all or none."""
+        """Note the places of records: `by` and the place columns, of each log all or none."""
         by, found = self._by, stretches(rows, self._by)
         sums = [*self._all, found.select(by, "rows", pl.lit(1, pl.Int64).alias("stretches"))]
         whole = pl.concat(sums).group_by(by).agg(pl.col("rows", "stretches").sum())
@@ -89,7 +88,7 @@ def stretches(rows: pl.DataFrame, by: str) -> pl.DataFrame:
     """Rows of a samples table → a row per stretch of consecutive lines of one log.
 
     Args:
-        rows: the columns of `PLACE`, and `by`: a whole number that tells whose rows these are.
+        rows: the place columns, and `by`: a whole number that tells whose rows these are.
         by: stretches never reach from one of its values to another.
 
     Returns:

@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from heatproof.config.roles import settings
 from heatproof.samples import columns, tallying
-from heatproof.samples.selection import settings
 from heatproof.statistics.reductions import is_known, reduced
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from heatproof import readers
-from heatproof.config import paths
+from heatproof.config import paths, roles
 from heatproof.samples import normalize, outcome, tables
 from heatproof.util import hashed, registry, regular
 from heatproof.util.errors import Error
@@ -187,7 +187,7 @@ def _once(made: Path, left: pl.LazyFrame) -> pl.LazyFrame:
     shared = read.filter(~pl.col("run").str.starts_with(pl.col("log")))
     if not len(shared.head(1).collect()):
         return read
-    return read.join(left.select(tables.KEY), on=tables.KEY, how="anti")
+    return read.join(left.select(roles.KEY), on=roles.KEY, how="anti")
 
 
 def _first(error: Exception) -> str:

@@ -7,7 +7,9 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from heatproof.config.entries import Columns, Param, Source, Type, Word, unfit
+from heatproof.config import roles
+from heatproof.config.entries import Columns, Param, Source, Word, unfit
+from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.readers import _mistakes
 from heatproof.readers._fields import GRADED, KEY, ROW, kind, shared
 from heatproof.readers._grading import Grade  # noqa: TC001 - msgspec looks it up
@@ -18,7 +20,7 @@ COUNTED = {
     KEY: "its key in the object that holds the records, or its number in the list",
 }
 """What stands for the number of a record, in words."""
-IDENTITY = ("model", "task", "sample_id", "epoch", "scorer", "run")
+IDENTITY = (*roles.SETTINGS, *roles.KEY[1:], *roles.KEY[:1])
 
 
 class Mapped(Source, kw_only=True):

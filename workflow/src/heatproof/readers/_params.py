@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.config.entries import Columns, Param, Source, Type
+from heatproof.config.entries import Columns, Param, Source
+from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.readers._documents import LIMIT
 from heatproof.readers._typed import from_text
 from heatproof.util.errors import Error

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from heatproof.config.entries import Columns, Type
+    from heatproof.config.entries import Columns
+    from heatproof.config.roles import Type
     from heatproof.readers._log import Log
 
 NEEDED = (b'"evaluation_id"', b'"model_id"', b'"evaluation_name"', b'"sample_id"', b'"evaluation"')

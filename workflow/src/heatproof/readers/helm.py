@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from heatproof.config.entries import Columns, Type
+    from heatproof.config.entries import Columns
+    from heatproof.config.roles import Type
     from heatproof.readers._log import Log
 
 __all__ = ["Entry", "printed", "read", "recognises"]

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.config.entries import Columns, Source, Type
+from heatproof.config.entries import Columns, Source
+from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.logs.patterns import fits, literal
 from heatproof.readers import _qwen_math_printed, _qwen_math_size
 from heatproof.readers._batch import Batch, Declared, Place, Reject, excerpt

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.samples.selection import settings
+from heatproof.config import roles
+from heatproof.config.roles import settings
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -25,12 +26,12 @@ Sums = dict[str, "NDArray[Any]"]
 
 def numbers(names: Sequence[str]) -> list[str]:
     """Of the columns of a samples table, the score and the measures."""
-    return list(names[names.index("score") : names.index("reconstructed")])
+    return roles.of(names, "measure")
 
 
 def key(names: Sequence[str]) -> list[str]:
     """Columns of a samples table that a row of counts keeps."""
-    return ["run", *settings(names)[:-1], "sample_id", "scorer"]
+    return ["run", *roles.of(names, "setting"), "sample_id", "scorer"]
 
 
 def settled(names: Sequence[str], used: Iterable[str]) -> list[str]:
@@ -40,7 +41,7 @@ def settled(names: Sequence[str], used: Iterable[str]) -> list[str]:
 
 def told_apart(names: Sequence[str]) -> list[str]:
     """Of the columns of counts, those that say what was counted."""
-    return list(names[: names.index("epochs")])
+    return roles.of(names, "place", "key", "setting")
 
 
 def order(names: Sequence[str]) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from heatproof.samples import held, selection
+from heatproof.config import roles
+from heatproof.samples import held
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ LOG = "log"
 
 def none(partial: pl.DataFrame) -> pl.DataFrame:
     """Nothing is declared of the runs in `partial`."""
-    kept = partial.select(selection.settings(partial.columns)).clear()
+    kept = partial.select(roles.settings(partial.columns)).clear()
     none = [pl.lit(None, pl.Int64).alias(name) for name in NUMBERS]
     return kept.with_columns(*none, pl.lit(None, pl.String).alias(LOG))
 
@@ -54,7 +55,7 @@ def _told(
     logs: Held,
     of: dict[tuple[Any, ...], str],
 ) -> Iterator[tuple[Any, ...]]:
-    names = selection.settings(partial.columns)
+    names = roles.settings(partial.columns)
     lacking = {name for those in meant.values() for one in those for name in one.lacks}
     short = partial.filter(pl.col("sample_id").is_in(list(lacking)))
     each = short.group_by(*names, "sample_id").agg(pl.col("epochs").sum())

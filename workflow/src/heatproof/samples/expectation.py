@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.samples import selection
+from heatproof.config import roles
 from heatproof.util import terminal
 from heatproof.util.errors import choices
 from heatproof.util.lazy import polars as pl
@@ -27,7 +27,7 @@ def told(
     if expect is None:
         return
     place = f"config.yaml: sources.{source}.expect"
-    names = selection.settings(counts.lazy().collect_schema().names())
+    names = roles.settings(counts.lazy().collect_schema().names())
     runs = counts.lazy().group_by(names).agg(pl.col("epochs").sum()).collect()
     tasks = sorted(runs["task"].unique())
     each = expect if isinstance(expect, dict) else dict.fromkeys(tasks, expect)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heatproof.config import roles
 from heatproof.logs import streams
 from heatproof.logs.pools import ahead
 from heatproof.logs.raw import LFS
@@ -58,8 +59,8 @@ class Gathering:
         self._path, self._folder = path, path and path.parent
         folder = self._folder
         self._straight = Straight(path, schema(self.kinds)) if path else None
-        self._samples = Sorter(tables.KEY, folder)
-        self._long = Sorter(tables.KEY, folder)
+        self._samples = Sorter(roles.KEY, folder)
+        self._long = Sorter(roles.KEY, folder)
         """Rows of the log that is being read, where they are many."""
         self._rejected = Sorter(tables.ORDER, folder)
         self._found: list[Found] = []
@@ -178,14 +179,14 @@ class Gathering:
         self._flush(path)
         for piece in self._long.pieces():
             self._add(piece)
-        self._long = Sorter(tables.KEY, self._folder)
+        self._long = Sorter(roles.KEY, self._folder)
 
     def _forget(self, path: str) -> None:
         """Drop the rows of the log that is being read."""
         self._found = [found for found in self._found if found[0] != path]
         self._rows = sum(len(part.places) for _, part in self._found)
         self._long.drop()
-        self._long, self._spoiled = Sorter(tables.KEY, self._folder), False
+        self._long, self._spoiled = Sorter(roles.KEY, self._folder), False
 
     def _add(self, rows: pa.Table) -> None:
         if self._straight and self._straight.take(rows):
@@ -227,7 +228,7 @@ class Gathering:
         """The rows; sorted once more if it turned out that a log holds several runs."""
         if not self._settings.several():
             return self._samples
-        named = Sorter(tables.KEY, self._folder)
+        named = Sorter(roles.KEY, self._folder)
         for piece in groups(self._samples.pieces(), ROWS):
             named.add(self._settings.name(piece))
         return named

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow.parquet as pq
 
+from heatproof.config.roles import settings
 from heatproof.samples import columns, rowgroups, tallying
 from heatproof.samples.held import MOST, Held, Log, Losses
-from heatproof.samples.selection import settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from heatproof.config import roles
 from heatproof.logs import streams
 from heatproof.readers._batch import Batch, Place, Reject, excerpt
-from heatproof.samples import tables
 from heatproof.samples.ordering import again, key_at
 from heatproof.samples.values import WORD
 from heatproof.util.errors import Error
@@ -102,9 +102,9 @@ class Repeats:
         return rows.filter(pa.array(~again)), list(self._rejects(repeated, told))
 
     def _again(self, rows: pa.Table) -> NDArray[np.bool_]:
-        same = again(rows, tables.KEY)
-        same[0] = key_at(rows, 0, tables.KEY) == self._last
-        self._last = key_at(rows, len(rows) - 1, tables.KEY)
+        same = again(rows, roles.KEY)
+        same[0] = key_at(rows, 0, roles.KEY) == self._last
+        self._last = key_at(rows, len(rows) - 1, roles.KEY)
         return same
 
     def _is_unlike(self, rows: pa.Table, again: NDArray[np.bool_]) -> NDArray[np.bool_]:

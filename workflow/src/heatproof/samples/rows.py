@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from heatproof.config import roles
 from heatproof.readers._batch import Batch, Place, Reject, sample
 from heatproof.readers._joining import Piece, pieces, places_of, values_of
 from heatproof.samples import memory
 from heatproof.samples.ordering import moved, order
-from heatproof.samples.tables import ALWAYS, KEY
 from heatproof.samples.values import arrow, fitting, schema, unclean
 from heatproof.util import canonical
 
@@ -86,7 +86,7 @@ class Rows:
 
     def _ordered(self, table: pa.Table) -> pa.Table:
         """Rows mostly move within their log, where what all of it shares need not be moved."""
-        positions = order(table, KEY)
+        positions = order(table, roles.KEY)
         if positions is None:
             return table
         stay = self.alike and (self.owners[positions] == self.owners).all()
@@ -141,7 +141,7 @@ class Rows:
     def _checked(self, values: Any, kind: str, name: str, rows: Callable[[int], range]) -> pa.Array:
         """The values as an array; what cannot be is null, and its rows are noted as bad."""
         found, faults = fitting(values, kind)
-        if name in ALWAYS and found.null_count:
+        if not roles.is_null(name) and found.null_count:
             faults |= {at: "missing" for at, value in enumerate(values) if value is None}
         if kind == "str" and name not in ("log", "member"):
             faults |= unclean(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heatproof.config import roles
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
@@ -19,12 +20,6 @@ JOIN = "choose one under where, or list {!r} under join"
 
 SHOWN = 6
 """Values named in a message at most."""
-
-
-def settings(names: Sequence[str]) -> list[str]:
-    """Of the columns of a samples table, those that set one run apart from another."""
-    start, end = names.index("model"), names.index("sample_id")
-    return [*names[start:end], "scorer"]
 
 
 def choose(
@@ -186,7 +181,7 @@ def require_single(samples: pl.DataFrame, place: str, under: str = "pool") -> No
     Raises:
         Error: two rows share all settings, sample and epoch; the message names both records.
     """
-    key = [*settings(samples.columns), "sample_id", "epoch"]
+    key = [*roles.settings(samples.columns), "sample_id", "epoch"]
     twice = samples.filter(pl.struct(key).is_duplicated())
     if len(twice):
         first = twice.sort(*key, "log", "line").head(2)

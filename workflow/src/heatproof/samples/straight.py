@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from heatproof.config.roles import KEY
 from heatproof.samples import rowgroups, temporary
 from heatproof.samples.ordering import again, key_at
 from heatproof.samples.parquet import Writer
-from heatproof.samples.tables import KEY, SAMPLE
+from heatproof.samples.tables import SAMPLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

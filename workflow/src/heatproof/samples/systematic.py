@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import paths
 from heatproof.config.naming import spelling
+from heatproof.config.roles import settings
 from heatproof.logs.refusals import UNENDED
 from heatproof.samples import cures, held
-from heatproof.samples.selection import settings
 from heatproof.samples.tables import scan
 from heatproof.util import terminal
 from heatproof.util.errors import Error

@@ -8,7 +8,7 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from heatproof.config import paths
+from heatproof.config import paths, roles
 from heatproof.util.lazy import polars as pl
 from heatproof.util.swap import swap
 
@@ -21,27 +21,19 @@ if TYPE_CHECKING:
 RECORD = "heatproof"
 """Key of the provenance record in the footer of a table."""
 
-KEY = ("run", "sample_id", "epoch", "scorer")
-"""What no two rows of a samples table share; also its order."""
-
-SAMPLE = KEY[:2]
+SAMPLE = roles.KEY[:2]
 """What the rows of one sample of a run share: they stand in one row group, if they fit."""
-
-PLACE = {"log": "str", "member": "str", "line": "int", "offset": "int", "length": "int"}
-"""Where the record of a row lies: log (path in the project), member (of an archive), line
-(from 1), offset and length (bytes, after decompression; of a log that is a Parquet file, in the
-lines of JSON that its rows make)."""
-
-ALWAYS = {*PLACE, *KEY, "reconstructed", "graded"}
-"""Columns of the samples table that hold no null."""
 
 ABANDONED = 86_400
 """Seconds after which nobody is taken to be still writing a file."""
 
-ORDER = ("log", "member", "line", "offset")
+ORDER = roles.PLACE[:-1]
 """The order of a rejected table."""
 
-REJECTED = {**PLACE, "reason": "str", "excerpt": "str", "settings": "str"}
+REJECTED = {
+    **{name: roles.OWN[name].type for name in roles.PLACE},
+    **dict.fromkeys(("reason", "excerpt", "settings"), "str"),
+}
 """Columns of the rejected table, by kind: one row per record that could not be taken.
 
 `settings`: what is known of it all the same, its model, task, hyper-parameters and score, as JSON.
@@ -55,25 +47,8 @@ def dtype(name: str) -> pl.DataType:
 
 
 def samples_kinds(columns: Columns) -> dict[str, str]:
-    """Columns of the samples table, by kind: one row per run, sample, epoch and scorer.
-
-    `reconstructed`: made from printed digits; `graded`: the score was computed from the answer
-    while reading, not stored in the log.
-    """
-    return {
-        **PLACE,
-        "run": "str",
-        "model": "str",
-        "task": "str",
-        **columns.params,
-        "sample_id": "str",
-        "epoch": "int",
-        "scorer": "str",
-        "score": "float",
-        **dict.fromkeys(columns.measures, "float"),
-        "reconstructed": "bool",
-        "graded": "bool",
-    }
+    """Columns of the samples table, by kind: one row per run, sample, epoch and scorer."""
+    return {**roles.samples(columns.params, columns.measures)}
 
 
 def samples_schema(columns: Columns) -> dict[str, pl.DataType]:

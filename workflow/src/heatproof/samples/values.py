@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from heatproof.samples import memory, tables
+from heatproof.config import roles
+from heatproof.samples import memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,8 +32,7 @@ what XML, and so no picture, can hold."""
 def schema(kinds: dict[str, str]) -> pa.Schema:
     """The Arrow schema of columns given by kind (`str`, `int`, `float`, `bool`)."""
     return pa.schema(
-        pa.field(name, TYPES[kind], nullable=name not in tables.ALWAYS)
-        for name, kind in kinds.items()
+        pa.field(name, TYPES[kind], nullable=roles.is_null(name)) for name, kind in kinds.items()
     )
 
 

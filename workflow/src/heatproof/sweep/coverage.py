@@ -13,8 +13,9 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
+from heatproof.config import roles
 from heatproof.config.check import KINDS
-from heatproof.samples import declared, selection
+from heatproof.samples import declared
 from heatproof.samples.declared import LOG
 from heatproof.sweep import neighbours
 from heatproof.util import terminal
@@ -46,7 +47,7 @@ def coverage(
     Raises:
         Error: a column of `expected` is no setting, or a value does not fit its type.
     """
-    names = selection.settings(partial.columns)
+    names = roles.settings(partial.columns)
     told = declared.runs(partial, logs) if logs else declared.none(partial)
     runs = _product(pl.concat([partial.select(names), told.select(names)]), names, expected)
     found = partial.group_by(names).agg(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from heatproof.config import roles
 from heatproof.kinds.heatmap import doubts, gaps, problems
 from heatproof.kinds.heatmap.expected import Expected
 from heatproof.kinds.heatmap.panel import judge
@@ -159,7 +160,7 @@ def _shown(entry: Entry) -> list[str]:
 
 def _free(names: Sequence[str], entry: Entry) -> list[str]:
     """Settings that the figure does not name."""
-    return [name for name in selection.settings(names) if name not in _shown(entry)]
+    return [name for name in roles.settings(names) if name not in _shown(entry)]
 
 
 def _counted(

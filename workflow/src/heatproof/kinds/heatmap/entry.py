@@ -15,7 +15,7 @@ from heatproof.util.numerals import is_format
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from heatproof.config.entries import Type
+    from heatproof.config.roles import Type
 
 
 class Encoding(msgspec.Struct, kw_only=True):

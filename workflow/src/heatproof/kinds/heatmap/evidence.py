@@ -7,11 +7,12 @@ from functools import partial as partial_
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import wording
+from heatproof.config import roles
 from heatproof.kinds.counted import counted
 from heatproof.kinds.heatmap import among as words
 from heatproof.kinds.heatmap import asked, cells, solved
 from heatproof.kinds.heatmap.solved import CELL
-from heatproof.kinds.places import PLACE, Logs, Stretches
+from heatproof.kinds.places import Logs, Stretches
 from heatproof.metrics import metric
 from heatproof.samples import selection
 from heatproof.util.lazy import polars as pl
@@ -41,7 +42,7 @@ def records(
     placed = partial_(_placed, entry=entry, grid=grid)
     graded = [placed(rows.filter(pl.col(what.of).is_not_null())) for rows in samples]
     for rows in graded:
-        places.add(rows.select(CELL, *PLACE).collect())
+        places.add(rows.select(CELL, *roles.PLACE).collect())
     lines, used = places.told(logs), {*_along(entry), *entry.shown()}
     found = solved.solved(counted(graded, partial, placed, used, what.of, [CELL]), what)
     tallies, parts = solved.tallies(found), solved.parts(found, what)

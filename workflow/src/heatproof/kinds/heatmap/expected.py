@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof.config import roles
 from heatproof.kinds.heatmap import asked, gaps
 from heatproof.samples import held
 from heatproof.util import numbered
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from heatproof.util.numbered import Rows
 
     Values = tuple[Any, ...]
-
-WITHIN = {"sample_id", "epoch", "run", "log"}
-"""Columns that divide a run: of its parts nothing is declared."""
 
 
 class Run(NamedTuple):
@@ -54,7 +52,7 @@ class Expected:
         self._free: dict[Values, Values] = {}
         """Where samples lie by what the figure names → settings of the first that lie there."""
         meant = defaultdict[tuple[Any, ...], list[held.Meant]](list)
-        if not logs or WITHIN & {*self._over, *entry.where}:
+        if not logs or roles.WITHIN & {*self._over, *entry.where}:
             return
         for one in held.meant(logs, entry):
             meant[tuple(one.settings)].append(one)

@@ -10,6 +10,7 @@ from collections import Counter
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof.config import roles
 from heatproof.samples import held
 
 if TYPE_CHECKING:
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 
     Place = tuple[Any, ...]
     """The values of some columns."""
-
-PARTS = {"sample_id", "epoch", "run", "log"}
-"""Columns that cut runs in parts, of which no log tells."""
 
 
 class Size(NamedTuple):
@@ -46,7 +44,7 @@ def cells(
         axes: columns that tell its cells apart.
         also: further settings of which a cell may hold several.
     """
-    if PARTS & {*axes, *also, *entry.where}:
+    if roles.WITHIN & {*axes, *also, *entry.where}:
         return {}
     meant: dict[Place, list[Meant]] = {}
     for one in held.meant(logs, entry):

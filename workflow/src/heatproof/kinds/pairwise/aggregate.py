@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from heatproof.config import roles
 from heatproof.kinds.pairwise import binning, judged, placing
 from heatproof.samples import counts, selection
 from heatproof.samples.scales import Unfit
@@ -107,7 +108,7 @@ def _counted(told: Sequence[pl.LazyFrame], entry: Entry, place: str) -> Means | 
 def _valid(samples: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
     """The figure's samples, of which all can be shown."""
     rows = selection.kept(samples, _tests([samples], entry, place)).collect()
-    names = selection.settings(rows.columns)
+    names = roles.settings(rows.columns)
     run = placing.runs(entry, names)
     free = [name for name in names if name not in run]
     selection.require_unmixed(rows, run, free, place, selection.JOIN)

@@ -13,7 +13,7 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from heatproof.config.entries import Type
+    from heatproof.config.roles import Type
 
 PALETTES = {"count": "viridis", "difference": "puor"}
 

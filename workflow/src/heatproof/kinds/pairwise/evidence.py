@@ -7,10 +7,11 @@ from itertools import pairwise
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from heatproof.config import roles
 from heatproof.kinds.counted import counted
 from heatproof.kinds.pairwise import bins, compared
 from heatproof.kinds.pairwise.instances import Bins, gather
-from heatproof.kinds.places import PLACE, Logs, Stretches, fair
+from heatproof.kinds.places import Logs, Stretches, fair
 from heatproof.samples import selection
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -109,7 +110,7 @@ def _records(
     places = {model: Stretches(INSTANCE, PLACES) for model in entry.named}
     for part in graded:
         rows = part.join(numbers, on=keys.columns)
-        found = rows.select({*PLACE, INSTANCE, entry.compare}).collect()
+        found = rows.select({*roles.PLACE, INSTANCE, entry.compare}).collect()
         for model, mine in places.items():
             mine.add(found.filter(pl.col(entry.compare) == entry.named[model]))
     told = {model: found.told(logs) for model, found in places.items()}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof.config import roles
 from heatproof.samples import selection
 from heatproof.util import numbered
 from heatproof.util.lazy import numpy as np
@@ -102,7 +103,7 @@ class _Held:
         self._alive = {name: pl.Series([*entry.named], dtype=k) for name, k in self._kinds.items()}
         self._place = np.arange(len(entry.models), dtype=np.uint16)  # the first to be numbered
         self.are_named = entry.compare in texts
-        names = selection.settings([*schema])
+        names = roles.settings([*schema])
         self.runs = runs(entry, names)
         self.free = [name for name in names if name not in self.runs]
         self.settings = pl.DataFrame(schema=schema).select(*self.runs, *self.free)

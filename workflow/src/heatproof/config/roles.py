@@ -1,0 +1,108 @@
+"""The columns of the samples table, each with its role: code asks for roles, never for positions.
+
+A column of our own is added here: its role says who takes it up. Users' columns stand behind
+`task`, where they are hyper-parameters, and behind `score`, where they are measures.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+Type = Literal["str", "int", "float", "bool"]
+Role = Literal["place", "key", "setting", "measure", "flag", "count"]
+
+
+class Column(NamedTuple):
+    """A column of our own."""
+
+    role: Role
+    """`place`: where the record of the row lies. `key`: what no two rows share, in their order.
+    `setting`: with which model and hyper-parameters, on which task. `measure`: what was measured.
+    `flag`: what is to be known of the number. `count`: of partial aggregates alone."""
+    type: Type
+    null: bool = False
+    """Whether it may hold none."""
+
+
+OWN: Mapping[str, Column] = {
+    "log": Column("place", "str"),  # path in the project
+    "member": Column("place", "str"),  # of an archive
+    "line": Column("place", "int"),  # from 1
+    "offset": Column("place", "int"),  # bytes, after decompression; of a log that is a Parquet
+    "length": Column("place", "int"),  # file, in the lines of JSON that its rows make
+    "run": Column("key", "str"),
+    "model": Column("setting", "str", null=True),
+    "task": Column("setting", "str", null=True),
+    "sample_id": Column("key", "str"),
+    "epoch": Column("key", "int"),
+    "scorer": Column("key", "str"),
+    "score": Column("measure", "float", null=True),
+    "reconstructed": Column("flag", "bool"),  # made from printed digits
+    "graded": Column("flag", "bool"),  # the score was computed from the answer while reading
+}
+"""Our columns of the samples table, in their order."""
+
+EPOCHS = "epochs"
+"""Of partial aggregates: how many rows were counted; sums follow (`samples.counts`)."""
+
+TAKEN = frozenset(OWN) | {
+    EPOCHS, "x", "y", "value", "samples", "expected", "se", "low", "high", "best", "tied",
+    "spread", "chance_median", "chance_high", "chance_p", "separated", "needed", "gap", "peers",
+    "common", "spread_equal", "problems", "state", "count", "total", "odd", "asked", "dataset",
+    "unjudged",
+}  # fmt: skip
+"""What no column of the users can be called: these stand beside ours, in tables, counts, grids."""
+
+
+def own(*roles: Role) -> tuple[str, ...]:
+    """Our columns of some roles, in their order."""
+    return tuple(name for name, column in OWN.items() if column.role in roles)
+
+
+PLACE, KEY, SETTINGS = own("place"), own("key"), own("setting")
+WITHIN = frozenset(KEY) - {"scorer"} | {"log"}
+"""Columns that divide a run: of its parts nothing is declared."""
+
+
+def samples(params: Mapping[str, Type], measures: Iterable[str]) -> dict[str, Type]:
+    """All columns of a samples table, by type."""
+    users: dict[str, Mapping[str, Type]] = {
+        SETTINGS[-1]: params,
+        own("measure")[-1]: dict.fromkeys(measures, "float"),
+    }
+    found: dict[str, Type] = {}
+    for name, column in OWN.items():
+        found |= {name: column.type, **users.get(name, {})}
+    return found
+
+
+def is_null(name: str) -> bool:
+    """Whether a column of a table may hold none; those of users may."""
+    return name not in OWN or OWN[name].null
+
+
+def _roles(names: Iterable[str]) -> dict[str, str]:
+    """Column → role, of a samples table or of partial aggregates, or of some of their columns.
+
+    A column of users has that of the last of ours before it behind which some may stand, with no
+    key between them.
+    """
+    found, users = {}, ""
+    for name in names:
+        role = "count" if name == EPOCHS else OWN[name].role if name in OWN else users
+        found[name] = role
+        users = {"key": "", "place": users, "flag": users}.get(role, role)
+    return found
+
+
+def of(names: Iterable[str], *roles: Role) -> list[str]:
+    """Those of the columns of a table that have one of some roles."""
+    return [name for name, role in _roles(names).items() if role in roles]
+
+
+def settings(names: Sequence[str]) -> list[str]:
+    """Of the columns of a table, those that set one run apart from another."""
+    return [*of(names, "setting"), "scorer"]
