@@ -635,6 +635,15 @@ def test_what_a_heatmap_says_of_itself() -> None:
     assert repr((fitted.sort, fitted.where)) == "({'ratio': [1.0, 2.0]}, {'window': [5.0, 6.0]})"
 
 
+def test_a_record_of_a_kind_that_there_is_not_is_told() -> None:
+    """As in config.yaml: with those that there are."""
+    with pytest.raises(Error) as told:
+        api.read({"kind": "heatmp"})
+    assert str(told.value) == (
+        "kind: 'heatmp' is not a figure kind; there are heatmap, pairwise (did you mean 'heatmap'?)"
+    )
+
+
 def test_what_only_shapes_a_heatmap_is_no_part_of_its_grid() -> None:
     """Another look counts nothing anew; all that the grid hangs on is left to it."""
     entry = heatmap()

@@ -1118,6 +1118,23 @@ def test_whole_means_beside_a_failed_run_are_told_to_the_row() -> None:
     assert (full["gap"].to_list(), full.schema["gap"]) == ([None], pl.String)
 
 
+def test_what_is_told_of_each_task_is_asked_of_each() -> None:
+    """Of tasks along an axis one by one, of means all together; rows without a score are none."""
+    axes = {"panel": None, "encoding": {"x": "task", "y": "model", "color": "pass@1"}}
+    rows = [one for task in "st" for one in test_grids.epochs("a", 1, task=task)]
+    rows.append(rows[0] | {"sample_id": "b", "score": None})
+    logs_ = held_by(*(meant("m", task, 0.1, 500, samples=1, empty=False) for task in "st"))
+    made = drawn(rows, logs_, **axes)
+    assert made["expected"].to_list() == [1, 1]
+    forged = made.with_columns(expected=pl.Series([2, 1]))
+    found = traces.expected(test_grids.samples(rows), forged, test_grids.entry(**axes), logs_)
+    assert [right for *_, right in found] == [False, True]
+    rows += test_grids.epochs("a", 1, task="s", ratio=0.2)
+    logs_ = held_by(*(one for log_ in logs_.logs.values() for one in log_.meant),
+                    meant("m", "s", 0.2, 500, samples=1, empty=False))  # fmt: skip
+    assert drawn(rows, logs_, panel="model", mean_over="task")["expected"].to_list() == [2, 2]
+
+
 def test_sizes_are_told_once_more_only_where_something_is_told() -> None:
     """By logs, or by config.yaml alone."""
     shown, axes = test_grids.entry(), ["task", "ratio", "window"]

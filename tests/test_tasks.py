@@ -221,8 +221,8 @@ def test_why_there_is_no_value_is_told_by_the_records() -> None:
         for row in sweep()
         if row["model"] == "b" or row["epoch"] == 0
     ]
-    again = [row for row in sweep() if row["model"] == "b" and row["task"] != "t2"]
-    rows += [row | {"model": "c"} for row in again]
+    some = [row for row in sweep() if row["model"] == "b" and row["task"] != "t2"]
+    rows += [row | {"model": "c"} for row in some]
     table = samples(rows)
     one = entry("b", "scorer", "pass@2", panel="model", mean_over="task", where={"task": [*SIZES]})
     grid = grids.aggregate(table, one)
@@ -242,9 +242,38 @@ def test_why_there_is_no_value_is_told_by_the_records() -> None:
         pytest.approx(sum(value for _, value in told[2]) / 2),
         found["c"].value,
     )
-    cells = [cell for cell, *_ in traces.recounted(table, grid, one)]
+    again = list(traces.recounted(table, grid, one))
+    assert all(agrees for *_, agrees in again)
     why = f"incomplete: no value, no score in task t2; {few} in tasks t1, t3"
-    assert cells[0] == f"model=a, b=1, scorer= ({why!r}, by its records: {found['a'].gap})"
+    assert again[0][0] == f"model=a, b=1, scorer= ({why!r}, by its records: {found['a'].gap})"
+    blank = grid.with_columns(gap=pl.lit("no data"))
+    assert not traces.behind(table, blank, one, {"model": "a"}).agrees
+
+
+def test_values_that_differ_by_rounding_are_no_fault_of_the_best() -> None:
+    """The witness asks for no frame around a cell that is behind by less than it can tell."""
+    rows = [
+        {"b": b, "sample_id": str(n), "score": 0.0, "tokens": tokens + n}
+        for b, tokens in ((1, 1.0), (2, 1 + 1e-12), (3, 0.5))
+        for n in range(3)
+    ]
+    table, one = samples(rows), entry("b", "model", "mean(tokens)")
+    grid = grids.aggregate(table, one)
+    assert grid["best"].to_list() == [False, True, False]
+    assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
+
+
+def test_values_that_there_are_stand_in_the_order_of_their_axis() -> None:
+    """Where one is to be named; a cell without a record says so."""
+    order = [50, 7, 31, 2, 90, 11, 64, 5]
+    rows = [{"b": b, "sample_id": "a", "score": 1.0, "model": "mn"[b == 7]} for b in order]
+    one = entry("b", "model", sort={"b": order})
+    grid = grids.aggregate(samples(rows), one)
+    with pytest.raises(Error) as told:
+        traces.behind(samples(rows), grid, one, {"model": "m"})
+    assert str(told.value) == "--cell: which b? there are 50, 7, 31, 2, 90, 11, 64, 5"
+    hole = traces.behind(samples(rows), grid, one, {"model": "m", "b": "7"})
+    assert (hole.gap, hole.value, hole.parts, hole.agrees) == ("no record", None, [], True)
 
 
 def test_the_samples_of_a_cell_are_those_that_the_figure_shows_there() -> None:
