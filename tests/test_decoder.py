@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from heatproof.readers import _faults
 from heatproof.readers import _joining as joining
 from heatproof.readers import _misfits as misfits
-from heatproof.readers._batch import Batch, Cut, Part
+from heatproof.readers._batch import Batch, Cut, Declared, Part
 from heatproof.readers._fields import Field
 from heatproof.readers._keys import Decoder, Repeated
 from heatproof.readers._unique import Open, require_unique_in, written
@@ -273,6 +274,69 @@ def test_keys_that_stand_twice_where_they_are_looked_at(text: str, kind: Any, tw
         return
     with pytest.raises(Repeated, match=f"^the key '{twice}' stands twice$"):
         require_unique_in(written(text.encode()), kind)
+
+
+LATE = "the log ends within this line"
+
+
+@pytest.mark.parametrize(
+    ("data", "said", "at_end"),
+    [
+        (b'{"a": "\xf0\x9f', "invalid UTF-8: byte 0xf0 at 7", LATE),
+        (b'{"a": "\xff"}', "invalid UTF-8: byte 0xff at 7", "invalid UTF-8: byte 0xff at 7"),
+        (
+            "{}".encode("utf-16"),
+            "invalid UTF-8: byte 0xff at 0; this is UTF-16, save it as UTF-8",
+            "",
+        ),
+        (b"[" * 100_000, "nested too deeply", "nested too deeply"),
+        (b"1" * 5000, "a number is out of range", "a number is out of range"),
+        (b'{"a": -Infinity}', "not JSON: Infinity (a bare word): ", LATE),
+        (b'{"a": NaN}', "not JSON: NaN (a bare word): ", LATE),
+        (b'{"a": ', "not JSON: ", LATE),
+    ],
+    ids=range(8),
+)
+def test_why_a_record_cannot_be_decoded(data: bytes, said: str, at_end: str) -> None:
+    """In plain words; at the end of a log that nobody ended, that it lacks the rest."""
+    with pytest.raises((ValueError, RecursionError)) as error:
+        json.loads(data.decode(), parse_constant=refuse)
+    assert _faults.reason(error.value, data).startswith(said)
+    assert _faults.reason(error.value, data, cut=True).startswith(at_end or said)
+    assert (LATE in _faults.reason(error.value, data, cut=True)) is (at_end == LATE)
+
+
+def test_lines_beside_bad_ones_are_taken_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blanks ahead of a record, one just as long as may be; what is refused is shown as it lies."""
+    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 256)
+    monkeypatch.setattr("heatproof.logs.pools.SMALL", 1)
+    row = '{"id": "é%d\\u0007", "s": %s}'
+    given = [
+        " " * 70 + row % (0, 1),
+        "",
+        " ",
+        " " * 80,
+        "{",
+        row % (1, 1),
+        *(row % (n, 9) for n in range(2, 12)),
+    ]
+    given += ["\t" + row % (20, 1), row % (21, 1) + "\r", "é\x07" + "x" * 120, row % (22, 0)]
+    (tmp_path / "a.jsonl").write_text("\n".join(one.replace("\\u0007", "") for one in given))
+    fields = {"sample_id": "id", "score": "s"}
+    longest = 70 + len((row % (0, 1)).replace("\\u0007", "").encode())
+    found = run(tmp_path, format="jsonl", logs="*", fields=fields, max_record=longest)
+    assert sorted(found.samples["sample_id"]) == ["é0", "é1", "é20", "é21", "é22"]
+    shown = found.rejected.sort("line")["excerpt"].to_list()
+    assert shown == ["{", *(f'{{"id": "é{n}", "s": 9}}' for n in range(2, 12)), "é\\x07" + "x" * 78]
+
+
+def test_a_run_whose_problems_are_all_named() -> None:
+    """As many samples as were asked for, or more."""
+    each = {"a": 2, "b": 1}
+    named = [Declared({}, number, each).named() for number in (2, 3, 4, None)]
+    assert named == [True, True, False, False]
 
 
 MISSING = "Object missing required field `{}`"

@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 import specimens
+from heatproof.readers import _dynts_beside, _evaluation_size, qwen_math
 from heatproof.readers import dynts as module
-from heatproof.readers import qwen_math
+from heatproof.readers._batch import Batch, Place, Reject
 from heatproof.readers._log import Log
 from heatproof.util.errors import Error
 from reading import entry, lines, reasons, run, traced
@@ -191,6 +192,33 @@ def test_helm_instances_get_their_run_from_the_spec(tmp_path: Path) -> None:
     assert told == [("openai/gpt2", "mmlu:subject=philosophy,method=joint", 5.0)]
 
 
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        (
+            {
+                "name": "s:model=a=b,x=y:z,model_deployment=d",
+                "adapter_spec": {"model_deployment": "d"},
+                "scenario_spec": {"args": {"shots": 3}},
+            },
+            ("d", "s:x=y:z", 3),
+        ),
+        ({"name": "plain", "adapter_spec": {"model": "m", "shots": 1}}, ("m", "plain", 1)),
+        ({"name": "s:shots=2"}, ("", "s:shots=2", 2)),
+    ],
+)
+def test_helm_runs_are_told_by_their_spec(spec: Any, told: Any, tmp_path: Path) -> None:
+    """Model, task without the model, and settings: of the adapter, the scenario, the name."""
+    put(tmp_path, "a/b/per_instance_stats.json", [instance("id1", 1)])
+    put(tmp_path, "a/b/run_spec.json", spec)
+    keys = HELM | {"metric": "exact_match", "params": {"shots": "int"}}
+    assert run(tmp_path, **keys).samples.select("model", "task", "shots").rows() == [told]
+    put(tmp_path, "a/b/run_spec.json", b'{"name": 3}')
+    assert reasons(run(tmp_path, **keys)) == [
+        "run_spec.json: Expected `str`, got `int` - at `$.name`"
+    ]
+
+
 def test_helm_needs_a_metric(tmp_path: Path) -> None:
     """Instances have many statistics: the run stops and says which."""
     helm(tmp_path, [instance("id1", 1)])
@@ -312,6 +340,40 @@ def test_every_eval_ever_rows_are_samples(tmp_path: Path) -> None:
         ("org/m", "gsm8k", "a", 2, 1.0, 0.6, "hard", 9.0, 1.5),
         ("org/m", "gsm8k", "b", 2, 0.5, 0.6, "hard", 9.0, 1.5),
     ]
+
+
+def test_every_eval_ever_folders_may_have_the_ending_of_logs(tmp_path: Path) -> None:
+    """The evaluation's own file lies beside its rows."""
+    put(tmp_path, "of.jsonl.d/e_samples.jsonl", lines([eee("a", 1.0)]))
+    config = {"generation_args": {"temperature": 0.6}}
+    results = [{"evaluation_name": "gsm8k", "generation_config": config}]
+    put(tmp_path, "of.jsonl.d/e.json", {"evaluation_results": results})
+    params = {"temperature": "float"}
+    result = run(tmp_path, format="every_eval_ever", logs="**/*.jsonl", params=params)
+    assert result.samples["temperature"].to_list() == [0.6]
+
+
+def test_rows_of_an_evaluation_that_are_lacking() -> None:
+    """Written less seen, of one run; what was seen of a log that is spoilt counts for nothing."""
+    names = {"model": "m", "task": "t", "scorer": "s", "seed": 1}
+    place = Place(1, 0, 0)
+
+    def rows(number: int) -> Batch:
+        return Batch({name: [v] * number for name, v in names.items()}, [place] * number, {})
+
+    refused = Reject(place, "", of=names)
+    parts = [rows(2), rows(1), refused, refused, Reject(place, "")]
+    seen = _evaluation_size.Seen(["seed"])
+    assert list(seen.declared(3)) == []
+    for part in parts:
+        seen.add(part)
+    assert [one.lacking for one in seen.declared(8)] == [3]
+    assert [one.shared for one in seen.declared(6)] == [names]
+    assert list(seen.declared(5)) == list(seen.declared(None)) == []
+    seen.add(Reject(place, "", spoils=True))
+    assert list(seen.declared(8)) == []
+    seen.add(rows(1))
+    assert [one.lacking for one in seen.declared(3)] == [2]
 
 
 def test_every_eval_ever_errors_and_units(tmp_path: Path) -> None:
@@ -533,6 +595,26 @@ def test_dynts_statistics_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     beside = tmp_path / DYNTS.replace("files", "statistics")
     beside.unlink()
     assert "no statistics file" in reasons(run(tmp_path, **keys))[0]
+
+
+def test_dynts_files_lie_beside_those_of_their_run(tmp_path: Path) -> None:
+    """However deep; a bad line or an empty one costs no other, and is named with its place."""
+    group = {"info_id": [[0, 0]], "peak_kvcache": 1e999}
+    data = b'{"info_id": 3}\n\n' + lines([group | {"time_per_decode_step": []}])
+    for above in ("", "a/b/"):
+        log = above + "files/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
+        put(tmp_path, log, lines([{"question_id": 0, "answer_id": 0, "score": True}]))
+        assert _dynts_beside.metrics(log, tmp_path) == ""
+        put(tmp_path, f"{above}metrics.jsonl", b"")
+        assert _dynts_beside.metrics(log, tmp_path) == f"{above}metrics.jsonl"
+        path = log.replace("files", "statistics")
+        put(tmp_path, path, data.replace(b"Infinity", b"2"))
+        assert _dynts_beside.statistics(log, tmp_path) == path
+        found, said = _dynts_beside.joined(Log(log, tmp_path, entry(format="dynts")))
+        assert found == {("0", 0): (2.0, None, None)}
+        assert said == [f"{path}:1: Expected `array`, got `int` - at `$.info_id`"]
+    endless = _dynts_beside.Group([], float("inf"), [1.0, 0.5], [float("nan")])
+    assert endless.measures() == (None, 1.5, None)
 
 
 def test_dynts_names_tell_the_settings_or_none() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -68,14 +69,22 @@ def test_every_form_tells_the_same(form: str, tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("value", "score"),
-    [("C", 1), ("P", 0.5), ("I", 0), ("N", 0), (True, 1), ("yes", 1), ("No", 0), ("0.75", 0.75)],
-)
-def test_grades_are_read_as_inspect_reads_them(value: Any, score: float, tmp_path: Path) -> None:
-    """Letters, words, booleans and numbers become scores as in Inspect's value_to_float."""
+GRADES = [
+    ("C", 1), ("P", 0.5), ("I", 0), ("N", 0), (True, 1), ("yes", 1), ("No", 0), ("0.75", 0.75),
+    ("TRUE", 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "score"), GRADES)
+def test_grades_become_scores(value: Any, score: float, tmp_path: Path) -> None:
+    """Letters, words in any case, booleans and numbers."""
     document(tmp_path, [sample("a", value)])
     assert read(tmp_path).samples["score"].to_list() == [score]
+
+
+@pytest.mark.parametrize(("value", "score"), GRADES)
+def test_grades_are_read_as_inspect_reads_them(value: Any, score: float) -> None:
+    """By Inspect's own value_to_float."""
     inspect_ai = pytest.importorskip("inspect_ai.scorer")
     assert inspect_ai.value_to_float()(value) == score
 
@@ -86,7 +95,12 @@ BAD = {
     "no scores": (sample("a") | {"scores": {}}, "the sample has no score"),
     "an unknown grade": (sample("a", "maybe"), "the score is 'maybe', no grade that is known"),
     "a list": (sample("a", [1]), "the score is [1], no grade"),
-    "a mapping": (sample("a", {"x": 1}), "choose one with `scorer`: 'match.x'"),
+    "a mapping": (
+        sample("a", {"y": 1, "x": 1}),
+        "the score is a mapping; choose one with `scorer`: 'match.x, match.y'",
+    ),
+    "an error in a word": (sample("a", error="boom"), "sample ended in an error: 'boom'"),
+    "a number without end": (sample("a", 10**400), "the score is a number beyond all bounds"),
     "not a number": (sample("a", float("nan")), "the score is NaN, infinite or empty"),
     "beyond 1": (sample("a", 7), "score 7 is not between 0 and 1"),
     "an invalid one": (sample("a", invalidation={"author": "x"}), "the sample was invalidated"),
@@ -168,6 +182,49 @@ def test_settings_lie_in_several_places(tmp_path: Path) -> None:
     row = read(tmp_path, params=params).samples.row(0, named=True)
     names = ("temperature", "top_p", "shots", "bits", "limit", "seed", "note")
     assert [row[n] for n in names] == [0.5, 0.9, 5, 4, 9, 1, "x"]
+
+
+def test_scores_on_another_scale(tmp_path: Path) -> None:
+    """Of 1 to 10, true is not the lowest; what lies beyond is told in the unit of the log."""
+    document(tmp_path, [sample("a", True), sample("b", 5.5), sample("c", 12)])
+    found = read(tmp_path, range=[1, 10])
+    assert found.samples["score"].to_list() == [1.0, 0.5]
+    assert reasons(found) == ["score 12 is not between 1 and 10"]
+
+
+@pytest.mark.parametrize("told", [[], [{"name": "a.b"}]])
+def test_a_scorer_with_a_point_in_its_name(told: list[Any], tmp_path: Path) -> None:
+    """What stands behind the last point is the key of its score."""
+    scores = {"a.b": {"value": {"x": 0.25}}}
+    document(tmp_path, [sample("a") | {"scores": scores}], results={"scores": told})
+    assert read(tmp_path, scorer="a.b.x").samples["score"].to_list() == [0.25]
+
+
+def test_bytes_of_a_sample_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    """Where nobody reads them, too."""
+    archive(tmp_path, [sample("a"), sample("b")], 0)
+    data = (tmp_path / "log.eval").read_bytes()
+    bad = json.dumps(sample("b")).encode()
+    worse = bad.replace(b"?", b"\xff")
+    for old, new in ((bad, worse), (zlib.crc32(bad), zlib.crc32(worse))):
+        data = data.replace(
+            *(x if type(x) is bytes else x.to_bytes(4, "little") for x in (old, new))
+        )
+    (tmp_path / "log.eval").write_bytes(data)
+    found = read(tmp_path)
+    assert found.samples["sample_id"].to_list() == ["a"]
+    assert reasons(found) == [f"invalid UTF-8: byte 0xff at {bad.index(b'?')}"]
+
+
+@pytest.mark.parametrize(
+    ("counts", "found"),
+    [([107], 107), ([2**53 - 1], 2**53 - 1), ([2**53], None), ([], None), ([None], None)],
+)
+def test_tokens_that_are_no_number_are_none(counts: Any, found: Any, tmp_path: Path) -> None:
+    """Nor those that no float can tell exactly."""
+    used = {f"m{n}": {"output_tokens": count} for n, count in enumerate(counts)}
+    document(tmp_path, [sample("a", model_usage=used)])
+    assert read(tmp_path).samples["tokens"].to_list() == [found]
 
 
 def test_output_tokens_and_time_are_measures(tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ from heatproof.gallery import gallery, summary
 from heatproof.logs import logs
 from heatproof.printed import moments, pairing, told
 from heatproof.printed.compared import Compared
-from heatproof.readers import _inspect_printed, lm_eval
+from heatproof.readers import _helm_printed, _inspect_printed, dynts, helm, lm_eval
+from heatproof.readers import inspect as inspect_reader
 from heatproof.readers._log import Log
 from heatproof.readers._printed import Printed, count, number
 from heatproof.samples import normalize
@@ -474,6 +475,12 @@ def test_of_several_lines_of_a_run_one_must_agree(tmp_path: Path) -> None:
     assert [(row.agree, row.printed) for row in rows] == [(True, 100)]
     rows, said, _ = compared(tmp_path, files | {"s/metrics.jsonl": lines(more[1:])}, keys)
     assert [(row.agree, row.printed) for row in rows] == [(False, 10)]
+    source = entry(**keys)
+    [path] = logs.find(source, tmp_path)
+    given = [OF_RUN | {"num_questions": 7}, OF_RUN | {"num_questions": 4}]
+    specimens.write(tmp_path, {"s/metrics.jsonl": lines(given)})
+    [one] = dynts.printed(Log(path, tmp_path, source), source)
+    assert one.problems == 4
     rows, said, _ = compared(tmp_path, files | {"s/metrics.jsonl": b""}, keys)
     assert "1 × no line of this run has avg@2" in said
 
@@ -505,6 +512,62 @@ def test_helm_means_are_told_by_split(tmp_path: Path) -> None:
     ]
     rows, _, _ = compared(tmp_path, files | {"stats.json": _json([*STATS, mean, mean])}, keys)
     assert [row.note for row in rows][1:] == ["several numbers of this name"] * 2
+
+
+def test_numbers_of_helm_with_what_they_are_of(tmp_path: Path) -> None:
+    """By split and perturbation; those of worst cases and of parts of a split are of none here."""
+    worst = {"name": "r", "computed_on": "worst"}
+    stats = [
+        {"name": {"name": "em", "split": "test"}, "mean": 0.5},
+        {"name": {"name": "em", "split": "test", "perturbation": {"name": "typos"}}, "mean": 0.25},
+        {"name": {"name": "em"}, "mean": "x"},
+        {"name": {"name": "em", "split": "test", "sub_split": "a"}, "mean": 0.75},
+        {"name": {"name": "em", "split": "test", "perturbation": worst}, "mean": 0},
+        {"name": {"name": "f1", "split": "test"}, "mean": 1},
+        {"name": {"name": "num_instances", "split": "test"}, "mean": 4, "sum": 8},
+        {"name": {"name": "num_instances", "split": "test", "perturbation": {"name": "typos"}},
+         "mean": 2, "sum": 2},
+        {"name": {"name": "num_instances", "split": "test", "perturbation": worst}, "sum": 9},
+        {"name": {"name": "num_instances"}, "mean": 1, "sum": "?"},
+    ]  # fmt: skip
+    path = "a/b/per_instance_stats.json"
+    specimens.write(tmp_path, {path: b"[]", "a/b/stats.json": _json(stats)})
+    source = entry(format="helm", metric="em")
+    log = Log(path, tmp_path, source)
+    found = [(one.file, one.name, one.value, one.problems, one.why)
+             for one in helm.printed(log, source)]  # fmt: skip
+    assert found == [
+        ("a/b/stats.json", "em, test", 0.5, 4, ""),
+        ("a/b/stats.json", "em, test, typos", 0.25, 2, ""),
+        ("a/b/stats.json", "em", None, 1, "it is not a number"),
+    ]
+    told_ = [(one.shared, one.samples) for one in _helm_printed.declared(log, source, {"t": 1})]
+    assert told_ == [
+        ({"t": 1, "split": "test", "perturbation": ""}, 8),
+        ({"t": 1, "split": "test", "perturbation": "typos"}, 2),
+        ({"t": 1, "split": "", "perturbation": ""}, 0),
+    ]
+    small = entry(format="helm", metric="em", max_document=9)
+    assert list(_helm_printed.declared(log, small, {})) == []
+
+
+def test_numbers_of_inspect_with_what_they_are_of(tmp_path: Path) -> None:
+    """A key of a score that is a mapping, reduced; how many were graded, and completed."""
+    metrics = {"accuracy": {"value": 0.5}}
+    scores = [
+        {"name": "tone", "scorer": "judge", "reducer": "max", "scored_samples": 3,
+         "metrics": metrics},
+        {"name": "match", "metrics": metrics},
+    ]  # fmt: skip
+    results = {"scores": scores, "completed_samples": 9}
+    specimens.write(tmp_path, {"a.json": _inspect(MATCHED, [], results=results)})
+    source = entry(format="inspect", range=[0, 10])
+    found = [(one.name, one.scorer, one.over, one.problems, one.run, one.why)
+             for one in inspect_reader.printed(Log("a.json", tmp_path, source), source)]  # fmt: skip
+    assert found == [
+        ("tone/max/accuracy", "judge.tone", "max", 3, 9, ""),
+        ("match/accuracy", "match", "mean", None, 9, ""),
+    ]
 
 
 def test_scales_of_the_harness_are_kept(tmp_path: Path) -> None:

@@ -31,7 +31,8 @@ class Told(NamedTuple):
 
 def beside(path: str, root: Path) -> list[str]:
     """The file of the evaluation whose rows are at a path, if there is one."""
-    name = path.partition(".jsonl")[0].removesuffix("_samples") + ".json"
+    folder, slash, name = path.rpartition("/")
+    name = folder + slash + name.partition(".jsonl")[0].removesuffix("_samples") + ".json"
     return [name + end for end in PACKED if (root / (name + end)).is_file()][:1]
 
 
