@@ -265,6 +265,43 @@ def test_marks_of_a_panel_lie_on_each_other(reading, size, monkeypatch):
     assert ("area: instances" in told) == (reading == "difference" and size < 7)
 
 
+@pytest.mark.parametrize(("scale", "size"), [("log", 4), ("linear", 5)])
+def test_marks_of_a_panel_span_it(scale, size, monkeypatch):
+    """On one pair of axes, in the colours of the bar; screen readers hear of bins, not of marks."""
+    monkeypatch.setattr(density, "FEW", 4)
+    chart = spec(grid(["a", "b"], size), models=["a", "b"], scale=scale)
+    (view, bar), side = chart["concat"], squares.LARGEST
+    shown = [layer for layer in view["layer"][1:] if layer["mark"]["type"] != "text"]
+    assert {layer["mark"].get("aria") for layer in shown[:-1]} == {False}
+    box = {name: shown[0]["mark"][name] for name in ("x", "x2", "y", "y2")}
+    assert box == {"x": 0, "x2": side, "y": 0, "y2": side}
+    (square,) = (layer for layer in shown if "color" in layer.get("encoding", {}))
+    colours = bar["layer"][0]["encoding"]["color"]["scale"]
+    assert square["encoding"]["color"]["scale"] == colours
+    assert (colours["type"], "stroke" in square["mark"]) == (scale, size == 4)
+    common = {"domain": [0, 1], "nice": False, "zero": False}
+    scales = {"x": common | {"range": [0, side]}, "y": common | {"range": [side, 0]}}
+    titles = {
+        "x": {"titleX": side / 2, "titleY": 15, "titleBaseline": "top", "titleAlign": "center"},
+        "y": {"titleX": -squares.AXIS, "titleY": side / 2, "titleAngle": -90, "titleAlign": "center"},
+    }  # fmt: skip
+    encodings = [layer.get("encoding", {}) for layer in shown]
+    on_axes = [at for at in encodings if "scale" in at.get("x", {})]
+    assert len(on_axes) == 3 + (size == 4)
+    for at in on_axes:
+        assert {name: at[name]["scale"] for name in "xy"} == scales
+        assert all(titles[name].items() <= at[name]["axis"].items() for name in "xy")
+
+
+@pytest.mark.parametrize(("count", "area"), [(1, 20), (250, 20), (1000, 10)])
+def test_points_grow_with_their_instances(count, area):
+    """In area, up to nine; where there are many places all are smaller."""
+    dots = density.points("points 1", [], count, 100).to_dict(validate=False)
+    size = dots["encoding"]["size"]["scale"]
+    assert size == {"domain": [0, 9], "range": [0, pytest.approx(area)], "clamp": True}
+    assert dots["mark"]["strokeWidth"] == pytest.approx(0.08 * area**0.5)
+
+
 @pytest.mark.parametrize(("width", "expected"), [("single", 237.6), ("double", 504)])
 def test_the_page_is_exactly_as_wide_as_asked(width, expected):
     """The drawing is as wide as the page, to 1 pt, its text 6 pt or more, its names not cut off."""
