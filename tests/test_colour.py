@@ -56,7 +56,12 @@ def test_contrast_follows_wcag():
 def test_the_case_of_a_palettes_name_does_not_count():
     """`YlGnBu_r`, as other tools write it, is `ylgnbu_r`."""
     assert colour.palette("YlGnBu_r") == colour.palette("ylgnbu_r")
-    assert colour.is_diverging("RdBu")
+    assert colour.palette("YlGnBu_r") == colour.palette("ylgnbu")[::-1]
+    assert [colour.is_diverging(name) for name in ("RdBu", "RdBu_r", "YlGnBu_r")] == [
+        True,
+        True,
+        False,
+    ]
     with pytest.raises(Error, match=r"'VIRIDI' is not a palette; .*did you mean 'viridis'"):
         colour.palette("VIRIDI")
 

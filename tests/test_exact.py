@@ -56,6 +56,7 @@ def test_numbers_follow_the_order_of_the_values(kind: Any, values: list[Any]) ->
         for piece in series.to_frame().iter_slices(size):
             column.take(piece["name"])
         codes, known = column.numbered()
+        assert (known.name, known.dtype) == ("name", kind)
         assert known.to_list() == series.unique().sort().to_list()
         assert known[codes].to_list() == values
 

@@ -14,6 +14,7 @@ import pytest
 from heatproof.charts import colour, raster, theme
 from heatproof.charts.lettering import widest
 from heatproof.charts.spec import omitted, unchecked
+from heatproof.config.entries import Figure
 from heatproof.export import drawing
 from heatproof.kinds import api, pairwise
 from heatproof.kinds.pairwise import binning, bins, density, duels, judged, spoken, squares
@@ -380,10 +381,11 @@ def test_figure_and_panels_are_described():
     )
     head = "Pairs of models by Progress on the same instances, from 0 to 1; colour: mean x − y."
     assert chart["description"] == " ".join([head, *each])
-    (pair,) = bins.pairs(FOUND, "count", False, CALLED, "problems")
+    judged_too = FOUND.with_columns(p_holm=pl.lit(0.5))
+    (pair,) = bins.pairs(judged_too, "count", False, CALLED, "problems")
     assert spoken.duel(pair, "Score") == (
         "Score of A (x) against B (y) on 9 instances: A ahead on 4, equal on 3, B ahead on 2; "
-        "most, 16, at x 0.5 to 1, y 0.5 to 1; mean x − y +0.100."
+        "most, 16, at x 0.5 to 1, y 0.5 to 1; mean x − y +0.100; p = 0.50."
     )
 
 
@@ -401,6 +403,23 @@ def test_an_entry_tells_its_mistakes(given, problem):
     found = entry(**given).mistakes()
     assert len(found) == 1
     assert problem in found[0]
+
+
+def test_an_entry_without_mistakes_tells_none():
+    """One panel in a row and one bin are few, not wrong; one mistake does not hide another."""
+    right = {"columns": 1, "bins": 1, "family": "^(.)"}
+    assert entry(**right).mistakes() == []
+    told = entry(**right | {"family": "("}, join=["sample_id", "model"]).mistakes()
+    assert [one.split(":")[0] for one in told] == [".join", ".family"]
+
+
+def test_what_an_entry_uses_and_what_is_only_drawn():
+    """The columns that it needs, by the keys that name them; what no grid depends on."""
+    one = entry(join=["sample_id", "task"], compare="ratio", where={"window": 1})
+    added = {"compare": "ratio", "join[0]": "sample_id", "join[1]": "task"}
+    assert one.used() == Figure.used(one) | added
+    drawn = {"color", "scale", "points", "palette", "columns"}
+    assert one.drawing() == Figure.drawing(one) | drawn
 
 
 def test_names_that_are_cut_are_noted():

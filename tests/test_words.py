@@ -134,6 +134,22 @@ def test_words_of_an_axis(values: list[Any], found: list[str]) -> None:
     assert numerals.words(values) == found
 
 
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ([], []),
+        (["a", "a"], ["the end of 'a'"]),
+        (["a", "b", "a"], ["the ends of 'a', 'b'"]),
+        (["a", "b", "c"], ["the ends of 'a', 'b', of 3 in all"]),
+        ([*map(str, range(2000))], ["the ends of '0', '1', of 2,000 in all"]),
+    ],
+)
+def test_names_that_are_cut(names: list[str], said: list[str]) -> None:
+    """One or two are told, each once, and how many there are of more."""
+    ways = ": `names` and `labels` give shorter ones"
+    assert wording.names_cut(names) == [one + ways for one in said]
+
+
 def test_names_are_sorted_by_the_numbers_in_them() -> None:
     """Units count, words that begin like one do not; equal numbers by their spelling."""
     names = [
@@ -425,9 +441,10 @@ def test_domains(values: list[float | None], diverging: bool, found: Any) -> Non
 def test_what_a_value_is_called() -> None:
     """By its label, by its metric, and with its unit."""
     labels = {"mean(tokens)": "Length", "of": "O"}
-    words = ["pass@3", "mean(tokens)", "mean(my_count)", "mean(of)"]
+    words = ["pass@3", "pass^2", "mean(tokens)", "mean(my_count)", "mean(of)"]
     assert [wording.measure(word, labels) for word in words] == [
         "Pass@3",
+        "Pass^2",
         "Length",
         "Mean my count",
         "Mean O",
