@@ -32,9 +32,9 @@ def names_cut(names: Sequence[str]) -> list[str]:
     each = list(dict.fromkeys(names))
     if not each:
         return []
-    ends, more = ("the end", "") if len(each) == 1 else ("the ends", f", of {len(each):,} in all")
+    ends = "the end" if len(each) == 1 else "the ends"
     first = ", ".join(map(repr, each[:2]))
-    more = more if len(each) > 2 else ""
+    more = f", of {len(each):,} in all" if len(each) > 2 else ""
     return [f"{ends} of {first}{more}: `names` and `labels` give shorter ones"]
 
 
