@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -293,6 +294,26 @@ def test_a_column_of_one_value_is_known_without_reading_it(tmp_path: Path) -> No
     known = rowgroups.constants(group, rows.columns)
     assert (known["model"], known["reconstructed"]) == ("m", False)
     assert not {"run", "sample_id", "epoch", "ratio", "score"} & {*known}
+
+
+@pytest.mark.parametrize("words", [["b", None, "a"], ["a", "c", "b"], ["c", None], ["a", "b"], []])
+def test_texts_are_numbered_in_their_order(words: list[str | None]) -> None:
+    """Those alone that occur; nulls stay, and so do the columns of no rows."""
+    rows = pa.table({"t": pa.array([*words, "d"], WORD)}).combine_chunks()
+    found = parquet.canonical(rows[: len(words)])
+    assert found.schema == rows.schema
+    assert found["t"].to_pylist() == words
+    texts = found["t"].combine_chunks().dictionary.to_pylist()
+    assert texts == sorted({*words} - {None}, key=str)
+
+
+def test_rows_come_in_groups_of_a_size() -> None:
+    """Whatever the pieces are that they come in."""
+    pieces = [pa.table({"n": range(at, at + size)}) for at, size in ((0, 1), (1, 6), (7, 1))]
+    found = [group["n"].to_pylist() for group in parquet.groups(iter(pieces), 3)]
+    assert found == [[0, 1, 2], [3, 4, 5], [6, 7]]
+    early = parquet.groups(chain(pieces[:2], map(pytest.fail, ["too far"])), 3)
+    assert len(next(early)) == 3
 
 
 @pytest.mark.parametrize("piece", [1, 7, 40, 1000])

@@ -24,7 +24,7 @@ from heatproof.kinds.heatmap import trace as traces
 from heatproof.logs import logs
 from heatproof.proof import trace
 from heatproof.provenance import identify, provenance
-from heatproof.readers._batch import Declared
+from heatproof.readers._batch import Declared, Place, Reject
 from heatproof.readers._inspect_log import Header
 from heatproof.readers._inspect_size import declared
 from heatproof.samples import (
@@ -32,6 +32,7 @@ from heatproof.samples import (
     expectation,
     held,
     holding,
+    lost,
     meaning,
     near,
     normalize,
@@ -657,6 +658,17 @@ def test_what_a_log_lacks_is_told_of_its_own_problems(monkeypatch: pytest.Monkey
     (shard,) = read(format="dynts", logs="*.jsonl")
     found = held.read(Path(paths.counts(shard))).logs
     assert [found[name].meant[0].lacks for name in names] == [{}, {"0": 2, "2": 2}, {}]
+
+
+def test_of_very_many_lost_problems_the_first_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all of their epochs, whenever these come."""
+    monkeypatch.setattr(lost, "MOST", 1)
+    found = lost.Lost(["model", "task"], {})
+    for name, epoch in (("a", 0), ("b", 0), ("c", 0), ("a", 1), ("c", 1)):
+        of = {"model": "m", "sample_id": name, "epoch": epoch, "run": "r"}
+        found.add("log", Reject(Place(1, 0, 1), "no score", of=of))
+    shared = {"model": "m", "task": "", "run": "r"}
+    assert found.declared(None) == {"log": [Declared(shared, each={"a": 2, "b": 1})]}
 
 
 def test_what_is_there_of_a_log_is_looked_for_in_all_of_the_table(

@@ -136,6 +136,16 @@ def test_values_that_do_not_fit_a_figure_are_told_as_the_log_has_them(
         near.aggregate(api.part(figure.kind, "aggregate"), figure, mine, [str(samples)])
 
 
+def test_values_are_brought_back_to_the_scale_of_their_log() -> None:
+    """Of the score, or of each column that has one; others stand as they are."""
+    assert scales.of({"range": [1, 10]}) == {"score": [1, 10]}
+    assert scales.of({"range": {"tokens": [0, 9]}}) == {"tokens": [0, 9]}
+    assert scales.of({"range": None}) == scales.of({}) == {}
+    wrong = scales.Unfit("score", lambda own: f"{own(0)} to {own(1)}, not {own(0.5)}")
+    assert str(wrong) == str(wrong.on({})) == "0 to 1, not 0.5"
+    assert str(wrong.on({"score": [1, 10]})) == "1 to 10, not 5.5"
+
+
 def test_the_logs_are_those_that_the_figure_shows(source: list[str]) -> None:
     """Of a shard only they are told; of several shards all."""
     assert len(near.near(source, heat()).logs) == 2 * len(MODELS)

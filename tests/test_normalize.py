@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -492,6 +494,80 @@ def test_what_a_log_declares_is_completed_only_where_it_holds_nothing(tmp_path: 
         "a": [Declared({"model": "m"}, samples=4)],
         "b": [Declared({"model": "m", "t": 0.5}, samples=4)],
     }
+
+
+def test_what_no_table_can_hold_costs_its_rows_alone(tmp_path: Path) -> None:
+    """Whether a batch shares it or a row has it; a log of which nothing is left is no fault."""
+    source = entry(
+        format="jsonl", fields={"sample_id": "id", "score": "score"}, params={"t": "float"}
+    )
+    shared: dict[str, list[tuple[list[Any], dict[str, Any]]]] = {
+        "a": [(["1", None], {"model": "m"}), (["2", "3"], {"model": "x\ny"})],
+        "b": [(["4"], {"model": "\x7f"})],
+        "c": [(["5", "6"], {"model": "m", "t": 0.5}), (["7"], {"model": "m", "t": 0.7})],
+    }
+    for name in shared:
+        (tmp_path / name).write_bytes(b"x")
+
+    def read(log: Any, _: Any) -> Any:
+        for ids, told in shared[log.path]:
+            columns = {"sample_id": ids, "score": [1.0] * len(ids)}
+            if told.get("t") == 0.7:
+                columns["t"] = [told.pop("t")]
+            yield Batch(columns, [Place(int(one or 0), 0, 1) for one in ids], told)
+
+    files = tmp_path / "samples", tmp_path / "rejected"
+    found = normalize.write([*shared], tmp_path, source, read, *files)
+    assert [(one.rows, one.rejected) for one in found.manifest] == [(1, 3), (0, 1), (3, 0)]
+    kept = pl.read_parquet(files[0]).select("sample_id", "t").rows()
+    assert kept == [("1", None), ("5", 0.5), ("6", 0.5), ("7", 0.7)]
+    reasons = pl.read_parquet(files[1]).select("log", "line", "reason").rows()
+    assert reasons == [
+        ("a", 0, "sample_id: missing"),
+        ("a", 2, r"model: 'x\ny' holds a control character"),
+        ("a", 3, r"model: 'x\ny' holds a control character"),
+        ("b", 4, r"model: '\x7f' holds a control character"),
+    ]
+
+
+def test_runs_of_a_log_are_named_as_config_would_write_their_settings(tmp_path: Path) -> None:
+    """Truths in small letters, and none where a setting is not told."""
+    told = (True, False, None)
+    (tmp_path / "a.jsonl").write_bytes(lines([{"id": 1, "score": 1, "t": t} for t in told]))
+    keys = {"fields": {"sample_id": "id", "score": "score"}, "params": {"t": "bool"}}
+    found = run(tmp_path, format="jsonl", **keys).samples["run"].to_list()
+    assert found == [f"a.jsonl#model=,task=,t={t}" for t in ("false", "none", "true")]
+
+
+def test_repeats_are_shown_as_far_as_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All have their place and what is known of them, the first of them their text."""
+    monkeypatch.setattr("heatproof.samples.repeats.EXCERPTS", 3)
+    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 4)
+    for name in "abc":
+        rows = [{"id": n % 2, "score": 1, "n": f"{name}{n}"} for n in range(4)]
+        (tmp_path / f"{name}.jsonl").write_bytes(lines(rows))
+    keys = {"fields": {"sample_id": "id", "score": "score"}, "set": {"model": "m"}}
+    found = run(tmp_path, format="jsonl", **keys).rejected
+    assert found["line"].to_list() == [3, 4] * 3
+    texts = [json.loads(one)["n"] if one else "" for one in found["excerpt"]]
+    assert texts == ["a2", "a3", "b2", "", "", ""]
+    assert {json.loads(one)["model"] for one in found["settings"]} == {"m"}
+
+
+def test_a_repeat_in_an_archive_is_shown_out_of_its_member(tmp_path: Path) -> None:
+    """Offsets are those of the member."""
+    files, keys = specimens.SOURCES["archive"]
+    with zipfile.ZipFile(io.BytesIO(files["log.eval"])) as old:
+        data = {name: old.read(name) for name in old.namelist()}
+    first = next(name for name in data if name.startswith("samples/0"))
+    with zipfile.ZipFile(tmp_path / "log.eval", "w") as new:
+        for name, content in (data | {"samples/9_epoch_1.json": data[first]}).items():
+            new.writestr(name, content)
+    [row] = run(tmp_path, **keys).rejected.rows(named=True)
+    assert row["reason"].startswith("repeats a record")
+    assert (row["member"], row["excerpt"][:1]) == ("samples/9_epoch_1.json", "{")
 
 
 def test_strict_names_the_first_refused_records(tmp_path: Path) -> None:

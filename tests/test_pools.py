@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from heatproof import readers
@@ -15,7 +16,7 @@ from heatproof.logs import logs, pools
 from heatproof.logs.streams import Limits
 from heatproof.readers import _pooled
 from heatproof.readers._keys import Decoder
-from heatproof.samples import normalize, temporary
+from heatproof.samples import normalize, parquet, temporary
 from heatproof.samples.values import TYPES, arrow
 from heatproof.util import registry
 from reading import entry, lines, reasons, run, traced
@@ -173,6 +174,37 @@ def test_rows_that_do_not_come_in_order_are_sorted(
     assert result.samples.select("run", "sample_id").rows() == sorted(keys)
     assert sum(log.rejected for log in outcome.manifest) == 40 * (3 - len(set(names)))
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["rejected", "samples"]
+
+
+@pytest.mark.parametrize("names", [["a", "b"], ["b", "a"]])
+def test_a_sample_is_not_cut_whether_or_not_rows_come_in_order(
+    names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The epochs of a problem stand in one row group."""
+    monkeypatch.setattr(parquet, "GROUP", 4)
+    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 6)
+    monkeypatch.setitem(KEYS["fields"], "run", "run")
+    rows = [{"id": n // 3, "epoch": n % 3, "score": 1} for n in range(6)]
+    logs_ = {f"{at}": lines([row | {"run": run_} for row in rows]) for at, run_ in enumerate(names)}
+    put(tmp_path / "logs", logs_)
+    tables(tmp_path / "logs", tmp_path / "out")
+    file = pq.ParquetFile(tmp_path / "out" / "samples").metadata
+    assert [file.row_group(at).num_rows for at in range(file.num_row_groups)] == [3] * 4
+
+
+def test_clearing_leaves_what_dead_jobs_did_not_leave(tmp_path: Path) -> None:
+    """Rows that waited and files half written go, in all folders; nothing else."""
+    for path in (
+        ".waiting-x/rows.arrow",
+        "a/.waiting-y/b/rows",
+        "a/keep",
+        "a/t.0123456789abcdef.part",
+    ):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(b"x")
+    temporary.clear(tmp_path)
+    left = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")]
+    assert sorted(left) == ["a", "a/keep"]
 
 
 def test_what_waits_lies_beside_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
