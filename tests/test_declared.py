@@ -682,9 +682,13 @@ def test_what_is_there_of_a_log_is_looked_for_in_all_of_the_table(
         ]
         rows[1]["s"] = None if name == "b" else 1
         Path(f"{name}.jsonl").write_bytes(lines(rows))
-    shards = read(**PLAIN, format="jsonl", logs="*.jsonl")
-    found = grid(shards).sort("y").select("epochs", "expected")
-    assert found.rows() == [(4, 4), (3, 4), (4, 4)]
+    (shard,) = read(**PLAIN, format="jsonl", logs="*.jsonl")
+    found = held.read(Path(paths.counts(shard))).logs
+    assert [[one.lacks for one in found[f"{name}.jsonl"].meant] for name in "abc"] == [
+        [],
+        [{"0": 2}],
+        [],
+    ]
 
 
 def test_rows_that_number_their_samples_lack_those_without_a_score() -> None:

@@ -454,12 +454,15 @@ def test_a_record_in_a_table_is_the_same_bytes_in_any_order(tmp_path: Path) -> N
     assert (tmp_path / "text").read_bytes() == b"\xc3\xa9\n"
 
 
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
+
+
 def test_sidecars_are_told_of_each_log_whether_or_not_they_were_read(tmp_path: Path) -> None:
-    """A log of which no record was good has nothing to look up beside it."""
+    """A log that git-LFS has not fetched has nothing to look up beside it."""
     files, keys = specimens.SOURCES["dynts"]
     log, beside = (next(n for n in files if f"/{part}/" in n) for part in ("files", "statistics"))
     for ratio in ("R0.05", "R0.1", "R0.2"):
-        data = b"oops\n" if ratio == "R0.2" else files[log]
+        data = POINTER if ratio == "R0.2" else files[log]
         more = {log: data, beside: files[beside], "s/metrics.jsonl": files["s/metrics.jsonl"]}
         specimens.write(tmp_path, {n.replace("R0.1", ratio): d for n, d in more.items()})
     found = reading.run(tmp_path, **keys)
@@ -490,6 +493,7 @@ def test_what_a_log_declares_is_completed_only_where_it_holds_nothing(tmp_path: 
 
     found = normalize.normalize(["a", "b"], tmp_path, source, read)
     assert found.samples["t"].to_list() == [0.7]
+    assert found.beside == {}
     assert found.declared == {
         "a": [Declared({"model": "m"}, samples=4)],
         "b": [Declared({"model": "m", "t": 0.5}, samples=4)],
