@@ -402,10 +402,12 @@ def many(
     return refusals.Refused(log, refusals.kind(reason), reason, line, count, **keys)
 
 
+COUNTED = pl.DataFrame([{"model": "m", "sample_id": "q", "scorer": "", "epochs": 1}])
+
+
 def judged(losses: held.Losses, **keys: Any) -> list[str]:
     """What stops the run, of a source by what is told of its logs alone."""
-    rows = {"model": "m", "sample_id": "q", "scorer": "", "epochs": 1}
-    pl.DataFrame([rows]).write_parquet("counts")
+    COUNTED.write_parquet("counts")
     of = {"accepted": None} | keys
     return systematic.problems(
         {"name": "s"}, [Path("counts")], held_in=lambda _: held.Held([], {}, losses), **of
@@ -438,6 +440,10 @@ LIMITS: list[tuple[list[refusals.Refused], int, dict[str, int], str]] = [
     ([many(3), many(4, log="b", line=5), many(3, "0.5 is even", "b")], 100, {"a": 2}, "4 of 7 records of b are refused: odd (first: b:5); …: 0.07"),
     ([many(10, "score is missing")], 100, {}, ""),
     ([many(11, "score is missing")], 100, {}, "11 of 100 records are refused: score is missing (first: a:1); …: 0.11"),
+    # Of a setting, wherever its records lie; of all, with the one of which most is gone.
+    ([many(2, settings={"model": "x", "task": ""}), many(2, log="b", settings={"model": "x", "task": ""})], 100, {}, "4 of 4 records with model x are refused: odd (first: a:1); …: 0.04"),
+    ([many(9, settings={"model": "a"}), many(3, line=5, settings={"model": "b"})], 40, {"a": 28}, "12 of 40 records are refused: odd (first: a:1); nothing is left of model a; …: 0.3"),
+    ([many(9, f"'pass' is no number; {cures.VERDICTS} tells", texts={"pass": 9})], 20, {"a": 11}, "9 of 20 records are refused: 'pass' is no number (first: a:1); 'pass' 9 ×: write verdicts: {pass: 1}; …: 0.45"),
     # What a log says itself, and what a harness wrote twice.
     ([many(60, "the sample has no score; why")], 100, {"a": 40}, ""),
     ([many(60, NO_PLACE)], 100, {"a": 40}, ""),
@@ -456,10 +462,29 @@ def test_how_much_is_too_much(
     refused: list[refusals.Refused], records: int, kept: dict[str, int], said: str
 ) -> None:
     """Of ten logs and so many records, in the source as a whole and in each log."""
-    losses = held.Losses(10, records, kept | {"z": records > 1}, refused)
+    losses = held.Losses(10, records, kept, refused)
     found = judged(losses)
     way_on = said.replace("…", "to go on without them, refused")
     assert found == ([f"config.yaml: sources.s: {way_on}"] if said else [])
+
+
+def test_all_sources_are_judged_at_once() -> None:
+    """A line for each."""
+    losses = held.Losses(9, 9, {}, [many(9)])
+    names = [*"st"]
+    for name in names:
+        counts = Path(paths.counts(paths.table(name, "0")))
+        counts.parent.mkdir(parents=True)
+        COUNTED.write_parquet(counts)
+    with pytest.raises(Error) as caught:
+        systematic.require_few(
+            {name: {"name": name} for name in names},
+            {name: [paths.table(name, "0")] for name in names},
+            dict.fromkeys(names),
+            lambda _: held.Held([], {}, losses),
+        )
+    said = "9 of 9 records are refused: odd (first: a:1)"
+    assert str(caught.value) == "\n".join(f"config.yaml: sources.{n}: {said}" for n in names)
 
 
 @pytest.mark.parametrize(("count", "stops"), [(28, 0), (29, 0), (30, 1)])
