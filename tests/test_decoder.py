@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heatproof.readers import _faults
+from heatproof.readers import _documents, _faults
 from heatproof.readers import _joining as joining
 from heatproof.readers import _misfits as misfits
 from heatproof.readers._batch import Batch, Cut, Declared, Part
@@ -18,6 +18,7 @@ from heatproof.readers._fields import Field
 from heatproof.readers._keys import Decoder, Repeated
 from heatproof.readers._unique import Open, require_unique_in, written
 from heatproof.readers._utf8 import SMALL, require_utf8
+from heatproof.util.errors import Error
 from reading import run, text_of
 
 if TYPE_CHECKING:
@@ -144,6 +145,11 @@ ODD = {
     "a text over two lines": [b'{"sample_id": "}', b'{"sample_id": 1, "score": ", "epoch": 1}'],
     "a text that ends at a brace": [b'{"sample_id": 1, "x": "}', b'{"sample_id": 2, "x": "}'],
     "no end": [b'{"sample_id": 1, "score": {}', b'{"sample_id": 2, "score": {}'],
+    "a record over two lines, and two in a line": [
+        b'{"sample_id": 1, "x": [',
+        b'1], "score": 1}',
+        b'{"sample_id": 2, "score": 1} {"sample_id": 3, "score": 1}',
+    ],
     "an object too many": [b'{"sample_id": 1, "score": true}, {}'],
     "an object within": [b'{"sample_id": 1, "x": {"score": true}}'],
     "an object in a list": [b'{"sample_id": 1, "x": [{"score": true}]}'],
@@ -306,6 +312,20 @@ def test_why_a_record_cannot_be_decoded(data: bytes, said: str, at_end: str) -> 
     assert (LATE in _faults.reason(error.value, data, cut=True)) is (at_end == LATE)
 
 
+def test_why_a_document_cannot_be_decoded() -> None:
+    """It may do no more than end too early; bytes that nobody reads must be text, too."""
+    cases = {
+        b'{"a": 1, "x": "\xc3': "the document ends too early: ",
+        b'{"a": 1, "x": "\xff"}': "invalid UTF-8: byte 0xff at 15",
+        b'{"a": 1, "x": ': "the document ends too early: ",
+        b'{"a": 1, "x": }': "not JSON: ",
+    }
+    for data, said in cases.items():
+        with pytest.raises(Error) as error:
+            _documents.decoded(data, Plain, "a.json")
+        assert str(error.value).startswith(f"a.json: {said}")
+
+
 def test_lines_beside_bad_ones_are_taken_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -328,6 +348,9 @@ def test_lines_beside_bad_ones_are_taken_whole(
     longest = 70 + len((row % (0, 1)).replace("\\u0007", "").encode())
     found = run(tmp_path, format="jsonl", logs="*", fields=fields, max_record=longest)
     assert sorted(found.samples["sample_id"]) == ["é0", "é1", "é20", "é21", "é22"]
+    data = (tmp_path / "a.jsonl").read_bytes()
+    for at, start, length in found.samples.select("line", "offset", "length").rows():
+        assert data[start : start + length] == data.split(b"\n")[at - 1].removesuffix(b"\r")
     shown = found.rejected.sort("line")["excerpt"].to_list()
     assert shown == ["{", *(f'{{"id": "é{n}", "s": 9}}' for n in range(2, 12)), "é\\x07" + "x" * 78]
 
