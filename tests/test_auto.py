@@ -193,6 +193,8 @@ def test_what_auto_found_is_told_in_a_sentence(tmp_path: Path) -> None:
         with pytest.raises(Error) as told:
             auto.resolve(given | {"logs": logs}, "place", tmp_path)
         assert str(told.value) == said.format(DYNTS, SIGNS["dynts"][0])
+    with pytest.raises(Error, match=r"^config.yaml: sources.s.logs: no file matches"):
+        auto.resolve(given | {"logs": "none/*"}, "place", tmp_path)
     with pytest.raises(Error, match=r"^place.logs: 'auto' needs the patterns of the logs$"):
         auto.resolve(given | {"logs": 3}, "place", tmp_path)
 

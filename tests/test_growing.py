@@ -84,6 +84,8 @@ def test_a_log_knows_what_of_it_is_not_as_noted(tmp_path: Path) -> None:
     assert (log.beside("c.json", 9), log.changed()) == (b"d.json", True)
     assert (log.beside("deep/er/b.json", 99), log.changed()) == (b"deep/er/b.json", True)
     assert log.sidecars.keys() == {"c.json", "deep/er/b.json"}
+    source.max_record, source.max_expansion = 5, 7
+    assert Log("c.json", tmp_path, source).limits == (5, 7)
     log.close()
 
 

@@ -11,7 +11,7 @@ import pytest
 import specimens
 from heatproof.readers import _dynts_beside, _evaluation_size, qwen_math
 from heatproof.readers import dynts as module
-from heatproof.readers._batch import Batch, Place, Reject
+from heatproof.readers._batch import Batch, Declared, Place, Reject
 from heatproof.readers._log import Log
 from heatproof.util.errors import Error
 from reading import entry, lines, reasons, run, traced
@@ -93,6 +93,30 @@ def test_qwen_math_samples_have_their_own_scores_and_lengths(tmp_path: Path) -> 
         (3, "the list of scores is empty", '{"idx":2,"epoch":0,"pred":[]}', ""),
         (4, "epoch 1: score 2 is not between 0 and 1", '{"idx":3,"epoch":1,"pred":[]}', settings),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ends", "told", "declared"),
+    [
+        ("_s0_e-1", {"num_samples": 3, "num_scores": 7}, [(7, 3)]),
+        ("_s0_e-1", {"num_samples": 3}, [(6, 2)]),
+        ("_s0_e-1", {"num_samples": 1}, [(2, 0)]),
+        ("_s0_e3", {"num_samples": 3, "num_scores": 7}, [(None, 3)]),
+        ("_s1_e-1", {"num_samples": 3, "num_scores": 7}, [(None, 3)]),
+        ("_s0_e-1", {"acc": 1}, []),
+    ],
+)
+def test_qwen_math_logs_of_a_whole_data_set_declare_its_size(
+    ends: str, told: dict[str, int], declared: list[Any], tmp_path: Path
+) -> None:
+    """As the file of metrics tells it; of a part of it only what is lacking is known."""
+    path = f"m/t/test_p_-1_seed0_t0.0{ends}"
+    put(tmp_path, f"{path}.jsonl", lines([problem(0, [True, False]), problem(1, [True, None])]))
+    put(tmp_path, f"{path}_p_metrics.json", told)
+    source: Any = entry(format="qwen_math")
+    parts = [*qwen_math.read(Log(f"{path}.jsonl", tmp_path, source), source)]
+    found = [(one.samples, one.lacking) for one in parts if isinstance(one, Declared)]
+    assert found == declared
 
 
 @pytest.mark.parametrize(
@@ -455,6 +479,9 @@ def test_every_eval_ever_repetitions_with_names_can_be_numbered(tmp_path: Path) 
     ]
     assert all("`epoch: $row` in config.yaml" in reason for reason in refused)
     assert run(tmp_path, **keys, epoch="$row").samples["epoch"].to_list() == [1, 2, 3]
+    assert [entry(**keys, epoch=name).repeated() for name in ("$row", "run", "")] == [
+        "", "", "`epoch: $row`",
+    ]  # fmt: skip
     repeats = reasons(run(tmp_path, **keys, epoch=""))
     assert len(repeats) == 2
     assert "`epoch: $row` in config.yaml" in repeats[0]
@@ -565,6 +592,24 @@ def dynts(root: Path, average: float, statistics: bytes | None = None) -> None:
     run_of = {"model_name": "m", "data_name": "t", "ratio": 0.1, "kept_window": 500}
     metrics = [run_of | {"prune_kvlength": 5000, "avg@2": value} for value in (10.0, average)]
     put(root, "sweep/metrics.jsonl", lines([*metrics, run_of | {"ratio": 0.2, "avg@2": 1}]))
+
+
+@pytest.mark.parametrize("made", [(True, True), (True, False), (False, False)])
+def test_dynts_rows_may_be_reconstructed(made: tuple[bool, bool], tmp_path: Path) -> None:
+    """Each by itself; a log that says nothing of it was written by the harness."""
+    rows = [
+        {"question_id": n, "answer_id": 0, "score": 1} | ({"reconstructed": True} if m else {})
+        for n, m in enumerate(made)
+    ]
+    put(tmp_path, DYNTS, lines(rows))
+    result = run(tmp_path, format="dynts", logs="sweep/files/*")
+    assert tuple(result.samples["reconstructed"]) == made
+
+
+def test_dynts_files_beside_logs_are_known_by_their_places() -> None:
+    """By the folder that they lie in, or by name."""
+    paths = ["metrics.jsonl", "a/metrics.jsonl", "a/statistics/x.jsonl", "statistics/a/x.jsonl"]
+    assert [module.Entry.is_sidecar(path) for path in paths] == [True, True, True, False]
 
 
 def test_dynts_statistics_are_joined_by_sample(tmp_path: Path) -> None:

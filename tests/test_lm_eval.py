@@ -266,7 +266,18 @@ def test_a_filter_must_be_chosen_among_several(key: str, wrong: Any, tmp_path: P
 def test_a_log_without_records_of_the_chosen_filter_is_refused(tmp_path: Path) -> None:
     """The results tell of the filter, and the log of another alone."""
     write(tmp_path, [record(1, ["1"])], filters=(FIRST, VOTE))
-    assert reasons(read(tmp_path, filter="maj")) == ["no record of filter 'maj'"]
+    result = read(tmp_path, filter="maj")
+    told = result.rejected.select("line", "offset", "length", "reason", "excerpt").rows()
+    assert told == [(1, 0, 0, "no record of filter 'maj'", "")]
+
+
+def test_a_refused_record_is_shown_by_its_answers(tmp_path: Path) -> None:
+    """With its number and filter: what else stands in it is long."""
+    write(tmp_path, [record(1, ["1"]), record(2, ["a"], exact_match=3)])
+    result = read(tmp_path)
+    told = result.rejected.select("line", "reason", "excerpt").rows()
+    shown = '{"doc_id":2,"filter":"take_first","resps":[["a"]]}'
+    assert told == [(2, "score 3 is not between 0 and 1", shown)]
 
 
 def test_a_metric_must_be_chosen_among_several(tmp_path: Path) -> None:

@@ -394,6 +394,7 @@ def test_documents_of_records_that_do_not_fit_keep_the_others(tmp_path: Path) ->
         )
     ]
     assert [json.loads(one) for one in result.rejected["excerpt"]] == [{"id": "x"}]
+    assert result.rejected["settings"].to_list() == ['{"score":"x"}']
     assert reading.traced(result, tmp_path) == [
         {"id": int(sample)} for sample in result.samples["sample_id"]
     ]

@@ -51,6 +51,12 @@ ODD = {
     "null": GOOD + b'{"id": 9, "epoch": null, "score": 1}\n',
     "two in a line": FIRST + b" " + SECOND + b"\n",
     "over two lines": FIRST.replace(b", ", b",\n"),
+    "as many records as lines": FIRST.replace(b", ", b",\n", 1)
+    + b"\n"
+    + FIRST
+    + b" "
+    + SECOND
+    + b"\n",
     "pointer": b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
     "large": b"".join(GOOD.replace(b'"id": ', b'"id": %d' % n) for n in range(10, 3000)),
     "unlike": lines([{"x": [1], "id": "a", "score": 1, "epoch": 3}, {"id": 1, "score": 0}]),

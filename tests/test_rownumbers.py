@@ -11,7 +11,9 @@ import pytest
 
 from heatproof.readers import csv, jsonl
 from heatproof.readers import json as documents
-from reading import lines, reasons, run, table
+from heatproof.readers._batch import Reject
+from heatproof.readers._log import Log
+from reading import entry, lines, reasons, run, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,6 +95,26 @@ def test_a_number_in_another_place_is_told(module: Any, name: str, place: str, s
         {"name": "x", "logs": "*", "format": "x", "fields": fields}, module.Entry
     )
     assert said in entry.mistakes()
+
+
+def test_refused_rows_tell_their_numbers(tmp_path: Path) -> None:
+    """A text where the number is an id, a number where it is an epoch; one that is broken none."""
+    (tmp_path / "a.jsonl").write_bytes(b'{"ok": 1}\n{"ok": 7}\n{"ok":\n')
+    source: Any = entry(format="jsonl", fields=FIELDS | {"epoch": "$row"})
+    parts = [*jsonl.read(Log("a.jsonl", tmp_path, source), source)]
+    assert [part.of for part in parts if isinstance(part, Reject)] == [
+        None,
+        {"score": 7.0, "sample_id": "2", "epoch": 2},
+    ]
+
+
+def test_a_document_that_is_one_record_has_no_key(tmp_path: Path) -> None:
+    """It is the first and only one."""
+    (tmp_path / "a.json").write_text('{"ok": 1}')
+    result = run(
+        tmp_path, format="json", logs="*", fields=FIELDS | {"sample_id": "$key", "epoch": "$key"}
+    )
+    assert result.samples.select("sample_id", "epoch").rows() == [("", 0)]
 
 
 def test_a_key_that_begins_with_a_dollar_is_a_key(tmp_path: Path) -> None:
