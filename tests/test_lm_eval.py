@@ -271,6 +271,18 @@ def test_a_log_without_records_of_the_chosen_filter_is_refused(tmp_path: Path) -
     assert told == [(1, 0, 0, "no record of filter 'maj'", "")]
 
 
+def test_printed_numbers_lie_in_the_results_of_a_run(tmp_path: Path) -> None:
+    """Where these are there; another file has none."""
+    write(tmp_path, [record(1, ["1"])])
+    [path] = [p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("samples_*")]
+    source = entry(format="lm_eval")
+    beside = [p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("results_*")]
+    assert source.printed_in(path, tmp_path) == beside
+    assert source.printed_in("other.jsonl", tmp_path) == []
+    (tmp_path / beside[0]).unlink()
+    assert source.printed_in(path, tmp_path) == []
+
+
 def test_a_refused_record_is_shown_by_its_answers(tmp_path: Path) -> None:
     """With its number and filter: what else stands in it is long."""
     write(tmp_path, [record(1, ["1"]), record(2, ["a"], exact_match=3)])

@@ -10,7 +10,6 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from heatproof.logs.streams import Unreadable
 from heatproof.readers._batch import Declared
 from heatproof.readers._documents import decoded
 from heatproof.readers._printed import count
@@ -41,7 +40,7 @@ def declared(
         sizes: samples of each problem that it holds, with a score or without.
     """
     for path in filter(log.was_there, files(log.path, log.root, name)):
-        with suppress(Error, Unreadable):
+        with suppress(Error):
             told = decoded(log.beside(path, LIMIT), dict[str, Any], path)
             problems, samples = count(told.get("num_samples")), count(told.get("num_scores"))
             if samples is None and problems is not None and sizes:
