@@ -58,7 +58,7 @@ def test_stretches_at_the_end_of_63_bits(owner: int) -> None:
     """Owner, log and offset are told by one number just as far as that is exact."""
     rows = frame((owner, "a", 3), (owner, "a", 2), (owner, "a", 1), (0, "b", 1))
     for share in range(2, 40):
-        last = (1 << 63) // (share * owner) - 1
+        last = (1 << 63) // (share * owner) - 9
         for middle, first in ((last - 9, last - 18), (last // 2, 5)):
             near = pl.Series([last, middle, first, 0])
             found = places.stretches(rows.with_columns(offset=near), "whose")

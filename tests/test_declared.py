@@ -1151,6 +1151,24 @@ def test_what_is_told_of_each_task_is_asked_of_each() -> None:
     assert drawn(rows, logs_, panel="model", mean_over="task")["expected"].to_list() == [2, 2]
 
 
+def test_runs_of_several_scorers_are_expected_each_by_its_own_word() -> None:
+    """On an axis each is as long as it says; a task's own scorer makes no failed run longer."""
+    rows = [
+        *test_grids.epochs("a", 1, 0, scorer="f1"),
+        *test_grids.epochs("a", 1, scorer="f1", ratio=0.2),
+    ]
+    told_ = [meant("m", "t", 0.1 * n, 500, samples=3 - n, empty=False) for n in (1, 2)]
+    axes = {"x": "scorer", "y": "ratio", "color": "pass@1"}
+    assert drawn(rows, held_by(*told_), panel=None, encoding=axes)["expected"].to_list() == [2, 1]
+    rows = [
+        one for task in "st" for one in test_grids.epochs("a", 1, task=task, scorer=f"of-{task}")
+    ]
+    axes = {"x": "task", "y": "model", "color": "pass@1"}
+    made = drawn(rows, held_by(meant("n", "s", 0.1, 500, samples=1)), panel=None, encoding=axes)
+    assert made["gap"].to_list() == [None, None, gaps.FAILED, gaps.NOTHING]
+    assert made["expected"].to_list() == [1, 1, 1, 1]
+
+
 def test_sizes_are_told_once_more_only_where_something_is_told() -> None:
     """By logs, or by config.yaml alone."""
     shown, axes = test_grids.entry(), ["task", "ratio", "window"]
