@@ -345,6 +345,34 @@ def test_cells_of_refused_rows_are_told(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_rows_lead_to_their_bytes_behind_a_mark_of_byte_order(
+    mark: bytes, end: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Offset and length cut out just the row, in a later piece of the file too."""
+    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 24)
+    rows = [b"id,score", b'a,"1\n"', b"", b"\xef\xbb\xbfc,0", b"d,7", b"e,1", b"f\xff,1"]
+    data = mark + end.join(rows)
+    (tmp_path / "a.csv").write_bytes(data)
+    result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
+
+    def told(table: Any, *more: str) -> list[Any]:
+        found = table.sort("offset").select("line", "offset", "length", *more).rows()
+        return [(line, data[at : at + size], *rest) for line, at, size, *rest in found]
+
+    assert told(result.samples, "sample_id") == [
+        (2, rows[1], "a"),
+        (5, rows[3], "\ufeffc"),
+        (7, rows[5], "e"),
+    ]
+    shown = {b"\n": "d,7\\n", b"\r\n": "d,7\\r\\n"}[end]
+    assert told(result.rejected, "reason", "excerpt") == [
+        (6, rows[4], "score 7 is not between 0 and 1", shown),
+        (8, rows[6], "invalid UTF-8: byte 0xff at 1", "f\\xff,1"),
+    ]
+
+
 def test_a_log_in_utf_16_is_told_as_such(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,score\n1,1\n", encoding="utf-16")
     result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})

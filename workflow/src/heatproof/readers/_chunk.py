@@ -91,8 +91,7 @@ class Chunk:
         """Which lines are not blank."""
         import numpy as np
 
-        octets = self.text.octets
-        full = (lengths > 0) & (octets[np.minimum(starts, len(octets) - 1)] > SPACE)
+        full = self.text.octets[starts] > SPACE
         for at in np.flatnonzero((lengths > 0) & ~full):
             full[at] = not self._blank(int(starts[at]), int(lengths[at]))
         return full
