@@ -355,6 +355,15 @@ def test_lines_beside_bad_ones_are_taken_whole(
     assert shown == ["{", *(f'{{"id": "é{n}", "s": 9}}' for n in range(2, 12)), "é\\x07" + "x" * 78]
 
 
+@pytest.mark.parametrize("data", [b"", b"\n \r\n"])
+def test_a_log_without_any_record_is_refused_as_a_whole(data: bytes, tmp_path: Path) -> None:
+    """At its first byte."""
+    (tmp_path / "a.jsonl").write_bytes(data)
+    found = run(tmp_path, format="jsonl", logs="*", fields={"sample_id": "id", "score": "s"})
+    places = found.rejected.select("line", "offset", "length", "reason").rows()
+    assert places == [(1, 0, 0, "the log is empty")]
+
+
 def test_a_run_whose_problems_are_all_named() -> None:
     """As many samples as were asked for, or more."""
     each = {"a": 2, "b": 1}
