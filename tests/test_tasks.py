@@ -223,20 +223,22 @@ def test_why_there_is_no_value_is_told_by_the_records() -> None:
     ]
     some = [row for row in sweep() if row["model"] == "b" and row["task"] != "t2"]
     rows += [row | {"model": "c"} for row in some]
+    rows += [row | {"model": "d"} for row in some if row["epoch"] == 0]
     table = samples(rows)
     one = entry("b", "scorer", "pass@2", panel="model", mean_over="task", where={"task": [*SIZES]})
     grid = grids.aggregate(table, one)
-    found = {model: traces.behind(table, grid, one, {"model": model}) for model in "abc"}
+    found = {model: traces.behind(table, grid, one, {"model": model}) for model in "abcd"}
     few = "fewer than 2 samples of each problem"
     assert [one.gap for one in found.values()] == [
         f"no value, there is no score of t2; {few} of t1, t3 in 39 records",
         "no value, there is no score of t2 in 78 records",
         "",
+        f"no value, there is {few} of t1, t3 in 19 records",
     ]
     told = [[(part.title, part.value) for part in one.parts] for one in found.values()]
     assert told[0] == [("task=t1", None), ("task=t3", None)]
     assert told[1] == told[2]
-    assert [one.asked for one in found.values()] == [""] * 3
+    assert [one.asked for one in found.values()] == [""] * 4
     assert (found["c"].agrees, found["c"].value, found["c"].counted) == (
         True,
         pytest.approx(sum(value for _, value in told[2]) / 2),
