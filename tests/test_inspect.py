@@ -192,6 +192,15 @@ def test_scores_on_another_scale(tmp_path: Path) -> None:
     assert reasons(found) == ["score 12 is not between 1 and 10"]
 
 
+@pytest.mark.parametrize(("scorer", "score"), [("match", 1.0), ("judge.tone", 0.5)])
+def test_a_scorer_that_the_head_names_is_taken(scorer: str, score: float, tmp_path: Path) -> None:
+    """As a whole, or a key of it."""
+    both = {"match": {"value": "C"}, "judge": {"value": {"tone": 0.5}}}
+    scores = [{"name": name} for name in both]
+    document(tmp_path, [sample("a") | {"scores": both}], results={"scores": scores})
+    assert read(tmp_path, scorer=scorer).samples["score"].to_list() == [score]
+
+
 @pytest.mark.parametrize("told", [[], [{"name": "a.b"}]])
 def test_a_scorer_with_a_point_in_its_name(told: list[Any], tmp_path: Path) -> None:
     """What stands behind the last point is the key of its score."""
