@@ -52,12 +52,14 @@ def test_objects_in_a_list_are_epochs(padding: int, packed: bool, tmp_path: Path
     assert traced(result, tmp_path)[0]["id"] == int(result.samples["sample_id"][0])
 
 
-def test_a_document_of_such_records_is_read(tmp_path: Path) -> None:
-    """In JSON as in JSON Lines."""
-    (tmp_path / "a.json").write_text(json.dumps(ROWS, indent=1))
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["plain", "byte order mark"])
+def test_a_document_of_such_records_is_read(mark: bytes, tmp_path: Path) -> None:
+    """In JSON as in JSON Lines; a byte order mark before it is passed over."""
+    (tmp_path / "a.json").write_bytes(mark + json.dumps(ROWS, indent=1).encode())
     result = run(tmp_path, **ENTRY | {"format": "json", "each": "$"})
     found = result.samples.select("sample_id", "epoch", "score", "tokens").rows()
     assert sorted(found) == EXPECTED
+    assert traced(result, tmp_path)[0]["id"] == int(result.samples["sample_id"][0])
 
 
 def test_a_measure_may_lie_in_a_list_of_its_own(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof.logs.buffers import BOM
 from heatproof.logs.refusals import EMPTY, UNENDED
 from heatproof.logs.streams import whole
 from heatproof.readers._batch import Place
@@ -53,7 +54,8 @@ def document(log: Log, limit: int) -> bytes:
             data.decode()
     except UnicodeDecodeError as error:
         raise Error(document_fault(error, data)) from error
-    return data
+    # Blanks for a byte order mark: it is no JSON, and all places stay.
+    return b"   " + data[3:] if data.startswith(BOM) else data
 
 
 def document_fault(error: Exception, data: bytes) -> str:
