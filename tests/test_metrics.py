@@ -100,7 +100,7 @@ def test_one_problem_has_no_standard_deviation():
     (gap,) = {*grid.filter(pl.col("x") == 0.1)["gap"]}
     assert gap == "incomplete: no value, fewer than 2 problems"
     found = trace.behind(samples, grid, one, {"ratio": "0.1", "window": "5"})
-    assert found.gap == "no value, there is fewer than 2 problems of t1 in 3 records"
+    assert found.gap == "no value: fewer than 2 problems of t1 in 3 records"
     assert found.agrees
 
 

@@ -230,10 +230,10 @@ def test_why_there_is_no_value_is_told_by_the_records() -> None:
     found = {model: traces.behind(table, grid, one, {"model": model}) for model in "abcd"}
     few = "fewer than 2 samples of each problem"
     assert [one.gap for one in found.values()] == [
-        f"no value, there is no score of t2; {few} of t1, t3 in 39 records",
-        "no value, there is no score of t2 in 78 records",
+        f"no value: no score of t2; {few} of t1, t3 in 39 records",
+        "no value: no score of t2 in 78 records",
         "",
-        f"no value, there is {few} of t1, t3 in 19 records",
+        f"no value: {few} of t1, t3 in 19 records",
     ]
     told = [[(part.title, part.value) for part in one.parts] for one in found.values()]
     assert told[0] == [("task=t1", None), ("task=t3", None)]

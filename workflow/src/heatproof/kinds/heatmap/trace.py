@@ -199,7 +199,7 @@ def _gap(
     few = f"{what.lacks} of {', '.join(tried)}" if tried else ""
     none = [task for task in lacking if task not in counts]
     number = f"no {what.of} of {', '.join(none)}" if none else ""
-    return f"no value, there is {'; '.join(filter(None, [number, few]))} in {records:,} records"
+    return f"no value: {'; '.join(filter(None, [number, few]))} in {records:,} records"
 
 
 def tasks(rows: pl.DataFrame, entry: Entry) -> dict[str, recount.Count]:
