@@ -319,6 +319,7 @@ def test_why_a_document_cannot_be_decoded() -> None:
         b'{"a": 1, "x": "\xff"}': "invalid UTF-8: byte 0xff at 15",
         b'{"a": 1, "x": ': "the document ends too early: ",
         b'{"a": 1, "x": }': "not JSON: ",
+        b'{"a": 1} 7': "not JSON: JSON is malformed: trailing characters",
     }
     for data, said in cases.items():
         with pytest.raises(Error) as error:

@@ -658,8 +658,27 @@ def test_dynts_files_lie_beside_those_of_their_run(tmp_path: Path) -> None:
         found, said = _dynts_beside.joined(Log(log, tmp_path, entry(format="dynts")))
         assert found == {("0", 0): (2.0, None, None)}
         assert said == [f"{path}:1: Expected `array`, got `int` - at `$.info_id`"]
-    endless = _dynts_beside.Group([], float("inf"), [1.0, 0.5], [float("nan")])
-    assert endless.measures() == (None, 1.5, None)
+
+
+def test_dynts_times_that_add_up_to_no_number_are_none(tmp_path: Path) -> None:
+    """A sum beyond all floats costs the time of its batch, nothing else; an endless one is none."""
+    group = {"peak_kvcache": 8, "kvmem_per_decode_step": [1.0, 3.0]}
+    groups = [
+        group | {"info_id": [[0, 0]], "time_per_decode_step": [1e308, 1e308]},
+        group | {"info_id": [[0, 1]], "time_per_decode_step": [1.0, 0.5]},
+        group | {"info_id": [[1, 0]], "time_per_decode_step": [1e999]},
+    ]
+    dynts(tmp_path, 50.0, lines(groups).replace(b"Infinity", b"1e999"))
+    result = run(tmp_path, format="dynts", logs="sweep/files/*", statistics=True)
+    told = result.samples.select("sample_id", "epoch", "peak_kvcache", "decode_time", "memory")
+    assert told.rows() == [
+        ("0", 0, 8.0, None, 3.0),
+        ("0", 1, 8.0, 1.5, 3.0),
+        ("1", 0, None, None, None),
+        ("1", 1, None, None, None),
+    ]
+    (reason,) = reasons(result)
+    assert reason.endswith(".jsonl:3: Number out of range - at `$.time_per_decode_step[0]`")
 
 
 def test_dynts_names_tell_the_settings_or_none() -> None:

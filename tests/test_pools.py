@@ -136,6 +136,17 @@ def test_each_row_of_a_pool_leads_to_its_line(tmp_path: Path) -> None:
     assert set(result.samples["line"]) == {1, 2, 3, 4, 5}
 
 
+@pytest.mark.parametrize("sizes", [(1, 4), (4, 1), (1, 1, 1), (1, 2, 1)])
+def test_each_log_of_a_pool_has_its_own_rows(sizes: tuple[int, ...], tmp_path: Path) -> None:
+    """However few they are, none is taken for a row of another log."""
+    rows = GOOD.splitlines(keepends=True)
+    put(tmp_path / "logs", {str(at): b"".join(rows[:size]) for at, size in enumerate(sizes)})
+    result = run(tmp_path / "logs", **KEYS)
+    assert [(log.rows, log.rejected) for log in result.manifest] == [(n, 0) for n in sizes]
+    told = result.samples.sort("log", "line")["sample_id"].to_list()
+    assert told == [str(n) for size in sizes for n in range(size)]
+
+
 def test_small_logs_are_graded_each_by_itself(tmp_path: Path) -> None:
     """Answers of logs that are read together are compared with the targets beside them."""
     rows = [{"id": n, "answer": str(n), "target": "1"} for n in range(3)]

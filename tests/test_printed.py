@@ -20,7 +20,7 @@ from heatproof.gallery import gallery, summary
 from heatproof.logs import logs
 from heatproof.printed import moments, pairing, told
 from heatproof.printed.compared import Compared
-from heatproof.readers import _helm_printed, _inspect_printed, dynts, helm, lm_eval
+from heatproof.readers import _helm_printed, _inspect_printed, dynts, helm, lm_eval, qwen_math
 from heatproof.readers import inspect as inspect_reader
 from heatproof.readers._log import Log
 from heatproof.readers._printed import Printed, count, number
@@ -465,6 +465,36 @@ def test_numbers_of_lm_eval_with_what_they_are_of(tmp_path: Path) -> None:
         told_by(b'{"results": ')
     (tmp_path / beside).unlink()
     assert list(lm_eval.printed(Log(path, tmp_path, source), source)) == []
+
+
+@pytest.mark.parametrize(
+    ("document", "told_"),
+    [
+        ({"acc": 66.7, "num_samples": 3}, ("acc", 66.7, 3, 1, "")),
+        ({"acc": 67}, ("acc", 67.0, None, 1, "")),
+        ({"acc": 66.67}, ("acc", 66.67, None, None, "")),
+        ({"num_samples": 3}, ("acc", None, 3, None, "it has no number `acc`")),
+        ({"acc": "66.7"}, ("acc", None, None, None, "it has no number `acc`")),
+    ],
+)
+def test_numbers_of_qwen_math_with_what_they_are_of(
+    document: dict[str, Any], told_: tuple[Any, ...], tmp_path: Path
+) -> None:
+    """The accuracy in percent as it is rounded; of two files the one that is named by the prompt."""
+    path = f"old.jsonl/{QWEN}.jsonl"
+    first, other = f"old.jsonl/{QWEN}_p_metrics.json", f"old.jsonl/{QWEN}_metrics.json"
+    specimens.write(tmp_path, {path: b"", first: _json(document), other: _json({"acc": 1})})
+    source = entry(format="qwen_math")
+    log = Log(path, tmp_path, source)
+    (one,) = qwen_math.printed(log, source)
+    assert (one.name, one.value, one.problems, one.decimals, one.why) == told_
+    assert (one.file, one.over, one.low, one.high) == (first, "first", 0, 100)
+    assert source.printed_in("m/t/odd.jsonl", tmp_path) == []
+    specimens.write(tmp_path, {first: b'{"acc": '})
+    with pytest.raises(Error, match=f"^{first}: the document ends too early"):
+        list(qwen_math.printed(log, source))
+    (tmp_path / first).unlink()
+    assert [(one.file, one.value) for one in qwen_math.printed(log, source)] == [(other, 1.0)]
 
 
 def test_of_several_lines_of_a_run_one_must_agree(tmp_path: Path) -> None:

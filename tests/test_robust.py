@@ -229,6 +229,16 @@ def test_a_record_over_several_lines_is_no_record(tmp_path: Path) -> None:
     assert len(result.samples) == 4
 
 
+def test_a_line_of_a_control_character_is_not_blank(tmp_path: Path) -> None:
+    """What a crash leaves at the end of a log is refused, not passed over; spaces are blank."""
+    (tmp_path / NAME).write_bytes(GOOD + b" \n\t\r\n\x0b\n\x00\n\x00\x00\n\x1b\n")
+    result = run(tmp_path)
+    assert len(result.samples) == 4
+    assert result.rejected.select("line", "length", "excerpt").rows() == [
+        (8, 1, "\\x00"), (9, 2, "\\x00\\x00"), (10, 1, "\\x1b"),
+    ]  # fmt: skip
+
+
 def test_lines_across_chunks_keep_their_places(tmp_path: Path) -> None:
     """Records larger and smaller than the buffer, in any order, keep line, offset and length."""
     sizes = [10, 3_000_000, 10, 10, 1_500_000, 40_000, 2_000_000, 5]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import lru_cache
-from math import fsum, isfinite
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -50,8 +50,11 @@ class Group(msgspec.Struct):
     def measures(self) -> tuple[float | None, ...]:
         """Values of `MEASURES`."""
         time, memory = self.time_per_decode_step, self.kvmem_per_decode_step
-        found = (self.peak_kvcache, fsum(time) if time else None, max(memory, default=None))
-        return tuple(v if v is None or isfinite(v) else None for v in found)
+        try:
+            seconds = fsum(time) if time else None
+        except OverflowError:
+            seconds = None
+        return self.peak_kvcache, seconds, max(memory, default=None)
 
 
 class Metrics(msgspec.Struct):

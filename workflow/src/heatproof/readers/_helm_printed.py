@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.logs.streams import Unreadable
 from heatproof.readers._batch import Declared
 from heatproof.readers._documents import decoded
 from heatproof.readers._printed import Printed, beside, count, number
@@ -68,7 +67,7 @@ def declared(log: Log, entry: Entry, shared: dict[str, Any]) -> Iterator[Declare
     """
     found = Counter[tuple[str, str]]()
     for path in filter(log.was_there, files(log.path, log.root)):
-        with suppress(Error, Unreadable):
+        with suppress(Error):
             stats = _stats(log.beside(path, entry.max_document))
             for name, number in {repr(stat.name): (stat.name, stat.sum) for stat in stats
                                  if stat.name.name == INSTANCES}.values():  # fmt: skip
