@@ -325,6 +325,11 @@ def test_why_a_document_cannot_be_decoded() -> None:
         with pytest.raises(Error) as error:
             _documents.decoded(data, Plain, "a.json")
         assert str(error.value).startswith(f"a.json: {said}")
+    data = b'[{"a": NaN}, ' + b"[" * 3000
+    with pytest.raises(msgspec.DecodeError) as bare:
+        msgspec.json.decode(data)
+    said = _documents.document_fault(bare.value, data)
+    assert said.startswith("not JSON: NaN (a bare word): JSON is malformed")
 
 
 def test_lines_beside_bad_ones_are_taken_whole(

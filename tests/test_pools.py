@@ -139,12 +139,14 @@ def test_each_row_of_a_pool_leads_to_its_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("sizes", [(1, 4), (4, 1), (1, 1, 1), (1, 2, 1)])
 def test_each_log_of_a_pool_has_its_own_rows(sizes: tuple[int, ...], tmp_path: Path) -> None:
     """However few they are, none is taken for a row of another log."""
-    rows = GOOD.splitlines(keepends=True)
-    put(tmp_path / "logs", {str(at): b"".join(rows[:size]) for at, size in enumerate(sizes)})
-    result = run(tmp_path / "logs", **KEYS)
+    rows = [{"id": n, "score": 1, "t": [None, n][n % 2]} for n in range(max(sizes))]
+    put(tmp_path / "logs", {str(at): lines(rows[:size]) for at, size in enumerate(sizes)})
+    keys = {"format": "jsonl", "fields": {"sample_id": "id", "score": "score"}}
+    params = {"t": {"type": "float", "default": 0.5}}
+    result = run(tmp_path / "logs", **keys, params=params)
     assert [(log.rows, log.rejected) for log in result.manifest] == [(n, 0) for n in sizes]
-    told = result.samples.sort("log", "line")["sample_id"].to_list()
-    assert told == [str(n) for size in sizes for n in range(size)]
+    told = result.samples.sort("log", "line").select("sample_id", "t").rows()
+    assert told == [(str(n), [0.5, n][n % 2]) for size in sizes for n in range(size)]
 
 
 def test_small_logs_are_graded_each_by_itself(tmp_path: Path) -> None:
