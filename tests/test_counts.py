@@ -296,12 +296,15 @@ def test_a_column_of_one_value_is_known_without_reading_it(tmp_path: Path) -> No
     assert not {"run", "sample_id", "epoch", "ratio", "score"} & {*known}
 
 
-@pytest.mark.parametrize("words", [["b", None, "a"], ["a", "c", "b"], ["c", None], ["a", "b"], []])
+@pytest.mark.parametrize(
+    "words",
+    [["b", None, "a"], ["a", "c", "b"], ["c", None], ["a", "b"], ["a", "a"], [None, None], []],
+)
 def test_texts_are_numbered_in_their_order(words: list[str | None]) -> None:
     """Those alone that occur; nulls stay, and so do the columns of no rows."""
-    for more in ([], ["d"]):
-        rows = pa.table({"t": pa.array([*words, *more], WORD)}).combine_chunks()
-        found = parquet.canonical(rows[: len(words)])
+    for before, after in ([], []), ([], ["d"]), (["d"], []), (["d"], ["e"]):
+        rows = pa.table({"t": pa.array([*before, *words, *after], WORD)}).combine_chunks()
+        found = parquet.canonical(rows.slice(len(before), len(words)))
         assert found.schema == rows.schema
         assert found["t"].to_pylist() == words
         texts = found["t"].combine_chunks().dictionary.to_pylist()

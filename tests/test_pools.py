@@ -212,7 +212,7 @@ def test_a_sample_is_not_cut_whether_or_not_rows_come_in_order(
 
 
 def test_clearing_leaves_what_dead_jobs_did_not_leave(tmp_path: Path) -> None:
-    """Rows that waited and files half written go, in all folders; nothing else."""
+    """Rows that waited and files half written go, in all folders; nothing else, and no link."""
     for path in (
         ".waiting-x/rows.arrow",
         "a/.waiting-y/b/rows",
@@ -221,9 +221,25 @@ def test_clearing_leaves_what_dead_jobs_did_not_leave(tmp_path: Path) -> None:
     ):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(b"x")
+    (tmp_path / ".waiting-link").symlink_to(tmp_path / "a")
     temporary.clear(tmp_path)
     left = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")]
-    assert sorted(left) == ["a", "a/keep"]
+    assert sorted(left) == [".waiting-link", "a", "a/keep"]
+
+
+@pytest.mark.parametrize("names", [["a", "b"], ["b", "a"]])
+def test_a_setting_that_every_record_tells_as_null_is_null(
+    names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it is a text, of which there is none to be numbered."""
+    rows = [{"id": n, "epoch": 0, "score": 1, "method": None, "ratio": None} for n in range(3)]
+    logs_ = {str(at): lines([row | {"run": name} for row in rows]) for at, name in enumerate(names)}
+    put(tmp_path / "logs", logs_)
+    monkeypatch.setitem(KEYS["fields"], "run", "run")
+    monkeypatch.setitem(KEYS, "params", {"method": "str", "ratio": "float"})
+    tables(tmp_path / "logs", tmp_path / "out")
+    found = pq.read_table(tmp_path / "out/samples", columns=["run", "method", "ratio"]).to_pylist()
+    assert found == [{"run": n, "method": None, "ratio": None} for n in "ab" for _ in range(3)]
 
 
 def test_what_waits_lies_beside_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

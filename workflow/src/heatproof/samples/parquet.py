@@ -149,9 +149,8 @@ def _canonical(column: pa.DictionaryArray) -> pa.DictionaryArray:
     if len(column.dictionary) == 1 and not column.null_count and len(column):
         return column
     valid = memory.there(column) if column.null_count else None
-    codes = memory.numbers(column.indices)
-    if valid is not None:
-        codes = np.where(valid, codes, 0)
+    there = slice(None) if valid is None else valid
+    codes = memory.numbers(column.indices)[there]
     used = np.zeros(len(column.dictionary), bool)
     used[codes] = True
     order = memory.order(column.dictionary)
@@ -160,6 +159,7 @@ def _canonical(column: pa.DictionaryArray) -> pa.DictionaryArray:
     order = order[used[order]]
     numbers = np.zeros(len(used), np.int32)
     numbers[order] = np.arange(len(order), dtype=np.int32)
-    indices = memory.array(numbers[codes], valid)
+    anew = np.zeros(len(column), np.int32)
+    anew[there] = numbers[codes]
     words = memory.texts_at(column.dictionary, order)
-    return pa.DictionaryArray.from_arrays(indices, words, safe=False)
+    return pa.DictionaryArray.from_arrays(memory.array(anew, valid), words, safe=False)
