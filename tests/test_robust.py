@@ -535,6 +535,16 @@ def test_rows_leave_in_order_and_those_of_equal_key_as_they_came(
     assert not list(tmp_path.iterdir())
 
 
+def test_texts_that_do_not_occur_are_left_out_of_what_waits() -> None:
+    """Where there are many, in whichever column: a part of many rows would hold those of all."""
+    few, many = (pa.array([f"{n % size}" for n in range(500)], WORD) for size in (9, 500))
+    part = pa.table({"n": range(500), "few": few, "many": many, "more": many})[3:5]
+    found = runs.trimmed(part)
+    assert found.to_pylist() == part.to_pylist()
+    known = [len(found[name].chunk(0).dictionary) for name in ("few", "many", "more")]
+    assert known == [9, 2, 2]
+
+
 def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

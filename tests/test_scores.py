@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from heatproof.readers._batch import Place, Reject
 from heatproof.readers._scores import all_scores, fault
 from heatproof.readers._typed import from_text
-from heatproof.samples import values
+from heatproof.samples import rows, tables, values
 from heatproof.util.errors import Error
 from reading import lines, reasons, run
 
@@ -96,6 +98,17 @@ def test_numbers_as_columns() -> None:
         array, faults = values.fitting(given, kind)
         assert (array.to_pylist(), faults) == (wanted, said), (given, kind)
         assert array.type == values.TYPES[kind]
+
+
+def test_what_is_known_of_a_reject_is_told_in_a_few_words() -> None:
+    """Of the columns that are asked for; no long text, no list, no number that no column holds."""
+    told = {"n": 2**63 - 1, "t": "x" * 200, "x": -0.5, "other": 1}
+    more = {"big": 2.0**63, "low": -(2**63) - 1, "long": "x" * 201, "list": [1], "none": None}
+    kinds, names = tables.REJECTED, ["n", "t", "x", *more]
+    found = rows.rejected([("a", Reject(Place(1, 0, 0), "why", told=told | more))], kinds, names)
+    [row] = found.to_pylist()
+    assert row["reason"] == "why"
+    assert json.loads(row["settings"]) == {"n": 2**63 - 1, "t": "x" * 200, "x": -0.5}
 
 
 def test_texts_that_can_name_nothing() -> None:
