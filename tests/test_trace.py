@@ -142,16 +142,16 @@ def test_bins_that_there_are_not(wanted: dict[str, str], message: str) -> None:
 
 
 def test_of_several_pairs_one_is_to_be_named() -> None:
-    """Without a model, or with one that several pairs have, those there are stand in the message."""
+    """Without a model, or with one of several pairs, those there are are told as the grid has them."""
     entry, samples, grid, *_ = toys.drawn("pairwise")
-    entry = toys.msgspec.structs.replace(entry, models=["m", "n", "o"])
-    several = pl.concat([grid, grid.with_columns(y_model=pl.lit("o"))])
+    others = ["n", "o", "z", "b", "y", "c", "x", "a"]
+    entry = toys.msgspec.structs.replace(entry, models=["m", *others])
+    several = pl.concat(grid.with_columns(y_model=pl.lit(name)) for name in others)
+    there = ", ".join(f"x_model=m,y_model={name}" for name in others)
     for given, said in (({}, "which models?"), ({"x_model": "m", "x": "1"}, "x_model=m")):
         with pytest.raises(Error) as refused:
             traced.behind(samples.lazy(), several, entry, given)
-        assert str(refused.value).startswith(
-            f"--cell: {said}: there are x_model=m,y_model=n, x_model=m,y_model=o"
-        )
+        assert str(refused.value).partition(" (did you")[0] == f"--cell: {said}: there are {there}"
     place = {"y_model": "n", "x": "0.19", "y": "0.2"}
     assert traced.behind(samples.lazy(), several, entry, place).cell == {
         "x_model": "m", "y_model": "n", "x0": 0.0, "x1": 0.2, "y0": 0.2, "y1": 0.4,
