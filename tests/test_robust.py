@@ -229,6 +229,27 @@ def test_a_record_over_several_lines_is_no_record(tmp_path: Path) -> None:
     assert len(result.samples) == 4
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ('{%s, "x": [{},', '{}]} {%s, "x": {}}'),
+        (' {%s, "x": [{}', ",{}]} {%s}"),
+        ('{%s, "x": [{},', "{}]} {%s} "),
+        ('{%s, "x": [', "1]} {%s}"),
+        ('{%s, "x": {}', "} {%s}"),
+    ],
+)
+def test_as_many_records_as_lines_need_not_be_one_in_each(
+    first: str, second: str, tmp_path: Path
+) -> None:
+    """A record over two lines and another behind it are refused, however the lines begin and end."""
+    one, other = (f'"question_id": {n}, "answer_id": 0, "score": 1' for n in (8, 9))
+    (tmp_path / NAME).write_bytes(line(first % one) + line(second % other))
+    result = run(tmp_path)
+    assert result.samples.is_empty()
+    assert result.rejected["line"].to_list() == [1, 2]
+
+
 def test_a_line_of_a_control_character_is_not_blank(tmp_path: Path) -> None:
     """What a crash leaves at the end of a log is refused, not passed over; spaces are blank."""
     (tmp_path / NAME).write_bytes(GOOD + b" \n\t\r\n\x0b\n\x00\n\x00\x00\n\x1b\n")
