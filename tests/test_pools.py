@@ -10,12 +10,16 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from blake3 import blake3
 
 from heatproof import readers
 from heatproof.logs import logs, pools
+from heatproof.logs.buffers import Room
 from heatproof.logs.streams import Limits
 from heatproof.readers import _pooled
+from heatproof.readers._batch import Batch
 from heatproof.readers._keys import Decoder
+from heatproof.readers._log import Log
 from heatproof.samples import normalize, parquet, temporary
 from heatproof.samples.values import TYPES, arrow
 from heatproof.util import registry
@@ -165,6 +169,24 @@ def test_a_bad_log_spoils_no_other(tmp_path: Path) -> None:
     assert len(result.samples) == 15
     assert result.rejected.select("log", "line").rows() == [("t1-b.jsonl", 6)]
     assert "not JSON" in reasons(result)[0]
+
+
+@pytest.mark.parametrize("later", [b"", GOOD * 2, None])
+def test_what_was_hashed_is_what_is_read(later: bytes | None, tmp_path: Path) -> None:
+    """A small log that is written to or removed after it was read ahead is read as it was then."""
+    path, data = tmp_path / "t1-a.jsonl", GOOD + b"{\n"
+    path.write_bytes(data)
+    held = pools.Pool(Room(1 << 20)).take(str(path))
+    path.unlink() if later is None else path.write_bytes(later)
+    source = entry(**KEYS)
+    log = Log(path.name, tmp_path, source, held)
+    reader = registry.find(readers, "jsonl", "format", "log format")
+    parts: list[Any] = list(reader.read(log, source))
+    refused, taken = sorted(parts, key=lambda part: isinstance(part, Batch))
+    assert (refused.place.line, list(taken.columns["sample_id"])) == (6, [*"01234"])
+    assert log.known() == (blake3(data).hexdigest(), len(data))
+    assert not log.changed()
+    log.close()
 
 
 def rows_of(names: list[str], count: int) -> dict[str, bytes]:
