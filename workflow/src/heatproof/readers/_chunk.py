@@ -33,7 +33,7 @@ def extents(text: Text) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     starts[:1] = 0
     starts[1:] = ends[:-1] + 1
     lengths = ends - starts
-    last = text.octets[np.maximum(ends - 1, 0)]
+    last = text.octets[ends - 1]  # of an empty line anything
     lengths -= (lengths > 0) & (last == RETURN)
     return starts, lengths
 

@@ -72,12 +72,13 @@ def read_lines(
 
 
 _DECODERS: dict[int, tuple[Any, Decoder]] = {}
+"""By the id of a decoder, which is kept beside, so that no other gets its id."""
 
 
 def _decoder(decoder: msgspec.json.Decoder[Any]) -> Decoder:
     """Made once for each decoder: a reader may have one for thousands of small logs."""
     key = id(decoder)
-    if key not in _DECODERS or _DECODERS[key][0] is not decoder:
+    if key not in _DECODERS:
         if len(_DECODERS) > 8:
             _DECODERS.clear()
         _DECODERS[key] = decoder, Decoder(decoder)
