@@ -195,3 +195,21 @@ def test_a_wrong_sum_at_the_end_of_a_long_log_takes_all_its_rows_back(
     result = run(tmp_path, **KEYS)
     assert result.samples["log"].unique().to_list() == ["m.jsonl"]
     assert (len(result.samples), len(result.rejected)) == (400, 1)
+
+
+def test_a_wrong_sum_at_the_end_of_a_table_of_text_takes_its_rows_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows of CSV that came before it may be wrong as well: none of them is taken."""
+    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 512)
+    text = "id,score\n" + "".join(f"{n},{n % 2}\n" for n in range(400))
+    packed = bytearray(gzip.compress(text.encode(), mtime=0))
+    (tmp_path / "a.csv.gz").write_bytes(packed)
+    packed[-8] ^= 1
+    (tmp_path / "b.csv.gz").write_bytes(packed)
+    result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
+    assert [(log.log, log.rows, log.rejected) for log in result.manifest] == [
+        ("a.csv.gz", 400, 0),
+        ("b.csv.gz", 0, 1),
+    ]
+    assert reasons(result)[0].endswith("; none of its records is taken")

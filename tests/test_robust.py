@@ -260,6 +260,20 @@ def test_a_line_of_a_control_character_is_not_blank(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_a_score_that_is_none_is_shown_with_its_own_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a later piece of a log as in the first, behind a mark of byte order."""
+    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 100)
+    rows = [json.dumps(record(n, score=n)) for n in range(12)]
+    (tmp_path / NAME).write_bytes(b"\xef\xbb\xbf" + "\n".join(rows).encode())
+    result = run(tmp_path)
+    assert result.samples["sample_id"].to_list() == ["0", "1"]
+    assert result.rejected.sort("line").select("line", "reason", "excerpt").rows() == [
+        (n + 1, f"score {n} is not between 0 and 1", rows[n]) for n in range(2, 12)
+    ]
+
+
 def test_lines_across_chunks_keep_their_places(tmp_path: Path) -> None:
     """Records larger and smaller than the buffer, in any order, keep line, offset and length."""
     sizes = [10, 3_000_000, 10, 10, 1_500_000, 40_000, 2_000_000, 5]
