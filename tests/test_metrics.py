@@ -189,6 +189,28 @@ def test_words_of_metrics(word, label, percent):
     assert msgspec.convert(given, heatmap.Entry).shows_percent == percent
 
 
+@pytest.mark.parametrize(
+    ("word", "said", "lacks"),
+    [
+        ("pass@3", "", "fewer than 3 samples of each problem"),
+        ("pass^1", "", "fewer than 1 samples of each problem"),
+        ("mean(tokens)", "", "fewer than 1 problems"),
+        ("median(tokens)", "median over problems", "fewer than 1 problems"),
+        ("p7(tokens)", "7 % quantile over problems", "fewer than 1 problems"),
+        ("min(score)", "lowest over problems", "fewer than 1 problems"),
+        ("max(score)", "highest over problems", "fewer than 1 problems"),
+        ("std(score)", "standard deviation over problems", "fewer than 2 problems"),
+        ("sum(tokens)", "all samples of a task together", "fewer than 1 problems"),
+        ("count", "all samples of a task together", "fewer than 1 problems"),
+    ],
+)
+def test_how_problems_are_joined_is_told(word, said, lacks):
+    """Of all metrics but means, for which nothing is said; and what they may want for."""
+    what = metric(word)
+    each = ", each the mean of its samples" if "over problems" in said else ""
+    assert (what.said, what.lacks) == (said + each, lacks)
+
+
 def test_each_row_of_the_table_is_tried_here():
     """None of them is without a test."""
     words = [*OF_PROBLEMS, *OF_SAMPLES, "pass@1", "pass^3", "mean(tokens)"]
