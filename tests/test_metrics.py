@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import random
 import statistics
+from fractions import Fraction
 from itertools import groupby
 
 import msgspec
+import numpy as np
 import polars as pl
 import pytest
 
@@ -168,6 +171,7 @@ def test_what_is_known_of_means_alone_is_refused():
         ("pass@1", "Pass@1", True),
         ("pass^3", "Pass^3", True),
         ("mean(tokens)", "Mean tokens", False),
+        ("mean(progress)", "Mean progress", True),
         ("median(score)", "Median score", True),
         ("p95(tokens)", "P95 tokens", False),
         ("min(score)", "Lowest score", True),
@@ -209,6 +213,16 @@ def test_how_problems_are_joined_is_told(word, said, lacks):
     what = metric(word)
     each = ", each the mean of its samples" if "over problems" in said else ""
     assert (what.said, what.lacks) == (said + each, lacks)
+
+
+@pytest.mark.parametrize(("word", "value"), [("pass@2", (11, 12)), ("pass^2", (1, 4))])
+def test_passes_by_hand(word, value):
+    """2 of 3 and 2 of 4, with a bit lost on the way; one sample is too few to draw two of."""
+    what, lost = metric(word), math.nextafter(2, 0)
+    found, problems = what.value(np.array([3, 1, 4]), np.array([lost, 1.0, 2.0]))
+    assert (found, problems) == (pytest.approx(Fraction(*value)), 2)
+    samples = [[Fraction(n) for n in one] for one in ([1, 1, 0], [0, 1, 0, 1])]
+    assert what.exact(samples) == (Fraction(*value), 2)
 
 
 def test_each_row_of_the_table_is_tried_here():
