@@ -62,6 +62,12 @@ def test_a_document_of_such_records_is_read(mark: bytes, tmp_path: Path) -> None
     assert traced(result, tmp_path)[0]["id"] == int(result.samples["sample_id"][0])
 
 
+def test_a_document_of_a_byte_order_mark_alone_is_empty(tmp_path: Path) -> None:
+    """It is not cut off: nobody need wait for more."""
+    (tmp_path / "a.json").write_bytes(b"\xef\xbb\xbf\n")
+    assert reasons(run(tmp_path, **ENTRY | {"format": "json"})) == ["the log is empty"]
+
+
 def test_a_measure_may_lie_in_a_list_of_its_own(tmp_path: Path) -> None:
     """Where that is missing, or an item of it holds none, there is no value."""
     uses: list[Any] = [[{"use": {"n": 7}}, {"use": {}}], [{}, {"use": None}], None]

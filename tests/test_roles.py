@@ -55,4 +55,4 @@ def test_a_column_of_our_own_may_stand_anywhere(monkeypatch, before, role):
 def test_names_of_our_own_are_taken():
     """Those of samples, of counts and of grids of both kinds."""
     grid = grids.aggregate(table(sweep(1)), entry(panel="task", where={"model": "a"}))
-    assert {*OWN, "epochs", *grid.columns} - {"unjudged"} <= roles.TAKEN
+    assert {*OWN, "epochs", *grid.columns} <= roles.TAKEN

@@ -47,6 +47,8 @@ def document(log: Log, limit: int) -> bytes:
         Error: it is empty, damaged, not UTF-8 or longer than `limit` bytes.
     """
     data = whole(log.file, log.path, limit)
+    if data.startswith(BOM):
+        data = b"   " + data[3:]  # blanks, for a mark is no JSON; all places stay
     if not data.strip():
         raise Error(EMPTY)
     try:
@@ -54,8 +56,7 @@ def document(log: Log, limit: int) -> bytes:
             data.decode()
     except UnicodeDecodeError as error:
         raise Error(document_fault(error, data)) from error
-    # Blanks for a byte order mark: it is no JSON, and all places stay.
-    return b"   " + data[3:] if data.startswith(BOM) else data
+    return data
 
 
 def document_fault(error: Exception, data: bytes) -> str:
