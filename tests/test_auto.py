@@ -10,7 +10,7 @@ import pytest
 import specimens
 from heatproof import readers
 from heatproof.config import configuration
-from heatproof.readers import auto
+from heatproof.readers import auto_format
 from heatproof.util import registry
 from heatproof.util.errors import Error
 
@@ -44,7 +44,8 @@ def test_a_format_is_found_and_the_reason_told(name: str, tmp_path: Path) -> Non
     specimens.write(tmp_path, files)
     found = resolved(tmp_path, **keys)
     source = found.sources["found"]
-    assert (source.format, type(source).__module__.split(".")[-1]) == (keys["format"],) * 2
+    assert source.format == keys["format"]
+    assert type(source).__module__ == registry.module(readers, keys["format"])
     [note] = found.notes
     assert note.startswith(f"config.yaml: sources.found.format: auto is {keys['format']}: ")
     assert TOLD[name] in note
@@ -150,12 +151,12 @@ def test_a_few_logs_of_each_folder_and_ending_are_looked_at(
     specimens.write(tmp_path, {DYNTS: data} | dict.fromkeys(names, b"x"))
     reason = SIGNS["dynts"][0]
     seen = ["a/1.x", "a/2.x", "a/1.y", "b/1.x", "b/a/1.x"]
-    assert auto.candidates([DYNTS, *names], tmp_path) == ({"dynts": (DYNTS, reason)}, seen)
-    monkeypatch.setattr(auto, "FILES", 3)
-    assert auto.candidates([DYNTS, *names], tmp_path) == (
+    assert auto_format.candidates([DYNTS, *names], tmp_path) == ({"dynts": (DYNTS, reason)}, seen)
+    monkeypatch.setattr(auto_format, "FILES", 3)
+    assert auto_format.candidates([DYNTS, *names], tmp_path) == (
         {"dynts": (DYNTS, reason)}, ["a/2.x", "b/1.x"],
     )  # fmt: skip
-    assert auto.candidates([], tmp_path) == ({}, [])
+    assert auto_format.candidates([], tmp_path) == ({}, [])
 
 
 def test_formats_of_any_layout_are_told_by_endings(tmp_path: Path) -> None:
@@ -163,19 +164,19 @@ def test_formats_of_any_layout_are_told_by_endings(tmp_path: Path) -> None:
     names = ["a.csv.gz", "b.tsv.zst", "c.parquet", "d.ndjson.gz", "e.json.zst", "f.bin", "g.bin"]
     specimens.write(tmp_path, dict.fromkeys(names, b"\x1f"))
     why = "only its ending tells: `fields` must say the rest"
-    assert auto.candidates(names, tmp_path) == (
+    assert auto_format.candidates(names, tmp_path) == (
         {"csv": ("a.csv.gz", why), "jsonl": ("c.parquet", why), "json": ("e.json.zst", why)},
         ["f.bin"],
     )
-    assert auto.candidates(names[1:2], tmp_path) == ({"csv": ("b.tsv.zst", why)}, [])
-    assert auto.candidates(names[3:4], tmp_path) == ({"jsonl": ("d.ndjson.gz", why)}, [])
+    assert auto_format.candidates(names[1:2], tmp_path) == ({"csv": ("b.tsv.zst", why)}, [])
+    assert auto_format.candidates(names[3:4], tmp_path) == ({"jsonl": ("d.ndjson.gz", why)}, [])
 
 
 def test_what_auto_found_is_told_in_a_sentence(tmp_path: Path) -> None:
     """The format, the log that told it and why; or what there is to choose from."""
     specimens.write(tmp_path, specimens.SOURCES["archive"][0] | {"z.txt": b"x", "y.txt": b"x"})
     given = {"name": "s", "logs": "*.*", "format": "auto", "scorer": "match"}
-    assert auto.resolve(given, "place", tmp_path) == (
+    assert auto_format.resolve(given, "place", tmp_path) == (
         given | {"format": "inspect"},
         (
             "place.format: auto is inspect: log.eval: it is an .eval archive; "
@@ -191,12 +192,12 @@ def test_what_auto_found_is_told_in_a_sentence(tmp_path: Path) -> None:
     }
     for logs, said in refused.items():
         with pytest.raises(Error) as told:
-            auto.resolve(given | {"logs": logs}, "place", tmp_path)
+            auto_format.resolve(given | {"logs": logs}, "place", tmp_path)
         assert str(told.value) == said.format(DYNTS, SIGNS["dynts"][0])
     with pytest.raises(Error, match=r"^config.yaml: sources.s.logs: no file matches"):
-        auto.resolve(given | {"logs": "none/*"}, "place", tmp_path)
+        auto_format.resolve(given | {"logs": "none/*"}, "place", tmp_path)
     with pytest.raises(Error, match=r"^place.logs: 'auto' needs the patterns of the logs$"):
-        auto.resolve(given | {"logs": 3}, "place", tmp_path)
+        auto_format.resolve(given | {"logs": 3}, "place", tmp_path)
 
 
 def test_what_the_found_format_needs_is_said(tmp_path: Path) -> None:

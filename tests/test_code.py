@@ -23,19 +23,19 @@ def fresh() -> None:
 
 def test_a_module_depends_on_all_it_imports() -> None:
     """The closure follows imports at any remove, those inside functions too."""
-    found = code.closure(["heatproof.readers.jsonl"])
+    found = code.closure(["heatproof.readers.jsonl_format"])
     assert {
-        "heatproof.readers.jsonl",
-        "heatproof.readers._lines",
+        "heatproof.readers.jsonl_format",
+        "heatproof.readers.lines",
         "heatproof.logs.streams",
         "heatproof.util.errors",
     } <= found
-    assert "heatproof.readers.csv" not in found
+    assert "heatproof.readers.csv_format" not in found
 
 
 def test_drawing_is_no_part_of_reading() -> None:
     """A change in the palette must not read the logs again."""
-    found = code.closure(["heatproof.samples.normalize", "heatproof.readers.dynts"])
+    found = code.closure(["heatproof.samples.normalize", "heatproof.readers.dynts_format"])
     assert not {name for name in found if "figures." in name or "colour" in name}
 
 

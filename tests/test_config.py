@@ -18,8 +18,8 @@ from heatproof.config import configuration
 from heatproof.config.entries import Columns
 from heatproof.config.roles import TAKEN as OWN
 from heatproof.kinds import api
-from heatproof.readers import _mistakes
-from heatproof.readers._params import lookup, typed
+from heatproof.readers import mapping
+from heatproof.readers.params import lookup, typed
 from heatproof.samples import counts
 from heatproof.samples.tables import samples_kinds
 from heatproof.sweep import coverage
@@ -472,11 +472,11 @@ def test_grading_needs_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
         "grade": "math",
         "fields": {"sample_id": "id", "answer": "a", "target": "t"},
     }
-    monkeypatch.setattr(_mistakes, "find_spec", lambda _: None)
+    monkeypatch.setattr(mapping, "find_spec", lambda _: None)
     assert problems(changed("sources/pairs", given))[0] == (
-        f"config.yaml: sources.pairs.grade: {_mistakes.MISSING}"
+        f"config.yaml: sources.pairs.grade: {mapping.MISSING}"
     )
-    monkeypatch.setattr(_mistakes, "find_spec", lambda _: object())
+    monkeypatch.setattr(mapping, "find_spec", lambda _: object())
     raw = changed("sources/pairs", given)
     assert configuration.read(raw).sources["pairs"].libraries() == ["math-verify"]
     assert configuration.read(deepcopy(GOOD)).sources["pairs"].libraries() == []

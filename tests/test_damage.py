@@ -14,8 +14,7 @@ import pytest
 import reading
 import specimens
 from heatproof import readers
-from heatproof.readers._batch import Batch, Reject
-from heatproof.readers._log import Log
+from heatproof.readers.api import Batch, Log, Reject
 from heatproof.util import registry
 from reading import reasons, run
 

@@ -24,9 +24,9 @@ from heatproof.kinds.heatmap import trace as traces
 from heatproof.logs import logs
 from heatproof.proof import trace
 from heatproof.provenance import identify, provenance
-from heatproof.readers._batch import Declared, Place, Reject
-from heatproof.readers._inspect_log import Header
-from heatproof.readers._inspect_size import declared
+from heatproof.readers.api import Declared, Place, Reject
+from heatproof.readers.inspect_format import declared
+from heatproof.readers.inspect_log import Header
 from heatproof.samples import (
     counting,
     expectation,

@@ -10,14 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heatproof.readers import _documents, _faults
-from heatproof.readers import _joining as joining
-from heatproof.readers import _misfits as misfits
-from heatproof.readers._batch import Batch, Cut, Declared, Part
-from heatproof.readers._fields import Field
-from heatproof.readers._keys import Decoder, Repeated
-from heatproof.readers._unique import Open, require_unique_in, written
-from heatproof.readers._utf8 import SMALL, require_utf8
+from heatproof.readers import documents, faults, joining
+from heatproof.readers import records as misfits
+from heatproof.readers.api import Batch, Cut, Declared, Part
+from heatproof.readers.decoding import (
+    SMALL,
+    Decoder,
+    Open,
+    Repeated,
+    require_unique_in,
+    require_utf8,
+    written,
+)
+from heatproof.readers.mapping import Field
 from heatproof.util.errors import Error
 from reading import run, text_of
 
@@ -307,9 +312,9 @@ def test_why_a_record_cannot_be_decoded(data: bytes, said: str, at_end: str) -> 
     """In plain words; at the end of a log that nobody ended, that it lacks the rest."""
     with pytest.raises((ValueError, RecursionError)) as error:
         json.loads(data.decode(), parse_constant=refuse)
-    assert _faults.reason(error.value, data).startswith(said)
-    assert _faults.reason(error.value, data, cut=True).startswith(at_end or said)
-    assert (LATE in _faults.reason(error.value, data, cut=True)) is (at_end == LATE)
+    assert faults.reason(error.value, data).startswith(said)
+    assert faults.reason(error.value, data, cut=True).startswith(at_end or said)
+    assert (LATE in faults.reason(error.value, data, cut=True)) is (at_end == LATE)
 
 
 def test_why_a_document_cannot_be_decoded() -> None:
@@ -323,12 +328,12 @@ def test_why_a_document_cannot_be_decoded() -> None:
     }
     for data, said in cases.items():
         with pytest.raises(Error) as error:
-            _documents.decoded(data, Plain, "a.json")
+            documents.decoded(data, Plain, "a.json")
         assert str(error.value).startswith(f"a.json: {said}")
     data = b'[{"a": NaN}, ' + b"[" * 3000
     with pytest.raises(msgspec.DecodeError) as bare:
         msgspec.json.decode(data)
-    said = _documents.document_fault(bare.value, data)
+    said = documents.document_fault(bare.value, data)
     assert said.startswith("not JSON: NaN (a bare word): JSON is malformed")
 
 

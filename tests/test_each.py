@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from heatproof.readers import jsonl
+from heatproof.readers import jsonl_format
 from reading import lines, reasons, run, traced
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def test_keys_that_stand_twice_are_refused(case: str, count: int, tmp_path: Path
 def test_places_that_cannot_be_are_told(keys: dict[str, Any], said: str) -> None:
     """Before any job."""
     given = {"name": "x", "measures": {}, "epochs": {"lists": ["score"]}}
-    entry = msgspec.convert(ENTRY | given | keys, jsonl.Entry)
+    entry = msgspec.convert(ENTRY | given | keys, jsonl_format.Entry)
     assert any(said in problem for problem in entry.mistakes()), entry.mistakes()
 
 

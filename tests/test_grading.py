@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from heatproof.config import configuration
-from heatproof.readers import _grading as grading
+from heatproof.readers import grading
 from heatproof.util.errors import Error
 from reading import lines, reasons, run
 

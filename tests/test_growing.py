@@ -25,7 +25,7 @@ from heatproof.logs.streams import Unreadable, whole
 from heatproof.plan import inventory
 from heatproof.plan.plan import Plan
 from heatproof.provenance import growing, unsettled
-from heatproof.readers._log import Log
+from heatproof.readers.api import Log
 from heatproof.samples import normalize, systematic
 from heatproof.util import hashed, registry
 from reading import entry, lines, reasons

@@ -9,10 +9,9 @@ import msgspec
 import pytest
 
 import specimens
-from heatproof.readers import _dynts_beside, _evaluation_size, qwen_math
-from heatproof.readers import dynts as module
-from heatproof.readers._batch import Batch, Declared, Place, Reject
-from heatproof.readers._log import Log
+from heatproof.readers import dynts_format, every_eval_ever_format, qwen_math_format
+from heatproof.readers import dynts_format as module
+from heatproof.readers.api import Batch, Declared, Log, Place, Reject
 from heatproof.util.errors import Error
 from reading import entry, lines, reasons, run, traced
 
@@ -114,7 +113,7 @@ def test_qwen_math_logs_of_a_whole_data_set_declare_its_size(
     put(tmp_path, f"{path}.jsonl", lines([problem(0, [True, False]), problem(1, [True, None])]))
     put(tmp_path, f"{path}_p_metrics.json", told)
     source: Any = entry(format="qwen_math")
-    parts = [*qwen_math.read(Log(f"{path}.jsonl", tmp_path, source), source)]
+    parts = [*qwen_math_format.read(Log(f"{path}.jsonl", tmp_path, source), source)]
     found = [(one.samples, one.lacking) for one in parts if isinstance(one, Declared)]
     assert found == declared
 
@@ -158,7 +157,9 @@ def test_qwen_math_paths_that_do_not_match_are_refused(tmp_path: Path) -> None:
 def test_qwen_math_groups_of_a_path_are_columns() -> None:
     """Model and task alone: all else stands in the name of a log."""
     pattern = r"(?P<org>\w+)/(?P<model>\w+)/(?P<task>\w+)/(?P<seed>\d)"
-    source = msgspec.convert({"format": "qwen_math", "logs": "*", "path": pattern}, qwen_math.Entry)
+    source = msgspec.convert(
+        {"format": "qwen_math", "logs": "*", "path": pattern}, qwen_math_format.Entry
+    )
     assert source.mistakes() == [
         f".path: {name!r} is not a column; there are model, task" for name in ("org", "seed")
     ]
@@ -387,7 +388,7 @@ def test_rows_of_an_evaluation_that_are_lacking() -> None:
 
     refused = Reject(place, "", of=names)
     parts = [rows(2), rows(1), refused, refused, Reject(place, "")]
-    seen = _evaluation_size.Seen(["seed"])
+    seen = every_eval_ever_format.Seen(["seed"])
     assert list(seen.declared(3)) == []
     for part in parts:
         seen.add(part)
@@ -649,13 +650,13 @@ def test_dynts_files_lie_beside_those_of_their_run(tmp_path: Path) -> None:
     for above in ("", "a/b/"):
         log = above + "files/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
         put(tmp_path, log, lines([{"question_id": 0, "answer_id": 0, "score": True}]))
-        assert _dynts_beside.metrics(log, tmp_path) == ""
+        assert dynts_format.metrics(log, tmp_path) == ""
         put(tmp_path, f"{above}metrics.jsonl", b"")
-        assert _dynts_beside.metrics(log, tmp_path) == f"{above}metrics.jsonl"
+        assert dynts_format.metrics(log, tmp_path) == f"{above}metrics.jsonl"
         path = log.replace("files", "statistics")
         put(tmp_path, path, data.replace(b"Infinity", b"2"))
-        assert _dynts_beside.statistics(log, tmp_path) == path
-        found, said = _dynts_beside.joined(Log(log, tmp_path, entry(format="dynts")))
+        assert dynts_format.statistics(log, tmp_path) == path
+        found, said = dynts_format.joined(Log(log, tmp_path, entry(format="dynts")))
         assert found == {("0", 0): (2.0, None, None)}
         assert said == [f"{path}:1: Expected `array`, got `int` - at `$.info_id`"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import specimens
-from heatproof.readers._documents import plain
+from heatproof.readers.documents import plain
 from reading import reasons, run
 
 if TYPE_CHECKING:

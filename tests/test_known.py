@@ -13,7 +13,7 @@ import yaml
 from heatproof.config.entries import Figure
 from heatproof.kinds import pairwise
 from heatproof.plan.plan import Plan
-from heatproof.readers import dynts, jsonl
+from heatproof.readers import dynts_format, jsonl_format
 from heatproof.samples import known, selection
 from heatproof.util.canonical import key
 from heatproof.util.errors import Error
@@ -73,7 +73,7 @@ def test_columns_of_very_many_values_are_not_kept(
 
 def test_paths_tell_the_settings() -> None:
     """File names of DynTS tell all settings; logs that are refused by their name count for none."""
-    source = msgspec.convert({"format": "dynts", "logs": "*"}, dynts.Entry)
+    source = msgspec.convert({"format": "dynts", "logs": "*"}, dynts_format.Entry)
     found = known.union(known.of_paths(source, LOGS))
     assert found["model"] == ["m", "n"]
     assert found["ratio"] == [0.1]
@@ -84,7 +84,7 @@ def test_a_layout_tells_what_is_not_in_its_records() -> None:
     """Constants and named parts of the path are known, what stands in the records is not."""
     given = {"format": "jsonl", "logs": "*", "set": {"task": "t"}, "fields": {"model": "by"}}
     given |= {"path": "t-(?P<temperature>[0-9])", "params": {"temperature": "int"}}
-    source = msgspec.convert(given, jsonl.Entry)
+    source = msgspec.convert(given, jsonl_format.Entry)
     found = known.union(known.of_paths(source, ["t-1.jsonl", "t-2.jsonl", "u.jsonl"]))
     assert found == {"task": ["t"], "temperature": [1, 2]}
 

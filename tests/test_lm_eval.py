@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from heatproof.readers import _limited, lm_eval
-from heatproof.readers import _lm_eval_filters as filters
-from heatproof.readers import _lm_eval_match as match
-from heatproof.readers._batch import Declared
-from heatproof.readers._log import Log
+from heatproof.readers import faults, lm_eval_format
+from heatproof.readers import lm_eval_grades as filters
+from heatproof.readers import lm_eval_grades as match
+from heatproof.readers.api import Declared, Log
 from heatproof.util.errors import Error
 from reading import entry, lines, reasons, run, traced
 
@@ -242,7 +241,7 @@ def test_a_pattern_without_end_refuses_its_records(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A pattern of the log's own may go back over an answer for years: it is tried just once."""
-    monkeypatch.setattr(_limited, "LONGEST", 0.2)
+    monkeypatch.setattr(faults, "LONGEST", 0.2)
     step = {"function": "regex", "regex_pattern": "(a+)+$"}
     filters = {"name": "odd", "filter": [step, {"function": "take_first"}]}
     answers = ["a" * 60 + "b", "1"]
@@ -611,7 +610,7 @@ def test_what_a_run_was_asked_for(sizes: Any, declared: list[Any], tmp_path: Pat
     amend(tmp_path, **{"n-samples": {"add": sizes}})
     source = entry(format="lm_eval")
     log = Log(f"tiny/samples_add_{TIME}.jsonl", tmp_path, source)
-    found = [one for one in lm_eval.read(log, source) if isinstance(one, Declared)]
+    found = [one for one in lm_eval_format.read(log, source) if isinstance(one, Declared)]
     assert [(one.samples, one.part) for one in found] == declared
 
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from heatproof.logs import logs
-from heatproof.readers import dynts
+from heatproof.readers import dynts_format
 from heatproof.util import hashed
 from heatproof.util.errors import Error
 
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def source(**keys: Any) -> dynts.Entry:
-    return msgspec.convert({"name": "runs", "format": "dynts", "logs": "*"} | keys, dynts.Entry)
+def source(**keys: Any) -> dynts_format.Entry:
+    return msgspec.convert(
+        {"name": "runs", "format": "dynts", "logs": "*"} | keys, dynts_format.Entry
+    )
 
 
 def test_patterns_span_folders_and_come_sorted(tmp_path: Path) -> None:

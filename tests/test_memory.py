@@ -131,11 +131,11 @@ class NoPandas:  # the README installs none; where it is, Arrow loads it
 sys.meta_path.insert(0, NoPandas())
 from heatproof.samples import counting
 from heatproof.samples import holding, normalize
-from heatproof.readers import jsonl
+from heatproof.readers import jsonl_format
 root = Path(sys.argv[1])
-entry = jsonl.Entry(name="x", format="jsonl", logs="*", params={"t": "float"},
+entry = jsonl_format.Entry(name="x", format="jsonl", logs="*", params={"t": "float"},
     fields={"sample_id": "id", "score": "score", "epoch": "epoch"}, measures={"m": "m"})
-made = normalize.write(["b", "a"], root, entry, jsonl.read, root / "s", root / "r")
+made = normalize.write(["b", "a"], root, entry, jsonl_format.read, root / "s", root / "r")
 counting.write(root / "s", root / "c", holding.held(root / "s", made))
 loaded = {"pyarrow.compute", "numpy.ma", "polars"} & {*sys.modules}
 assert not loaded, loaded

@@ -17,8 +17,8 @@ import reading
 import specimens
 from heatproof import readers
 from heatproof.logs import streams
-from heatproof.readers import csv
-from heatproof.readers._batch import Batch, Declared, Place
+from heatproof.readers import csv_format
+from heatproof.readers.api import Batch, Declared, Place
 from heatproof.samples import normalize, outcome, tables
 from heatproof.util import registry
 from heatproof.util.errors import Error
@@ -387,7 +387,7 @@ def test_tables_are_read_some_rows_at_a_time(
     size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where a batch ends does not show, refused rows between them."""
-    monkeypatch.setattr(csv, "ROWS", size)
+    monkeypatch.setattr(csv_format, "ROWS", size)
     rows = "".join(f"q{n},{'x' if n == 2 else n % 2}\n" for n in range(6))
     (tmp_path / "a.csv").write_text("id,score\n" + rows)
     result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})

@@ -16,10 +16,9 @@ from heatproof import readers
 from heatproof.logs import logs, pools
 from heatproof.logs.buffers import Room
 from heatproof.logs.streams import Limits
-from heatproof.readers import _pooled
-from heatproof.readers._batch import Batch
-from heatproof.readers._keys import Decoder
-from heatproof.readers._log import Log
+from heatproof.readers import lines as record_lines
+from heatproof.readers.api import Batch, Log
+from heatproof.readers.decoding import Decoder
 from heatproof.samples import normalize, parquet, temporary
 from heatproof.samples.values import TYPES, arrow
 from heatproof.util import registry
@@ -119,7 +118,7 @@ def test_good_logs_of_a_pool_are_decoded_together(tmp_path: Path) -> None:
     found = {}
     for path, held in pools.ahead(paths):
         assert held is not None
-        batch = _pooled.batch(held, decoder, columns, {"task": path}, Limits(10, 200))
+        batch = record_lines.pooled_batch(held, decoder, columns, {"task": path}, Limits(10, 200))
         if batch is not None:
             found[path] = [*batch.columns["id"]], [*map(tuple, batch.places)], batch.shared
     assert found == {

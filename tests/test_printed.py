@@ -20,10 +20,15 @@ from heatproof.gallery import gallery, summary
 from heatproof.logs import logs
 from heatproof.printed import moments, pairing, told
 from heatproof.printed.compared import Compared
-from heatproof.readers import _helm_printed, _inspect_printed, dynts, helm, lm_eval, qwen_math
-from heatproof.readers import inspect as inspect_reader
-from heatproof.readers._log import Log
-from heatproof.readers._printed import Printed, count, number
+from heatproof.readers import (
+    dynts_format,
+    helm_format,
+    inspect_format,
+    lm_eval_format,
+    qwen_math_format,
+)
+from heatproof.readers import inspect_format as inspect_reader
+from heatproof.readers.api import Log, Printed, printed_count, printed_number
 from heatproof.samples import normalize
 from heatproof.statistics.reductions import is_known, reduced
 from heatproof.util import registry
@@ -362,7 +367,7 @@ def test_numbers_of_inspect_that_are_not_compared(
     ranged = {"range": [0, 10]} if isinstance(metric, dict) and metric.get("ranged") else {}
     source: Any = entry(format="inspect", logs="*", **ranged)
     score = {"name": "match", "reducer": reducer, "metrics": {key: metric}}
-    (one,) = _inspect_printed._of(score, 4, "a.json", source)
+    (one,) = inspect_format._of(score, 4, "a.json", source)
     assert one.why == why
     assert (one.low, one.high) == ((0, 10) if ranged else (0, 1))
     assert one.over == (reducer or "mean")
@@ -440,7 +445,7 @@ def test_numbers_of_lm_eval_with_what_they_are_of(tmp_path: Path) -> None:
         specimens.write(
             tmp_path, {path: b"", beside: found if type(found) is bytes else _json(found)}
         )
-        return list(lm_eval.printed(Log(path, tmp_path, source), source))
+        return list(lm_eval_format.printed(Log(path, tmp_path, source), source))
 
     document = {"results": {"add": results}, "configs": {"add": {"metric_list": METRICS}}}
     found = told_by(document)
@@ -464,7 +469,7 @@ def test_numbers_of_lm_eval_with_what_they_are_of(tmp_path: Path) -> None:
     ):
         told_by(b'{"results": ')
     (tmp_path / beside).unlink()
-    assert list(lm_eval.printed(Log(path, tmp_path, source), source)) == []
+    assert list(lm_eval_format.printed(Log(path, tmp_path, source), source)) == []
 
 
 @pytest.mark.parametrize(
@@ -486,15 +491,17 @@ def test_numbers_of_qwen_math_with_what_they_are_of(
     specimens.write(tmp_path, {path: b"", first: _json(document), other: _json({"acc": 1})})
     source = entry(format="qwen_math")
     log = Log(path, tmp_path, source)
-    (one,) = qwen_math.printed(log, source)
+    (one,) = qwen_math_format.printed(log, source)
     assert (one.name, one.value, one.problems, one.decimals, one.why) == told_
     assert (one.file, one.over, one.low, one.high) == (first, "first", 0, 100)
     assert source.printed_in("m/t/odd.jsonl", tmp_path) == []
     specimens.write(tmp_path, {first: b'{"acc": '})
     with pytest.raises(Error, match=f"^{first}: the document ends too early"):
-        list(qwen_math.printed(log, source))
+        list(qwen_math_format.printed(log, source))
     (tmp_path / first).unlink()
-    assert [(one.file, one.value) for one in qwen_math.printed(log, source)] == [(other, 1.0)]
+    assert [(one.file, one.value) for one in qwen_math_format.printed(log, source)] == [
+        (other, 1.0)
+    ]
 
 
 def test_of_several_lines_of_a_run_one_must_agree(tmp_path: Path) -> None:
@@ -509,7 +516,7 @@ def test_of_several_lines_of_a_run_one_must_agree(tmp_path: Path) -> None:
     [path] = logs.find(source, tmp_path)
     given = [OF_RUN | {"num_questions": 7}, OF_RUN | {"num_questions": 4}]
     specimens.write(tmp_path, {"s/metrics.jsonl": lines(given)})
-    [one] = dynts.printed(Log(path, tmp_path, source), source)
+    [one] = dynts_format.printed(Log(path, tmp_path, source), source)
     assert one.problems == 4
     rows, said, _ = compared(tmp_path, files | {"s/metrics.jsonl": b""}, keys)
     assert "1 × no line of this run has avg@2" in said
@@ -565,20 +572,20 @@ def test_numbers_of_helm_with_what_they_are_of(tmp_path: Path) -> None:
     source = entry(format="helm", metric="em")
     log = Log(path, tmp_path, source)
     found = [(one.file, one.name, one.value, one.problems, one.why)
-             for one in helm.printed(log, source)]  # fmt: skip
+             for one in helm_format.printed(log, source)]  # fmt: skip
     assert found == [
         ("a/b/stats.json", "em, test", 0.5, 4, ""),
         ("a/b/stats.json", "em, test, typos", 0.25, 2, ""),
         ("a/b/stats.json", "em", None, 1, "it is not a number"),
     ]
-    told_ = [(one.shared, one.samples) for one in _helm_printed.declared(log, source, {"t": 1})]
+    told_ = [(one.shared, one.samples) for one in helm_format.declared(log, source, {"t": 1})]
     assert told_ == [
         ({"t": 1, "split": "test", "perturbation": ""}, 8),
         ({"t": 1, "split": "test", "perturbation": "typos"}, 2),
         ({"t": 1, "split": "", "perturbation": ""}, 0),
     ]
     small = entry(format="helm", metric="em", max_document=9)
-    assert list(_helm_printed.declared(log, small, {})) == []
+    assert list(helm_format.declared(log, small, {})) == []
 
 
 def test_numbers_of_inspect_with_what_they_are_of(tmp_path: Path) -> None:
@@ -617,8 +624,8 @@ def test_logs_whose_samples_do_not_count_are_not_compared(tmp_path: Path) -> Non
                                               (1.5, None), ("3", None), (1e999, None)])  # fmt: skip
 def test_counts_of_documents(value: Any, found: int | None) -> None:
     """A count is a whole number that is not below 0; all else is none."""
-    assert count(value) == found
-    assert number(10**400) is None
+    assert printed_count(value) == found
+    assert printed_number(10**400) is None
 
 
 @pytest.mark.parametrize("kind", ["lm_eval", "inspect_sweep", "inspect_json"])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heatproof.paper import agreement, published, reconstruction
-from heatproof.readers.dynts import settings
+from heatproof.readers.dynts_format import settings
 from heatproof.util.errors import Error
 
 HEADER = "model,benchmark,ratio,local_window,pass_at_1,problems,samples_per_problem\n"

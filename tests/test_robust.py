@@ -23,7 +23,7 @@ import pytest
 import reading
 from heatproof import readers
 from heatproof.logs import logs, streams
-from heatproof.readers import dynts
+from heatproof.readers import dynts_format
 from heatproof.samples import normalize, runs, sorting
 from heatproof.samples.values import WORD
 from heatproof.util import hashed, registry
@@ -336,7 +336,7 @@ def test_a_log_that_vanished_is_refused_in_plain_words(tmp_path: Path) -> None:
     """A log that was listed but is gone is named with the reason; the others are read."""
     (tmp_path / NAME).write_bytes(GOOD)
     gone = NAME.replace("R0.1", "R0.2")
-    result = normalize.normalize([NAME, gone], tmp_path, entry(), dynts.read)
+    result = normalize.normalize([NAME, gone], tmp_path, entry(), dynts_format.read)
     assert len(result.samples) == 4
     assert result.rejected.select("log", "line", "reason").rows() == [
         (gone, 1, "it cannot be read: no such file or directory")
@@ -347,12 +347,12 @@ def test_a_log_that_vanished_is_refused_in_plain_words(tmp_path: Path) -> None:
 def test_a_log_that_may_not_be_read_is_refused_in_plain_words(tmp_path: Path) -> None:
     """So is one without permission, or a folder in its place."""
     (tmp_path / NAME).mkdir()
-    result = normalize.normalize([NAME], tmp_path, entry(), dynts.read)
+    result = normalize.normalize([NAME], tmp_path, entry(), dynts_format.read)
     assert reading.reasons(result) == ["it cannot be read: is a directory"]
     if os.geteuid():  # root may read everything
         (tmp_path / "b.jsonl").write_bytes(GOOD)
         (tmp_path / "b.jsonl").chmod(0)
-        result = normalize.normalize(["b.jsonl"], tmp_path, entry(), dynts.read)
+        result = normalize.normalize(["b.jsonl"], tmp_path, entry(), dynts_format.read)
         assert reading.reasons(result) == ["it cannot be read: permission denied"]
 
 
@@ -514,12 +514,12 @@ WRITE = """
 import sys
 from pathlib import Path
 from heatproof.samples import normalize
-from heatproof.readers import dynts
+from heatproof.readers import dynts_format
 folder, out = Path(sys.argv[1]), Path(sys.argv[2])
 out.mkdir()
 paths = [path.name for path in folder.iterdir()]
-entry = dynts.Entry(format="dynts", logs="*", name="x")
-normalize.write(paths, folder, entry, dynts.read, out / "a.parquet", out / "b.parquet")
+entry = dynts_format.Entry(format="dynts", logs="*", name="x")
+normalize.write(paths, folder, entry, dynts_format.read, out / "a.parquet", out / "b.parquet")
 """
 
 
@@ -596,7 +596,7 @@ def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
         out = tmp_path / str(memory)
         out.mkdir()
         files = out / "a.parquet", out / "b.parquet"
-        outcome = normalize.write([NAME], tmp_path, source, dynts.read, *files)
+        outcome = normalize.write([NAME], tmp_path, source, dynts_format.read, *files)
         assert outcome.manifest[0].records == 6_000
         assert sorted(out.iterdir()) == list(files)
         found.append([path.read_bytes() for path in files])
@@ -625,7 +625,7 @@ def test_a_log_that_is_read_in_pieces_is_in_order_as_a_whole(
         out = tmp_path / f"{rows}-{memory}"
         out.mkdir()
         files = out / "a.parquet", out / "b.parquet"
-        normalize.write(names, tmp_path, entry(), dynts.read, *files)
+        normalize.write(names, tmp_path, entry(), dynts_format.read, *files)
         assert sorted(out.iterdir()) == list(files)
         found.append(files[0].read_bytes())
     assert found[0] == found[1] == found[2]

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from heatproof.logs import streams
-from heatproof.readers import auto
+from heatproof.readers import auto_format
 from reading import reasons, run, table, traced
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def test_damage_of_any_kind_is_told(tmp_path: Path) -> None:
 def test_auto_knows_tables_as_lines(tmp_path: Path) -> None:
     """By their ending: `fields` must say the rest."""
     write(tmp_path / "a.parquet", rows(2))
-    found, _ = auto.candidates(["a.parquet"], tmp_path)
+    found, _ = auto_format.candidates(["a.parquet"], tmp_path)
     assert list(found) == ["jsonl"]
 
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from heatproof.readers import csv, jsonl
-from heatproof.readers import json as documents
-from heatproof.readers._batch import Reject
-from heatproof.readers._log import Log
+from heatproof.readers import csv_format, jsonl_format
+from heatproof.readers import json_format as documents
+from heatproof.readers.api import Log, Reject
 from reading import entry, lines, reasons, run, table
 
 if TYPE_CHECKING:
@@ -84,8 +83,8 @@ def test_lists_of_epochs_share_the_number_of_their_row(tmp_path: Path) -> None:
     ("module", "name", "place", "said"),
     [
         (documents, "sample_id", "$row", ".fields.sample_id: '$row' is '$key' in this format"),
-        (jsonl, "sample_id", "$key", ".fields.sample_id: '$key' is '$row' in this format"),
-        (csv, "score", "$row", ".fields.score: '$row' is for sample_id and epoch"),
+        (jsonl_format, "sample_id", "$key", ".fields.sample_id: '$key' is '$row' in this format"),
+        (csv_format, "score", "$row", ".fields.score: '$row' is for sample_id and epoch"),
     ],
 )
 def test_a_number_in_another_place_is_told(module: Any, name: str, place: str, said: str) -> None:
@@ -101,7 +100,7 @@ def test_refused_rows_tell_their_numbers(tmp_path: Path) -> None:
     """A text where the number is an id, a number where it is an epoch; one that is broken none."""
     (tmp_path / "a.jsonl").write_bytes(b'{"ok": 1}\n{"ok": 7}\n{"ok":\n')
     source: Any = entry(format="jsonl", fields=FIELDS | {"epoch": "$row"})
-    parts = [*jsonl.read(Log("a.jsonl", tmp_path, source), source)]
+    parts = [*jsonl_format.read(Log("a.jsonl", tmp_path, source), source)]
     assert [part.of for part in parts if isinstance(part, Reject)] == [
         None,
         {"score": 7.0, "sample_id": "2", "epoch": 2},

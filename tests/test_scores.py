@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heatproof.readers._batch import Place, Reject
-from heatproof.readers._scores import all_scores, fault
-from heatproof.readers._typed import from_text
+from heatproof.readers.api import Place, Reject, all_scores, score_fault
+from heatproof.readers.params import from_text
 from heatproof.samples import rows, tables, values
 from heatproof.util.errors import Error
 from reading import lines, reasons, run
@@ -42,7 +41,7 @@ NAN, INF = float("nan"), float("inf")
 )
 def test_what_is_no_score(score: float | None, ends: Any, said: str) -> None:
     """Told in the unit of the log, with the ends of its scale."""
-    assert fault(score, *ends) == said
+    assert score_fault(score, *ends) == said
     if not ends:
         assert all_scores([0.0, 1.0, score, 0.5]) is (not said)
         assert all_scores([]) is True

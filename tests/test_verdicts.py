@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from heatproof.readers import csv, jsonl
+from heatproof.readers import csv_format, jsonl_format
 from reading import lines, reasons, run
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def test_documents_and_tables_tell_verdicts_too(tmp_path: Path) -> None:
         ({"verdicts": {"pass": 1}, "range": {"score": [0, 9]}}, ".range.score: the scores are texts"),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("module", [jsonl, csv])
+@pytest.mark.parametrize("module", [jsonl_format, csv_format])
 def test_what_verdicts_cannot_be_is_told(module: Any, keys: dict[str, Any], said: str) -> None:
     """Before any job."""
     given = {"name": "x", "logs": "*", "format": "x", "fields": FIELDS} | keys

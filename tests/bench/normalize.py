@@ -89,16 +89,16 @@ FIELDS = {
 
 
 def heatproof(folder: Path, out: Path, part: str = "0/1") -> Any:
-    from heatproof.readers import dynts
+    from heatproof.readers import dynts_format
     from heatproof.samples import normalize
 
     number, count = map(int, part.split("/"))
     paths = sorted(path.name for path in folder.iterdir())[number::count]
-    entry = dynts.Entry(format="dynts", logs="*", name="bench")
+    entry = dynts_format.Entry(format="dynts", logs="*", name="bench")
     files = out / "a.parquet", out / "b.parquet"
 
     def work() -> None:
-        outcome = normalize.write(paths, folder, entry, dynts.read, *files)
+        outcome = normalize.write(paths, folder, entry, dynts_format.read, *files)
         assert all(log.records == log.rows > 0 for log in outcome.manifest)
 
     return work

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heatproof import readers
 from heatproof.config import entries as config
 from heatproof.kinds import api
 from heatproof.plan import code
+from heatproof.util import registry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,7 +72,7 @@ def modules(stage: str, names: Iterable[str]) -> list[str]:
     """Where a stage starts from, for formats or kinds of these names."""
     found = {api.module(name, part) for part in PARTS.get(stage, ()) for name in names}
     if stage in READING:
-        found |= {f"heatproof.readers.{name}" for name in names}
+        found |= {registry.module(readers, name) for name in names}
     return [*STAGES[stage][0], *sorted(found)]
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from heatproof.printed.moments import Scored
-    from heatproof.readers._printed import Printed
+    from heatproof.readers.api import Printed
 
 NOISE = 1e-9
 """Of 1, or of the number if that is more: sums of floats depend on their order."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.printed.compared import Compared
-from heatproof.readers._log import Log
-from heatproof.readers._printed import Printed
+from heatproof.readers.api import Log, Printed
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from heatproof.readers._batch import Declared
+    from heatproof.readers.api import Declared
     from heatproof.samples.held import Held
 
 

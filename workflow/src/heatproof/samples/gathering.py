@@ -12,8 +12,7 @@ from heatproof.logs import streams
 from heatproof.logs.pools import ahead
 from heatproof.logs.raw import LFS
 from heatproof.logs.refusals import Grouping, is_unended
-from heatproof.readers._batch import Batch, Declared, Place, Reject, completed
-from heatproof.readers._log import Log
+from heatproof.readers.api import Batch, Declared, Log, Place, Reject, completed
 from heatproof.samples import tables
 from heatproof.samples.lost import Lost
 from heatproof.samples.outcome import FIRST, Outcome, Summary

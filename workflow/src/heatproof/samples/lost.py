@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from heatproof.readers._batch import Declared
+from heatproof.readers.api import Declared
 from heatproof.samples import columns, rowgroups
 from heatproof.samples.held import MOST
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from heatproof.readers._batch import Reject
+    from heatproof.readers.api import Reject
 
     Settings = tuple[Any, ...]
     Epochs = defaultdict[str, set[int]]

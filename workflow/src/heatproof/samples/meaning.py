@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from heatproof.readers._batch import Declared
+    from heatproof.readers.api import Declared
 
 Settings = tuple[Any, ...]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Source
     from heatproof.logs.refusals import Refused
-    from heatproof.readers._batch import Declared
+    from heatproof.readers.api import Declared
 
 
 class Summary(msgspec.Struct):

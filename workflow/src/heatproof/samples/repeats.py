@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from heatproof.config import roles
 from heatproof.logs import streams
-from heatproof.readers._batch import Batch, Place, Reject, excerpt
+from heatproof.readers.api import Batch, Place, Reject, excerpt
 from heatproof.samples.ordering import again, key_at
 from heatproof.samples.values import WORD
 from heatproof.util.errors import Error

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from heatproof.config import roles
-from heatproof.readers._batch import Batch, Place, Reject, sample
-from heatproof.readers._joining import Piece, pieces, places_of, values_of
+from heatproof.readers.api import Batch, Place, Reject, sample
+from heatproof.readers.joining import Piece, pieces, places_of, values_of
 from heatproof.samples import memory
 from heatproof.samples.ordering import moved, order
 from heatproof.samples.values import arrow, fitting, schema, unclean

@@ -13,21 +13,29 @@ if TYPE_CHECKING:
 
 
 def names(package: ModuleType) -> list[str]:
-    """Names of the modules in `package`.
+    """Names that the modules in `package` are known by.
 
-    Those that start with an underscore are not for users, nor are those that it says are `SHARED`.
+    A package may say how the files of these end (`ENDING`, no part of the name), or which of its
+    modules are `SHARED` and none of them.
     """
     found = {module.name for module in pkgutil.iter_modules(package.__path__)}
-    return sorted(n for n in found - {*getattr(package, "SHARED", ())} if not n.startswith("_"))
+    ending = getattr(package, "ENDING", "")
+    own = found - {*getattr(package, "SHARED", ())}
+    return sorted(name.removesuffix(ending) for name in own if name.endswith(ending))
+
+
+def module(package: ModuleType, name: str) -> str:
+    """The full name of the module that is known by `name` in `package`."""
+    return f"{package.__name__}.{name}{getattr(package, 'ENDING', '')}"
 
 
 def load(package: ModuleType, name: str) -> ModuleType:
-    """The module `name` of `package`, which is there."""
-    return import_module(f"{package.__name__}.{name}")
+    """The module that is known by `name` in `package`, which is there."""
+    return import_module(module(package, name))
 
 
 def find(package: ModuleType, name: str, place: str, what: str) -> ModuleType:
-    """The module `name` of `package`.
+    """The module that is known by `name` in `package`.
 
     Raises:
         Error: there is none, or it lacks what the package says that its modules need (`NEEDS`);
@@ -35,13 +43,13 @@ def find(package: ModuleType, name: str, place: str, what: str) -> ModuleType:
     """
     if name not in names(package):
         raise Error(f"{place}: {name!r} is not a {what}; {choices(name, names(package))}")
-    module = load(package, name)
+    found = load(package, name)
     needed = getattr(package, "NEEDS", ())
-    if missing := [one for one in needed if not _holds(module, one)]:
+    if missing := [one for one in needed if not _holds(found, one)]:
         raise Error(
-            f"{place}: {module.__name__} has no {missing[0]!r}; a {what} needs {', '.join(needed)}"
+            f"{place}: {found.__name__} has no {missing[0]!r}; a {what} needs {', '.join(needed)}"
         )
-    return module
+    return found
 
 
 def _holds(module: ModuleType, name: str) -> bool:

@@ -1,0 +1,48 @@
+"""tabbed: a line per answer, `task, sample, epoch, right` between tabs; the file is named by the model.
+
+A whole log format in one file: in `workflow/src/heatproof/readers/` it is found by its name.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from heatproof.config.entries import Columns, Source
+from heatproof.logs.streams import chunks
+from heatproof.readers.api import Batch, Place, Reject, excerpt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.readers.api import Log
+
+WORDS = {"yes": 1.0, "no": 0.0}
+
+
+class Entry(Source, kw_only=True):
+    """Keys of a `tabbed` source."""
+
+    def columns(self) -> Columns:
+        return Columns()
+
+
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:  # noqa: ARG001 - no keys of its own
+    """The samples of a log; what is no answer is refused with the reason."""
+    rows: list[tuple[Any, ...]] = []
+    places: list[Place] = []
+    for data, start, first in chunks(log.file, log.path):
+        offset = start
+        for number, line in enumerate(data.split(b"\n"), first):
+            place = Place(number, offset, len(line))
+            offset += len(line) + 1
+            try:
+                task, sample, epoch, right = line.decode().split("\t")
+                rows.append((task, sample, int(epoch), WORDS[right]))
+                places.append(place)
+            except (ValueError, KeyError) as error:
+                if line.strip():
+                    yield Reject(place, f"no answer: {error}", excerpt(line))
+    names = ("task", "sample_id", "epoch", "score")
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
+    yield Batch(columns, places, {"model": PurePosixPath(log.path).stem})

@@ -1,0 +1,271 @@
+"""CSV with a header line: one record a row, mapped by config.yaml; rows may span lines."""
+
+from __future__ import annotations
+
+import csv
+import re
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from heatproof.logs.raw import PACKED
+from heatproof.logs.refusals import EMPTY, NO_ROWS
+from heatproof.logs.streams import Unreadable, chunks
+from heatproof.readers import mapping
+from heatproof.readers.api import Batch, Place, Reject, excerpt, sift
+from heatproof.readers.epochs import EPOCH, finished
+from heatproof.readers.faults import reason
+from heatproof.readers.mapping import Mapped
+from heatproof.readers.params import from_text
+from heatproof.util.errors import Error, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.config.entries import Ends
+    from heatproof.readers.api import Log
+
+
+ROWS = 10_000
+"""Rows in a batch."""
+
+NUMBER = -1
+"""Where the number of a row stands, as if it were its last cell."""
+
+
+class Wide(msgspec.Struct):
+    """Rows that hold several epochs, a column each."""
+
+    columns: str
+    """Header of these columns, with {n} for the number of the epoch: `Answer {n}`."""
+    fill: Literal["answer", "score"] = "answer"
+    """What their cells hold."""
+
+
+class Entry(Mapped, kw_only=True):
+    """Keys of a `csv` source."""
+
+    delimiter: str = ","
+    """Between the cells of a row."""
+    decimal: Literal[".", ","] = "."
+    """Between the whole of a number and its fraction."""
+    epochs: Wide | None = None
+
+    def ends(self, path: str) -> Ends:
+        return "" if path.endswith(PACKED) else "row"
+
+    def exploded(self) -> list[str]:
+        return [self.epochs.fill] if self.epochs else []
+
+    def mistakes(self) -> list[str]:
+        problems = super().mistakes()
+        if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
+            problems.append(
+                f".delimiter: {self.delimiter!r} is not one character, such as ; or \\t"
+            )
+        if self.delimiter == self.decimal:
+            problems.append(f".decimal: {self.decimal!r} is the delimiter too")
+        if self.epochs and "{n}" not in self.epochs.columns:
+            problems.append(f".epochs.columns: {self.epochs.columns!r} does not hold {{n}}")
+        if self.epochs and (taken := {"epoch", self.epochs.fill} & {*self.fields}):
+            problems.append(f".fields.{min(taken)}: the columns of `epochs` fill it")
+        return problems
+
+
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+    """The samples of a file; all of it is refused when its header lacks a mapped column."""
+    yield from finished(_read(log, entry), entry)
+
+
+def _read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+    try:
+        shared = mapping.shared(entry, log.path)
+        rows = rows_of(log, entry.delimiter)
+        header = next(rows, None)
+        if header is None:
+            raise Error(EMPTY)
+        if isinstance(header, Reject):
+            yield replace(header, place=Place(1, 0, 0), reason=f"the header: {header.reason}")
+            return
+        wanted = _columns(entry, header.cells)
+    except Error as error:
+        yield Reject(Place(1, 0, 0), str(error))
+        return
+    seen = False
+    for part in _batches(rows, wanted, len(header.cells), entry):
+        seen = True
+        yield from (part,) if isinstance(part, Reject) else _batch(part, wanted, entry, shared)
+    if not seen:
+        yield Reject(Place(1, 0, 0), NO_ROWS)
+
+
+def _batches(
+    rows: Iterator[Row | Reject],
+    wanted: list[tuple[mapping.Field, int]],
+    width: int,
+    entry: Entry,
+) -> Iterator[list[tuple[Row, list[Any]]] | Reject]:
+    """Rows with their typed cells, many at a time, and those that have none one by one."""
+    batch: list[tuple[Row, list[Any]]] = []
+    for number, row in enumerate(rows, 1):
+        if isinstance(row, Reject):
+            yield row
+            continue
+        try:
+            batch.append((row, _values(row, number, wanted, width, entry.decimal)))
+        except Error as error:
+            known = {f.column: cell for f, at in wanted for cell in row.cells[at : at + 1]}
+            yield Reject(row.place, str(error), excerpt(row.data), told=known)
+        if len(batch) == ROWS:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _columns(entry: Entry, header: list[str]) -> list[tuple[mapping.Field, int]]:
+    """The wanted fields and their positions in a row."""
+    found = []
+    for field in mapping.fields(entry):
+        if field.place == mapping.ROW:
+            found.append((field, NUMBER))
+            continue
+        if field.place not in header and field.column in entry.columns().defaults:
+            continue
+        if field.place not in header:
+            raise Error(f"the header has no {field.place!r}; {choices(field.place, header)}")
+        if header.count(field.place) > 1:
+            raise Error(f"the header has {field.place!r} twice")
+        found.append((field, header.index(field.place)))
+    return found + _wide(entry, header)
+
+
+def _wide(entry: Entry, header: list[str]) -> list[tuple[mapping.Field, int]]:
+    """The columns that hold an epoch each, in the order of their numbers."""
+    if entry.epochs is None:
+        return []
+    before, _, after = entry.epochs.columns.partition("{n}")
+    pattern = re.compile(re.escape(before) + r"([0-9]{1,9})" + re.escape(after))
+    found = [(int(m[1]), at) for at, name in enumerate(header) if (m := pattern.fullmatch(name))]
+    if not found:
+        raise Error(f"the header has no {entry.epochs.columns!r}; {choices('', header)}")
+    if len({n for n, _ in found}) < len(found):
+        raise Error(f"the header has two columns {entry.epochs.columns!r} of one number")
+    kind = "text" if entry.epochs.fill == "answer" or entry.verdicts else "number"
+    return [
+        (mapping.Field(f"{EPOCH}{n}", header[at], kind, required=True), at)
+        for n, at in sorted(found)
+    ]
+
+
+def _values(
+    row: Row, number: int, wanted: list[tuple[mapping.Field, int]], width: int, decimal: str
+) -> list[Any]:
+    """The wanted cells of a row, typed; empty numbers are null."""
+    if len(row.cells) != width:
+        raise Error(f"{len(row.cells)} cells where the header has {width}")
+    cells = [*row.cells, str(number)]
+    return [_value(cells[at], field, decimal) for field, at in wanted]
+
+
+def _value(cell: str, field: mapping.Field, decimal: str) -> Any:
+    if field.type in ("str", "text"):
+        return cell
+    if not cell.strip():
+        return None
+    if decimal == ",":
+        if "." in cell:  # of thousands, perhaps: 1.024
+            raise Error(
+                f"{field.place}: {cell!r} holds a point, where numbers have a decimal comma"
+            )
+        cell = cell.replace(",", ".")
+    return from_text(cell, field.type, field.place)
+
+
+def _batch(
+    rows: list[tuple[Row, list[Any]]],
+    wanted: list[tuple[mapping.Field, int]],
+    entry: Entry,
+    shared: dict[str, Any],
+) -> Iterator[Batch | Reject]:
+    values = [list(column) for column in zip(*(found for _, found in rows), strict=True)]
+    columns = {field.column: values[i] for i, (field, _) in enumerate(wanted)}
+    if entry.epochs:
+        wide = [name for name in columns if name.startswith(EPOCH)]
+        cells = [list(row) for row in zip(*(columns.pop(name) for name in wide), strict=True)]
+        filled = mapping.VERDICT if entry.verdicts else entry.epochs.fill
+        columns[f"{mapping.LISTED}{filled}"] = cells
+        columns[EPOCH] = [[int(name.removeprefix(EPOCH)) for name in wide]] * len(rows)
+    places = [row.place for row, _ in rows]
+    records = {row.place: row.data for row, _ in rows}
+    yield from sift(Batch(mapping.scaled(entry, columns), places, shared), records.__getitem__)
+
+
+class Row(NamedTuple):
+    """A row of the file as text, and its bytes."""
+
+    cells: list[str]
+    place: Place
+    data: bytes
+
+
+def rows_of(log: Log, delimiter: str) -> Iterator[Row | Reject]:
+    """Rows with their places; a row with broken bytes, or one the file ends in, is refused."""
+    feed = Lines(log)
+    reader = csv.reader(feed, delimiter=delimiter, strict=True)
+    while True:
+        feed.begin()
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except Unreadable as error:
+            yield Reject(Place(error.line, error.offset, 0), str(error), spoils=error.spoiled)
+            return
+        except csv.Error as error:
+            yield Reject(feed.place(), f"not CSV: {error}", excerpt(feed.data))
+            continue
+        if feed.broken:
+            yield Reject(feed.place(), reason(feed.broken, feed.data), excerpt(feed.data))
+        elif cells:
+            yield Row(cells, feed.place(), feed.data)
+
+
+class Lines:
+    """Lines of a log as text, remembering the bytes of the row that they make up."""
+
+    def __init__(self, log: Log) -> None:
+        self._chunks = chunks(log.file, log.path)
+        self._lines: Iterator[bytes] = iter(())
+        self.offset, self.line = 0, 1
+        self.broken: UnicodeDecodeError | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        """A new row starts here."""
+        self.data, self.start, self.broken = b"", (self.line, self.offset), None
+
+    def place(self) -> Place:
+        line, offset = self.start
+        return Place(line, offset, len(self.data.rstrip(b"\r\n")))
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        data = next(self._lines, None)
+        while data is None:
+            chunk = next(self._chunks)
+            if not self.data:
+                self.start = self.line, chunk.offset  # a mark of byte order is passed over
+            self.offset = chunk.offset
+            self._lines = iter(chunk.data.splitlines(keepends=True))
+            data = next(self._lines, None)
+        self.data += data
+        self.offset, self.line = self.offset + len(data), self.line + 1
+        try:
+            return data.decode()
+        except UnicodeDecodeError as error:
+            self.broken = error
+            return data.decode(errors="replace")

@@ -1,0 +1,89 @@
+"""Grade an answer against its target where a log holds no grade: pure functions, 0 or 1."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Literal
+
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+Grade = Literal["exact", "number", "math"]
+MISSING = "'math' needs the package math-verify, the extra `math`: pip install math-verify"
+LONGEST = 100_000
+"""Characters of an answer that are looked at, from its end: results come last."""
+
+NUMBER = re.compile(r"[-+]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,3})?(?!\w)")
+
+
+def grader(kind: Grade) -> Callable[[str, str], float]:
+    """The function from answer and target to 1.0 (right) or 0.0.
+
+    Raises:
+        Error: `math` is wanted and its library is not installed.
+    """
+    if kind == "math":
+        return _math()
+    return {"exact": exact, "number": number}[kind]
+
+
+def exact(answer: str, target: str) -> float:
+    """Whether both are the same text, blanks at either end aside."""
+    return float(answer.strip() == target.strip())
+
+
+def number(answer: str, target: str) -> float:
+    """Whether the last number in the answer equals the target's; commas may group thousands.
+
+    Raises:
+        Error: the target holds no number, so there is nothing to compare with.
+    """
+    wanted = _last(target)
+    if wanted is None:
+        raise Error(f"target {target[:60]!r} holds no number")
+    return float(_last(answer) == wanted)
+
+
+def _last(text: str) -> Decimal | None:
+    found = NUMBER.findall(text[-LONGEST:])
+    try:
+        return Decimal(found[-1].replace(",", "")) if found else None
+    except InvalidOperation:
+        return None
+
+
+def _math() -> Callable[[str, str], float]:
+    """Equality of mathematical expressions as math-verify judges it (LaTeX, fractions, sets)."""
+    try:
+        from math_verify import parse, verify
+        from math_verify.errors import TimeoutException
+    except ImportError:
+        raise Error(f"grade: {MISSING}") from None
+
+    def judge(answer: str, target: str, *, strict: bool) -> float:
+        gold = parse(_latex(target), raise_on_error=strict)
+        if not gold:
+            raise Error(f"target {target[:60]!r} holds nothing that math-verify can read")
+        return float(verify(gold, parse(answer, raise_on_error=strict), raise_on_error=strict))
+
+    def math(answer: str, target: str) -> float:
+        # Only when asked to raise does the library tell "too slow" from "different".
+        try:
+            return judge(answer[-LONGEST:], target, strict=True)
+        except TimeoutException:
+            raise Error("math-verify did not finish in time") from None
+        except Error:
+            raise
+        except Exception:  # noqa: BLE001
+            return judge(answer[-LONGEST:], target, strict=False)
+
+    return math
+
+
+def _latex(text: str) -> str:
+    """A target as LaTeX: a bare fraction is only seen between dollars."""
+    return text if "$" in text or "\\boxed" in text else f"${text}$"

@@ -1,0 +1,307 @@
+"""What an Inspect log holds: its head, its samples as bytes, and their scores."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from heatproof.logs.streams import Unreadable
+from heatproof.readers.api import Place, score_fault
+from heatproof.readers.decoding import Decoder, require_unique
+from heatproof.readers.documents import (
+    decoded,
+    document,
+    document_fault,
+    members,
+    one,
+    places,
+    plain,
+)
+from heatproof.readers.faults import FAULTS, reason
+from heatproof.readers.params import Int64, excerpted, number_from_text, unit
+from heatproof.util.errors import Error, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.logs.archives import Archive
+    from heatproof.readers.api import Log
+    from heatproof.readers.inspect_format import Entry
+
+
+HEADER, START, SAMPLES = "header.json", "_journal/start.json", "samples/"
+HEAD = "sample.json"
+"""Of a sample that is a folder: the member with its scores."""
+WHOLE = re.compile(r"samples/.+_epoch_\d+\.json", re.DOTALL)
+FOLDER = re.compile(r"samples/.+?_epoch_\d+/", re.DOTALL)
+JOURNAL, TABLES = "_journal/", {HEADER, "summaries.json", "reductions.json"}
+"""What else Inspect keeps in an archive."""
+
+
+class Header(msgspec.Struct):
+    """The places wanted of a log's head."""
+
+    version: int = 2
+    status: str = "started"
+    eval: dict[str, Any] = {}
+    plan: dict[str, Any] = {}
+    results: dict[str, Any] | None = None
+
+    def scorers(self) -> set[str]:
+        """Names of the scores, as far as the head tells."""
+        listed = [(self.results or {}).get("scores"), self.eval.get("scorers")]
+        found = next((names for names in listed if isinstance(names, list) and names), [])
+        return {str(item["name"]) for item in found if isinstance(item, dict) and item.get("name")}
+
+    def params(self) -> list[Any]:
+        """Where hyper-parameters may lie; the plan's override the model's."""
+        told = [self.eval.get(key) for key in ("model_generate_config", "task_args", "model_args")]
+        return [self.plan.get("config"), *told, self.eval.get("config"), self.eval.get("metadata")]
+
+
+class Document(Header):
+    """A `.json` log: head and samples in one."""
+
+    samples: list[msgspec.Raw] | None = None
+
+
+class Untold(Error):
+    """Why nothing of a log can be taken."""
+
+
+Part = tuple[str, Place, bytes | Unreadable]
+"""A sample: its member, its place there, its bytes."""
+
+
+def head_of(archive: Archive, limit: int) -> tuple[Header, str]:
+    """The head of an archive; one that was never finished has only its start."""
+    name = next((name for name in (HEADER, START) if name in archive.names), None)
+    if name is None:
+        raise Untold(f"an archive without {HEADER}: no Inspect log")
+    data = archive.read(name, limit)
+    header: Header = _decoded(data, Header)
+    if name == START:
+        header.status = "started"
+    return header, name
+
+
+def members_of(archive: Archive, limit: int) -> Iterator[Part]:
+    """The samples of an archive: a member each, or a folder each with the scores in its head.
+
+    A member of any other name is refused if the archive contradicts itself about the name: it may
+    have been a sample's before it was damaged.
+    """
+    names = Names.of(archive.names)
+    for name in names.samples:
+        if name in archive.repeated:
+            twice = Unreadable("the archive holds this member twice")
+            yield from [(name, Place(1, 0, 0), twice)] * archive.repeated[name]
+            continue
+        try:
+            data = archive.read(name, limit)
+            yield name, Place(1, 0, len(data)), data
+        except Unreadable as error:
+            yield name, Place(1, 0, 0), error
+    for folder in names.headless:
+        yield folder, Place(1, 0, 0), Unreadable(f"the folder of this sample has no {HEAD}")
+    for name in names.others:
+        try:
+            archive.head(name, 0)
+        except Unreadable as error:
+            yield name, Place(1, 0, 0), error
+
+
+class Names(NamedTuple):
+    """The members of an archive by what their names say that they are.
+
+    A sample is a member `{id}_epoch_{n}.json`, or a folder of that name: there `sample.json` holds
+    all but the long lists (messages, events, calls, attachments), which lie beside it in pieces
+    (inspect_ai, `log/_recorders/chunked/format.py`). An archive may have both; ids, a slash.
+    """
+
+    samples: list[str]
+    headless: list[str]
+    """Folders of samples without `sample.json`."""
+    others: list[str]
+
+    @classmethod
+    def of(cls, names: list[str]) -> Names:
+        inside = {name for name in names if name.startswith(SAMPLES) and name.endswith(".json")}
+        samples = {name for name in inside if WHOLE.fullmatch(name) or name.endswith(f"/{HEAD}")}
+        folders = {name.removesuffix(HEAD) for name in samples if not WHOLE.fullmatch(name)}
+        loose = {n for n in inside - samples if folders.isdisjoint(_folders(n))}
+        headless = {folder[0] for name in loose if (folder := FOLDER.match(name))}
+        samples |= {name for name in loose if not FOLDER.match(name)}
+        known = inside | TABLES
+        others = [n for n in names if n not in known and not n.startswith(JOURNAL)]
+        return cls(sorted(samples), sorted(headless), others)
+
+
+def _folders(name: str) -> Iterator[str]:
+    """The folders that a member lies in, each with its slash."""
+    at = name.find("/")
+    while at >= 0:
+        yield name[: at + 1]
+        at = name.find("/", at + 1)
+
+
+def samples_of(log: Log, limit: int) -> tuple[Header, Iterator[Part]]:
+    """Head and samples of a document."""
+    try:
+        data = document(log, limit)
+    except Error as error:
+        raise Untold(str(error)) from error
+    header, data = _decoded_document(data)
+    raws = header.samples or []
+    return header, (
+        ("", place, bytes(memoryview(raw)))
+        for raw, place in zip(raws, places(data, raws), strict=True)
+    )
+
+
+def _decoded_document(data: bytes) -> tuple[Document, bytes]:
+    """The document, and the bytes that its samples are views into."""
+    try:
+        try:
+            return _document(data), data
+        except msgspec.DecodeError:
+            data = plain(data)
+            return _document(data), data
+    except FAULTS as error:
+        raise Untold(document_fault(error, data)) from error
+
+
+def _document(data: bytes) -> Document:
+    """Head and samples of a log; of samples it is not known yet whether a key stands twice."""
+    found = msgspec.json.decode(data, type=Document)
+    held = members(data, Document.__struct_fields__)
+    for name in held.keys() & {*Header.__struct_fields__}:
+        require_unique(bytes(memoryview(held[name])))
+    return found
+
+
+def _decoded(data: bytes, kind: Any) -> Any:
+    try:
+        return decoded(data, kind)
+    except Error as error:
+        raise Untold(str(error)) from error
+
+
+GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+"""Values that Inspect's `value_to_float` knows: correct, partial, incorrect, no answer."""
+
+
+class Score(msgspec.Struct):
+    """One scorer's judgement."""
+
+    value: Any = None
+
+
+class Sample(msgspec.Struct):
+    """The places wanted of a sample."""
+
+    id: int | str
+    epoch: Int64
+    scores: dict[str, Score] | None = None
+    error: Any = None
+    invalidation: Any = None
+    model_usage: dict[str, dict[str, Any]] | None = None
+    total_time: float | None = None
+
+
+def sample_of(data: bytes) -> Sample:
+    """A sample that can be graded. Raises Untold with the reason why it cannot."""
+    try:
+        sample: Sample = _one(data)
+    except Error as error:
+        raise Untold(str(error)) from error
+    if sample.error:
+        told = sample.error.get("message") if isinstance(sample.error, dict) else sample.error
+        raise Untold(f"sample ended in an error: {excerpted(told)}")
+    if sample.invalidation:
+        raise Untold("the sample was invalidated")
+    return sample
+
+
+def _one(data: bytes) -> Sample:
+    try:
+        if not data.isascii():
+            data.decode()
+    except UnicodeDecodeError as error:
+        raise Untold(reason(error, data)) from error
+    try:
+        return one(SAMPLE, data)  # type: ignore[no-any-return]
+    except Error:
+        return one(SAMPLE, plain(data))  # type: ignore[no-any-return]
+
+
+def tokens(sample: Sample) -> float | None:
+    """Tokens that the models of a sample put out."""
+    counts = [used.get("output_tokens") for used in (sample.model_usage or {}).values()]
+    known = [count for count in counts if isinstance(count, int)]
+    return float(sum(known)) if known and max(known) < 2**53 else None
+
+
+SAMPLE = Decoder(msgspec.json.Decoder(Sample))
+
+
+class Choice:
+    """The score that config.yaml asks for, or the only one."""
+
+    def __init__(self, entry: Entry, names: set[str], path: str) -> None:
+        self.wanted, self.path = entry.scorer, path
+        self.place = f"config.yaml: sources.{entry.name}.scorer"
+        base = (entry.scorer or "").split(".")
+        known = {".".join(base[: n + 1]) for n in range(len(base))} & names
+        if names and entry.scorer and not known:
+            there = choices(entry.scorer, sorted(names))
+            raise Error(f"{self.place}: {entry.scorer!r} did not score {path}; {there}")
+
+    def score(self, sample: Sample, ends: list[float]) -> tuple[str, float]:
+        """Name of the score, and its value brought to 0–1. Raises Untold where it has none."""
+        scores = sample.scores or {}
+        if not scores:
+            raise Untold("the sample has no score")
+        if self.wanted is None and len(scores) > 1:
+            there = choices("", sorted(scores))
+            raise Error(f"{self.place}: {self.path} has several, name one; {there}")
+        name = self.wanted or next(iter(scores))
+        value = _value(scores, name)
+        score = unit(value, ends)
+        if why := score_fault(score, *ends):
+            raise Untold(why)
+        return name, score
+
+
+def _value(scores: dict[str, Score], name: str) -> float:
+    """A score as a number, as Inspect reads it; what Inspect would count as 0 unseen is refused."""
+    base, _, key = name.rpartition(".")
+    if name in scores:
+        value = scores[name].value
+    elif base in scores and isinstance(scores[base].value, dict) and key in scores[base].value:
+        value = scores[base].value[key]
+    else:
+        raise Untold(f"no score by {name!r}; {choices(name, sorted(scores))}")
+    if value == []:
+        raise Untold("the score is NaN, infinite or empty")
+    if isinstance(value, dict):
+        keys = ", ".join(f"{name}.{key}" for key in sorted(value))
+        raise Untold(f"the score is a mapping; choose one with `scorer`: {excerpted(keys)}")
+    if isinstance(value, str):
+        known = GRADES.get(value, GRADES.get(value.lower()) if len(value) > 1 else None)
+        value = _number(value) if known is None else known
+    if not isinstance(value, (int, float)):
+        raise Untold(f"the score is {excerpted(value)}, no grade that is known")
+    try:
+        return value if isinstance(value, bool) else float(value)
+    except OverflowError:
+        raise Untold("the score is a number beyond all bounds") from None
+
+
+def _number(text: str) -> float | str:
+    try:
+        return number_from_text(text)
+    except ValueError:
+        return text

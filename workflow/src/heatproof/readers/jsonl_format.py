@@ -1,0 +1,78 @@
+"""JSON Lines of any layout, plain, .gz or .zst: one record a line, mapped by config.yaml.
+
+Rows of a Parquet file (.parquet) are read as lines, too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof.logs.raw import PACKED
+from heatproof.readers import mapping
+from heatproof.readers.api import Batch, Place, Reject
+from heatproof.readers.epochs import finished
+from heatproof.readers.lines import read_lines
+from heatproof.readers.mapping import ROW, Listed
+from heatproof.readers.records import Misfits, columns_of, record_type
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.config.entries import Ends
+    from heatproof.readers.api import Log
+
+
+class Entry(Listed, kw_only=True):
+    """Keys of a `jsonl` source."""
+
+    def ends(self, path: str) -> Ends:
+        return "" if path.endswith(PACKED) else "line"
+
+
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+    """The samples of a log; all of it is refused when its path does not fit the pattern."""
+    try:
+        shared = mapping.shared(entry, log.path)
+    except Error as error:
+        yield Reject(Place(1, 0, 0), str(error))
+        return
+    decoder, columns = _mapped(entry)
+    explain = Misfits(mapping.fields(entry), shared)
+    parts = read_lines(log, decoder, columns, shared, explain)
+    yield from finished(_numbered(parts, entry), entry)
+
+
+def _numbered(parts: Iterator[Batch | Reject], entry: Entry) -> Iterator[Batch | Reject]:
+    """The batches with the numbers of their lines in the columns that ask for them."""
+    # Loaded where it reads, for it loads numpy: the config has no need of it.
+    from heatproof.readers.joining import places_of
+
+    kinds = {c: mapping.kind(entry, c) for c, place in entry.fields.items() if place == ROW}
+    for part in parts:
+        if kinds and isinstance(part, Batch):
+            lines = places_of(part.places, "line").tolist()
+            found = {c: list(map(str, lines)) if k == "str" else lines for c, k in kinds.items()}
+            part.columns = {**part.columns, **found}
+        elif kinds and isinstance(part, Reject) and part.of:
+            line = part.place.line
+            part.of = {
+                **part.of,
+                **{c: str(line) if k == "str" else line for c, k in kinds.items()},
+            }
+        yield part
+
+
+_LAST: list[tuple[Entry, tuple[Any, Any]]] = []
+
+
+def _mapped(entry: Entry) -> tuple[msgspec.json.Decoder[Any], Any]:
+    """Decoder and columns of a source: the same for all its logs."""
+    if not _LAST or _LAST[0][0] is not entry:
+        wanted = [field for field in mapping.fields(entry) if field.place != ROW]
+        kind, getters = record_type(wanted)
+        columns = columns_of(entry, wanted, getters)
+        _LAST[:] = [(entry, (msgspec.json.Decoder(kind), columns))]
+    return _LAST[0][1]

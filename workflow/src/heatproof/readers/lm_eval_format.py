@@ -1,0 +1,444 @@
+"""lm-evaluation-harness 0.4: `samples_{task}_{time}.jsonl`, its run in `results_{time}.json`.
+
+A line per problem and filter. Repeats lie inside the line, but the metric beside them is mostly
+that of the filtered answer alone (of the first repeat, with take_first): each repeat is graded.
+
+It printed `results` of `results_{time}.json`:
+`"{metric},{filter}"` is the mean over the problems of the stored metric, with repeats that of the
+first alone (`evaluator_utils.py`, `api/metrics.py`); `"{metric}_stderr,{filter}"` its standard
+error in closed form. Both only where the task aggregates the metric by its mean.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from heatproof.logs import logs
+from heatproof.logs.streams import Unreadable
+from heatproof.readers.api import (
+    Batch,
+    Declared,
+    Place,
+    Printed,
+    Reject,
+    content_beside,
+    excerpt,
+    printed_count,
+    printed_number,
+    score_fault,
+)
+from heatproof.readers.documents import decoded
+from heatproof.readers.lines import as_records, read_lines
+from heatproof.readers.lm_eval_grades import Grader
+from heatproof.readers.params import Tuned, excerpted, lookup
+from heatproof.util.errors import Error, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from heatproof.config.entries import Source
+    from heatproof.readers.api import Log
+
+
+class Entry(Tuned, kw_only=True):
+    """Keys of an `lm_eval` source; `logs` names the samples files."""
+
+    filter: str | None = None
+    """Which filter's answers; needed where a task has several."""
+    metric: str | None = None
+    """Which metric is the score; needed where a task has several."""
+    repeats: Literal["each", "stored"] = "each"
+    """Each repeat is an epoch. Its score is stored where the metric is a list; else it is graded
+    here, for which the metric must be exact_match and the filters by regex, map, case or blanks, or
+    the record one of log-likelihoods; all else is refused. Or one epoch, with the stored metric."""
+
+    @staticmethod
+    def is_sidecar(path: str) -> bool:
+        return bool(RESULTS.fullmatch(path))
+
+    def sidecars(self, path: str, root: Path) -> list[str]:
+        found = [results(path), superseded(path, root, self)]
+        return [file for file in found if file and (root / file).is_file()]
+
+    def printed_in(self, path: str, root: Path) -> list[str]:
+        found = results(path)
+        return [found] if found and (root / found).is_file() else []
+
+
+def recognises(path: str, head: bytes) -> str:
+    """Why a file is a log of this format; empty if it is none."""
+    first = head.split(b"\n", 1)[0]
+    told = all(name in first for name in (b'"doc_id"', b'"target"', b'"arguments"'))
+    return f"it is named {FORM} and holds doc_id" if results(path) and told else ""
+
+
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
+    """The samples of a log; all of them are refused when a later run replaces it.
+
+    Raises:
+        Error: config.yaml does not choose among several filters or metrics.
+    """
+    try:
+        run = load(log, entry.max_document)
+        metric, chosen = _choice(run, entry, log.path)
+        shared = {"model": run.model, "task": run.task, "scorer": f"{metric},{chosen}"}
+        shared |= _settings(entry, run)
+        grader = Grader(run, metric, chosen, entry)
+    except (Refused, Unreadable) as error:
+        yield Reject(Place(1, 0, 0), str(error))
+        return
+    if run.problems is not None:
+        samples = run.problems * (run.repeats() if grader.each else 1)
+        yield Declared(shared, samples, part=run.part())
+    parts = read_lines(log, _decoder(metric), as_records, shared)
+    later = superseded(log.path, log.root, entry)
+    later = later if log.was_there(later) else ""
+    seen = False
+    for part in parts:
+        if isinstance(part, Reject):
+            seen = True
+            yield part
+            continue
+        mine = _mine(part, chosen)
+        seen = seen or bool(mine)
+        if later:
+            yield from (_refused(at, f"superseded by the run of {later}", r) for at, r in mine)
+        else:
+            yield from _rows(mine, shared, entry, grader)
+    if not seen:
+        yield Reject(Place(1, 0, 0), f"no record of filter {chosen!r}")
+
+
+def _settings(entry: Entry, run: Run) -> dict[str, Any]:
+    try:
+        return lookup(entry.wanted(), run.places())
+    except Error as error:
+        raise Refused(str(error)) from error
+
+
+@cache
+def _decoder(metric: str) -> msgspec.json.Decoder[Any]:
+    """Of what is wanted of a line: the metric's name is a key of its own."""
+    kind = msgspec.defstruct(
+        "Record",
+        [
+            ("doc_id", int | str),
+            ("score", bool | float | list[Any] | None),
+            ("target", Any, None),
+            ("resps", list[Any], []),
+            ("filtered_resps", list[Any], []),
+            ("filter", str, "none"),
+            ("arguments", Any, None),
+        ],
+        rename={"score": metric},
+    )
+    return msgspec.json.Decoder(kind)
+
+
+def _choice(run: Run, entry: Entry, path: str) -> tuple[str, str]:
+    """Metric and filter, as config.yaml chooses among those of the results file."""
+    place = f"config.yaml: sources.{entry.name}"
+    filters = sorted({chosen for _, chosen in run.metrics})
+    chosen = _one(filters, entry.filter, f"{place}.filter", path)
+    metrics = sorted({metric for metric, of in run.metrics if of == chosen})
+    return _one(metrics, entry.metric, f"{place}.metric", path), chosen
+
+
+def _one(names: list[str], wanted: str | None, place: str, path: str) -> str:
+    word = place.rsplit(".", 1)[-1]
+    if not names:
+        raise Refused(f"its results file names no {word}")
+    if wanted is None and len(names) > 1:
+        raise Error(f"{place}: {path} has several, name one; {choices('', names)}")
+    if wanted is not None and wanted not in names:
+        raise Error(f"{place}: {wanted!r} is not a {word} of {path}; {choices(wanted, names)}")
+    return wanted or names[0]
+
+
+def _mine(batch: Batch, chosen: str) -> list[tuple[Place, Any]]:
+    """The records of the filter: the others are the same answers, filtered otherwise."""
+    pairs = zip(batch.places, batch.columns["record"], strict=True)
+    return [(place, record) for place, record in pairs if record.filter == chosen]
+
+
+def _rows(
+    mine: list[tuple[Place, Any]], shared: dict[str, Any], entry: Entry, grader: Grader
+) -> Iterator[Batch | Reject]:
+    missing = {name: found for name, found in entry.wanted().items() if shared[name] is None}
+    columns: dict[str, list[Any]] = {"sample_id": [], "epoch": [], "score": [], "graded": []}
+    columns |= {name: [] for name in missing}
+    places: list[Place] = []
+    for place, record in mine:
+        try:
+            scores, computed = grader.scores(record)
+            if reason := next(filter(None, map(score_fault, scores)), ""):
+                raise Error(reason)
+            told = lookup(missing, arguments(record.arguments))
+        except Error as error:
+            yield _refused(place, str(error), record)
+            continue
+        columns["sample_id"] += [str(record.doc_id)] * len(scores)
+        columns["epoch"] += range(len(scores))
+        columns["score"] += scores
+        columns["graded"] += [computed and epoch > 0 for epoch in range(len(scores))]
+        for name, value in told.items():
+            columns[name] += [value] * len(scores)
+        places += [place] * len(scores)
+    yield Batch(columns, places, shared)
+
+
+def _refused(place: Place, reason: str, record: Any) -> Reject:
+    told = {"doc_id": record.doc_id, "filter": record.filter, "resps": record.resps}
+    return Reject(place, reason, excerpt(msgspec.json.encode(told)))
+
+
+STDERR = "_stderr"
+
+
+def printed(log: Log, entry: Entry) -> Iterator[Printed]:
+    """The numbers of a log's task; none of a run that a later one replaces.
+
+    Raises:
+        Error: the results file is damaged or too large.
+    """
+    match, path = NAME.fullmatch(log.path), results(log.path)
+    if match is None or not (log.root / path).is_file():
+        return
+    if superseded(log.path, log.root, entry):
+        return
+    told = _results(content_beside(log, path, entry.max_document), path.rsplit("/", 1)[-1])
+    task = match["task"]
+    low, high = entry.range or (0.0, 1.0)
+    problems = _problems(told, task)
+    for key, value in told.results.get(task, {}).items():
+        metric, comma, _ = key.rpartition(",")
+        if not comma or (metric.endswith(STDERR) and isinstance(value, str)):
+            continue  # no number, such as the task's name; N/A where there is no error
+        yield Printed(
+            file=path,
+            name=key,
+            value=printed_number(value),
+            scorer=key.replace(f"{STDERR},", ",", 1) if metric.endswith(STDERR) else key,
+            statistic="stderr" if metric.endswith(STDERR) else "mean",
+            over="first",
+            problems=problems,
+            low=low,
+            high=high,
+            why=_why(value, metric, told.configs.get(task, {})),
+        )
+
+
+@lru_cache(maxsize=2)
+def _results(data: bytes, name: str) -> Results:
+    return decoded(data, Results, name)  # type: ignore[no-any-return]
+
+
+def _problems(told: Results, task: str) -> int | None:
+    """Of how many problems the numbers are; releases differ in what they write."""
+    found = told.results.get(task, {})
+    values = (found.get("sample_len"), found.get("samples"), problems(told, task))
+    return next((size for value in values if (size := printed_count(value))), None)
+
+
+def _why(value: object, metric: str, settings: dict[str, Any]) -> str:
+    """Why a number is no mean of what the samples hold; empty if it is one."""
+    if printed_number(value) is None:
+        return f"it is {excerpted(value)}, not a number"
+    listed = settings.get("metric_list")
+    name = metric.removesuffix(STDERR)
+    for item in listed if isinstance(listed, list) else []:
+        if isinstance(item, dict) and item.get("metric") == name:
+            how = item.get("aggregation", "mean")
+            if how != "mean" and (how != "nanmean" or metric != name):
+                return f"the task aggregates by {excerpted(how)}, not by the mean"
+    return ""
+
+
+NAME = re.compile(
+    r"(?P<folder>(?:.*/)?)samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl(\.gz|\.zst)?"
+)
+RESULTS = re.compile(r"(?:.*/)?results_\d{4}-\d\d-\d\dT[\d.-]+\.json")
+FORM = "samples_{task}_{time}.jsonl"
+SAME = ("model", "model_args", "gen_kwargs", "limit", "random_seed", "numpy_seed", "torch_seed")
+"""Settings in which a rerun agrees with the run that it replaces, beside those of the task."""
+
+
+class Refused(Error):
+    """Why nothing of a log can be taken."""
+
+
+class Results(msgspec.Struct):
+    """The places wanted of a results file."""
+
+    results: dict[str, dict[str, Any]] = {}
+    configs: dict[str, dict[str, Any]] = {}
+    config: dict[str, Any] = {}
+    model_name: str | None = None
+    sizes: Any = msgspec.field(name="n-samples", default=None)
+    """Task → problems that there are (`original`) and that were asked for (`effective`)."""
+
+
+class Run(msgspec.Struct):
+    """What the results file tells of one samples file."""
+
+    model: str
+    task: str
+    metrics: list[tuple[str, str]]
+    """Pairs of metric and filter."""
+    config: dict[str, Any]
+    """Settings of the whole run."""
+    settings: dict[str, Any]
+    """The task's own configuration."""
+    problems: int | None = None
+    """How many were asked for, where the file tells."""
+    there: int | None = None
+    """How many there are, likewise."""
+
+    def repeats(self) -> int:
+        """How often each problem was asked."""
+        told = self.settings.get("repeats")
+        return told if type(told) is int and told > 1 else 1
+
+    def part(self) -> tuple[int, int] | None:
+        """How many problems of how many were asked for, where the file tells both."""
+        return None if self.problems is None or self.there is None else (self.problems, self.there)
+
+    def places(self) -> list[Any]:
+        """Where a hyper-parameter may lie, the most telling first."""
+        task = [self.settings.get("generation_kwargs"), self.settings]
+        return [self.config.get("gen_kwargs"), self.config.get("model_args"), *task, self.config]
+
+
+def results(path: str) -> str:
+    """The results file of the same time as a samples file; empty if the name is no such name."""
+    match = NAME.fullmatch(path)
+    return f"{match['folder']}results_{match['time']}.json" if match else ""
+
+
+def load(log: Log, limit: int) -> Run:
+    """The run of a samples file.
+
+    Raises:
+        Refused: its name or its results file does not tell.
+        Unreadable: the results file is damaged or too large.
+    """
+    match = NAME.fullmatch(log.path)
+    if match is None:
+        raise Refused(f"the file name is not {FORM}")
+    beside = results(log.path)
+    if not (log.root / beside).is_file():
+        raise Refused(f"no {beside.rsplit('/', 1)[-1]} beside it: the run's settings are there")
+    data, name = log.beside(beside, limit), beside.rsplit("/", 1)[-1]
+    try:
+        told = decoded(data, Results, name)
+    except Error as error:
+        raise Refused(str(error)) from error
+    if match["task"] not in told.results:
+        there = choices(match["task"], told.results)
+        raise Refused(f"{name} has no results of task {match['task']!r}; {there}")
+    return _run(told, match["task"])
+
+
+def _run(told: Results, task: str) -> Run:
+    keys = [key.rpartition(",") for key in told.results.get(task, {})]
+    metrics = [(m, chosen) for m, _, chosen in keys if m and not m.endswith("_stderr")]
+    settings = told.configs.get(task, {})
+    asked, there = problems(told, task), problems(told, task, "original")
+    return Run(_model(told), task, metrics, told.config, settings, asked, there)
+
+
+def problems(told: Results, task: str, which: str = "effective") -> int | None:
+    """How many problems of a task were asked for, or are in it (`original`), where it tells."""
+    found = told.sizes.get(task) if isinstance(told.sizes, dict) else None
+    number = found.get(which) if isinstance(found, dict) else None
+    return number if type(number) is int and number >= 0 else None
+
+
+def _model(told: Results) -> str:
+    if told.model_name:
+        return told.model_name
+    args = told.config.get("model_args")
+    if isinstance(args, str):
+        args = dict(part.split("=", 1) for part in args.split(",") if "=" in part)
+    if isinstance(args, dict):
+        for key in ("pretrained", "model", "path"):
+            if isinstance(args.get(key), str):
+                return str(args[key])
+    return str(told.config.get("model") or "")
+
+
+def superseded(path: str, root: Path, source: Source) -> str:
+    """The results file of the latest run of the same task, model and settings; empty if none.
+
+    Only runs that the source's own patterns name can replace one of its logs.
+    """
+    match = NAME.fullmatch(path)
+    if match is None:
+        return ""
+    mine = _identity(root / results(path), match["task"])
+    for time, other in sorted(_reruns(match, root), reverse=True):
+        if time <= match["time"] or not mine:
+            return ""
+        if logs.matches(source, other) and _identity(root / results(other), match["task"]) == mine:
+            return results(other)
+    return ""
+
+
+def _reruns(match: re.Match[str], root: Path) -> Iterator[tuple[str, str]]:
+    for name in _listed(root / match["folder"]):
+        other = NAME.fullmatch(match["folder"] + name)
+        if other and other["task"] == match["task"]:
+            yield other["time"], other[0]
+
+
+def _listed(folder: Path) -> tuple[str, ...]:
+    return _names(str(folder), folder.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _names(folder: str, _mtime: int) -> tuple[str, ...]:
+    from os import listdir
+
+    return tuple(name for name in listdir(folder) if name.startswith("samples_"))
+
+
+def _identity(path: Path, task: str) -> bytes:
+    """The settings that tell one run of a task from another; empty where they cannot be read."""
+    try:
+        stat = path.stat()
+        return _read_identity(str(path), task, stat.st_mtime_ns, stat.st_size)
+    except OSError:
+        return b""
+
+
+@lru_cache(maxsize=1 << 16)
+def _read_identity(path: str, task: str, _mtime: int, size: int) -> bytes:
+    if size > 256 << 20:
+        return b""
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        told = decoded(data, Results)
+    except Error:
+        return b""
+    settings = told.configs.get(task, {})
+    run = {key: told.config.get(key) for key in SAME}
+    run |= {key: settings.get(key) for key in ("num_fewshot", "generation_kwargs", "repeats")}
+    return msgspec.json.encode([_model(told), run], order="deterministic")
+
+
+def arguments(given: Any) -> list[Any]:
+    """The generation arguments of a record: `{gen_args_0: {arg_1: {…}}}`, or `[[prompt, {…}]]`."""
+    requests = list(given.values()) if isinstance(given, dict) else given
+    if not isinstance(requests, list):
+        return []
+    found: list[Any] = []
+    for request in requests[:1]:
+        parts = list(request.values()) if isinstance(request, dict) else request
+        found += [p for p in parts if isinstance(p, dict)] if isinstance(parts, list) else []
+    return found

@@ -1,0 +1,350 @@
+"""The keys of config.yaml that map records of any layout to columns, and what can be wrong."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+
+import msgspec
+
+from heatproof.config import roles
+from heatproof.config.entries import Columns, Param, Source, Word, constant, unfit
+from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
+from heatproof.readers.grading import (
+    MISSING,
+    Grade,
+)
+from heatproof.readers.params import from_text
+from heatproof.util.errors import Error, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+
+LISTED = "*"
+"""Starts the name of a column that holds a list a record, one item an epoch."""
+EACH = "*"
+"""In a place: of each object in a list."""
+ROW = "$row"
+"""In `fields`: the number of the record in its log, from 1."""
+KEY = "$key"
+"""In `fields`: the key of a record in the object that holds the records, or its place in a list."""
+GRADED = ("answer", "target")
+"""Places in a record that are compared to grade it; no columns of the table."""
+VERDICT = "verdict"
+"""A score that is a text until `verdicts` tell what it stands for."""
+KINDS = {"epoch": "int", "score": "number", **dict.fromkeys((*GRADED, VERDICT), "text")}
+"""Types of columns that every source may have, where they are not `str`."""
+NUMBERED = ("sample_id", "epoch")
+"""What the number of a record may tell."""
+
+
+class Field(NamedTuple):
+    """A column filled from the record: where it lies and what type it must have there."""
+
+    column: str
+    place: str
+    type: str
+    required: bool
+
+
+def fields(entry: Mapped) -> list[Field]:
+    """The columns that are filled from the record; path and constants fill the others."""
+    elsewhere = {*re.compile(entry.path).groupindex, *entry.set}
+    lists = entry.exploded()
+    found = []
+    for name, place in entry.fields.items():
+        column = VERDICT if name == "score" and entry.verdicts else name
+        if name in lists:
+            found.append(Field(f"{LISTED}{column}", place, f"{_standard(column)}s", required=True))
+        else:
+            found.append(Field(column, place, _standard(column), required=True))
+    for name in entry.params:
+        if name not in elsewhere:
+            param = entry.param(name)
+            needed = param.default is None
+            found.append(Field(name, param.field or name, param.type, required=needed))
+    found += [
+        Field(f"{LISTED}{m}", place, "numbers", required=False)
+        if m in lists
+        else Field(m, place, "number", required=False)
+        for m, place in entry.measures.items()
+    ]
+    return found
+
+
+def _standard(column: str) -> str:
+    return KINDS.get(column, "str")
+
+
+def shared(entry: Mapped, log: str) -> dict[str, Any]:
+    """What the log's path and config.yaml say of all its records.
+
+    Raises:
+        Error: the path does not match, or a part of it is not of the column's type.
+    """
+    match = re.search(entry.path, log)
+    if match is None:
+        raise Error(f"the path does not match {entry.path!r}{_until(entry.path, log)}")
+    found: dict[str, Any] = {c: constant(v, kind(entry, c)) for c, v in entry.set.items()}
+    for column, text in match.groupdict().items():
+        if text is not None:
+            found[column] = from_text(text, kind(entry, column), column)
+    return found
+
+
+def _until(pattern: str, log: str) -> str:
+    """How far the path of a log has what a pattern wants; empty if it has nothing of it."""
+    for end in range(len(pattern) - 1, 0, -1):
+        try:
+            found = re.search(pattern[:end], log)
+        except re.error:  # within a group, say
+            continue
+        if found and found[0]:
+            return f"; it does up to {log[: found.end()]!r}, then {pattern[end:]!r} is not there"
+    return ""
+
+
+def kind(entry: Mapped, column: str) -> Any:
+    """The type of a column that tells runs, problems or repetitions apart."""
+    return entry.param(column).type if column in entry.params else _standard(column)
+
+
+def scaled(
+    entry: Mapped, columns: dict[str, list[Any]], only: set[str] | None = None
+) -> dict[str, list[Any]]:
+    """Columns with scores and measures as floats, brought to 0–1 where `range` says so.
+
+    True and false are 1 and 0 whatever the range of numbers: true is not the least of 1–10.
+    """
+    for column in ("score", *entry.measures):
+        if column not in columns or (only is not None and column not in only):
+            continue
+        low, high = entry.range.get(column, (0.0, 1.0))
+        span = high - low
+        told = (bool,) if (low, high) != (0.0, 1.0) else (bool, int, float)
+        try:
+            columns[column] = [
+                v if v is None else float(v) if isinstance(v, told) else (v - low) / span
+                for v in columns[column]
+            ]
+        except TypeError:  # a place that fills a column of texts, too
+            wrong = next(v for v in columns[column] if not isinstance(v, float | int | None))
+            raise TypeError(f"{column}: {wrong!r:.40} is not a number") from None
+    return columns
+
+
+COUNTED = {
+    ROW: "its number in the log",
+    KEY: "its key in the object that holds the records, or its number in the list",
+}
+"""What stands for the number of a record, in words."""
+IDENTITY = (*roles.SETTINGS, *roles.KEY[1:], *roles.KEY[:1])
+
+
+class Mapped(Source, kw_only=True):
+    """Keys of a source whose records have any layout."""
+
+    fields: dict[str, str] = {}
+    """model, task, sample_id, epoch, scorer, run, score → place in the record (`a.b`, `a.0`).
+
+    `$row` is the number of the record, where all logs have the same problems in the same order.
+    """
+    params: dict[str, Type | Param] = {}
+    """Hyper-parameter → type, or type and place in the record."""
+    measures: dict[str, str] = {}
+    """Further numbers (progress, tokens, …) → place in the record."""
+    path: str = ""
+    """A regular expression searched in the log's path; its named groups fill columns."""
+    set: dict[str, Word] = {}
+    """Columns that are the same for all records."""
+    range: dict[str, list[float]] = {}
+    """Score or measure → its lowest and highest value, brought to 0 and 1."""
+    verdicts: dict[str, float] = {}
+    """Scores that are texts: what each stands for, from 0 to 1."""
+    grade: Grade | None = None
+    """For logs without a score: how the `answer` in `fields` is compared with the `target`."""
+    empty: Literal["refuse", "wrong"] = "refuse"
+    """An empty answer has no grade, or is a wrong one."""
+
+    numbers: ClassVar[str] = ROW
+    """What stands in `fields` for the number of a record."""
+
+    def columns(self) -> Columns:
+        return Columns.of(Param.all(self.params), list(self.measures))
+
+    def repeated(self) -> str:
+        told = {*self.fields, *self.set, *re.compile(self.path).groupindex}
+        hint = f"`fields: {{epoch: {self.numbers}}}`"
+        return "" if "epoch" in told or self.exploded() else hint
+
+    def told(self, path: str) -> dict[str, Any] | None:
+        try:
+            return shared(self, path)
+        except Error:
+            return None
+
+    def param(self, name: str) -> Param:
+        return Param.of(self.params[name])
+
+    def mistakes(self) -> list[str]:
+        """What is wrong with the map beyond the types of its keys."""
+        try:
+            groups = set(re.compile(self.path).groupindex)
+        except re.error as error:
+            return [f".path: {self.path!r} is not a regular expression: {error}"]
+        standard = [*IDENTITY, "score", *GRADED]
+        constant = [*IDENTITY, *self.params]
+        numbers = ["score", *self.measures]
+        problems = [
+            f".{key}.{name}: {name!r} is not a column; {choices(name, valid)}"
+            for key, names, valid in (
+                ("fields", self.fields, standard),
+                ("path", groups, constant),
+                ("set", self.set, constant),
+                ("range", self.range, numbers),
+            )
+            for name in names
+            if name not in valid
+        ]
+        problems += [
+            f".fields.{name}: {'path' if name in groups else 'set'} fills {name!r} too; keep one"
+            for name in self.fields
+            if name in {*groups, *self.set}
+        ]
+        problems += mistakes_of_numbers(self.fields, self.numbers)
+        for name in self.set:
+            if name in constant:
+                problems += unfit(self.set[name], kind(self, name), f".set.{name}")
+        for name, param in Param.all(self.params).items():
+            problems += [f".params.{name}{problem}" for problem in param.mistakes()]
+        for name, ends in self.range.items():
+            if len(ends) != 2 or ends[0] >= ends[1]:
+                problems.append(f".range.{name}: {ends} is not [lowest, highest]")
+        if "sample_id" not in {*self.fields, *groups, *self.set}:
+            problems.append(
+                ".fields: needs 'sample_id', the place of a problem's id in a record"
+                f" ({self.numbers!r}: {COUNTED[self.numbers]})"
+            )
+        filled = {*self.fields, *self.exploded()}
+        problems += mistakes_of_verdicts(self.verdicts, filled, self.range)
+        problems += mistakes_of_grades(self.grade, filled)
+        return super().mistakes() + problems
+
+    def libraries(self) -> list[str]:
+        return ["math-verify"] if self.grade == "math" else []
+
+    def exploded(self) -> list[str]:
+        """Columns of which a record holds a list, one item an epoch."""
+        return []
+
+
+class Lists(msgspec.Struct):
+    """Records that hold several epochs, as lists side by side."""
+
+    lists: list[str]
+    """Names in `fields` or `measures` whose places hold lists: score, answer, …
+
+    A place like `samples.*.score` is that of each object in the list `samples`.
+    """
+
+
+class Listed(Mapped, kw_only=True):
+    """Keys of a source of JSON records."""
+
+    epochs: Lists | None = None
+
+    def exploded(self) -> list[str]:
+        return self.epochs.lists if self.epochs else []
+
+    def mistakes(self) -> list[str]:
+        known = [*self.fields, *self.measures]
+        problems = [
+            f".epochs.lists: {name!r} is not among fields and measures; {choices(name, known)}"
+            for name in self.exploded()
+            if name not in known
+        ]
+        if "epoch" not in self.exploded():
+            problems += mistakes_of_lists(self.fields, self.exploded())
+        if self.exploded() and "epoch" in self.fields:
+            problems.append(".fields.epoch: the place in the lists is the epoch")
+        params = {name: param.field or name for name, param in Param.all(self.params).items()}
+        given = {"fields": self.fields, "measures": self.measures, "params": params}
+        places = {
+            f"{k}.{name}": place for k, named in given.items() for name, place in named.items()
+        }
+        problems += mistakes_of_places(places, self.exploded())
+        return super().mistakes() + problems
+
+
+def mistakes_of_numbers(fields: Mapping[str, str], numbers: str) -> Iterator[str]:
+    """With columns that are to hold the number of a record, which the format calls `numbers`."""
+    for name, place in fields.items():
+        if place not in (ROW, KEY):
+            continue
+        if place != numbers:
+            yield f".fields.{name}: {place!r} is {numbers!r} in this format"
+        elif place == ROW and name not in NUMBERED:
+            yield f".fields.{name}: {place!r} is for {' and '.join(NUMBERED)}"
+
+
+def mistakes_of_verdicts(
+    verdicts: Mapping[str, float], filled: Collection[str], scales: Collection[str]
+) -> Iterator[str]:
+    """With the scores that texts stand for; `filled` are the columns that a record fills."""
+    for text, value in verdicts.items():
+        if not 0 <= value <= 1:
+            yield f".verdicts.{text}: {value:g} is not between 0 and 1"
+    if verdicts and "score" not in filled:
+        yield ".verdicts: needs 'score' in fields, the place of the text"
+    if verdicts and "score" in scales:
+        yield ".range.score: the scores are texts, for 'verdicts'"
+
+
+def mistakes_of_grades(grade: str | None, filled: Collection[str]) -> Iterator[str]:
+    """With how a record is graded, and what is compared for it."""
+    if grade == "math" and find_spec("math_verify") is None:
+        yield f".grade: {MISSING}"
+    elif grade is None:
+        for name in GRADED:
+            if name in filled:
+                yield f".fields.{name}: {name!r} is for grading; say how with 'grade'"
+    elif "score" in filled:
+        yield f".grade: {grade!r} would replace the 'score' in fields; name one of them"
+    else:
+        for name in GRADED:
+            if name not in filled:
+                yield f".fields: needs {name!r}, the place of the {name}, for 'grade'"
+
+
+def mistakes_of_lists(fields: Mapping[str, str], lists: Collection[str]) -> Iterator[str]:
+    """With columns of which a record holds a list, one item an epoch."""
+    for name in lists:
+        if name in fields and name not in ("score", *GRADED):
+            above, each, below = fields[name].partition(f".{EACH}.")
+            way = f"each: {above}, fields: {{{name}: {below}}}" if each else "each: their place"
+            yield (
+                f".epochs.lists: {name!r} is the same in all epochs of a problem; "
+                f"lists of problems are read with format: json, {way}"
+            )
+
+
+def mistakes_of_places(places: Mapping[str, str], lists: Collection[str]) -> Iterator[str]:
+    """With places of each object in a list; `places`: key and name → place, of all columns."""
+    for where, place in places.items():
+        if EACH not in place.split("."):
+            continue
+        above, each, below = place.partition(f".{EACH}.")
+        inside = below.split(".")
+        key, name = where.split(".", 1)
+        if EACH in [*above.split("."), *inside] or inside[-1].isdigit():
+            yield f".{where}: {place!r} is not of the form list.{EACH}.key"
+        elif key == "params" or name not in lists:
+            yield (
+                f".{where}: {place!r} is one for each epoch; "
+                "such are fields and measures that epochs.lists names"
+            )
+        for other, taken in places.items():
+            if f"{taken}.".startswith(f"{above}.") and not taken.startswith(f"{above}{each}"):
+                yield f".{other}: {taken!r} lies in the list of {where}, {place!r}"

@@ -1,0 +1,184 @@
+"""Hyper-parameters of a run, named and typed in config.yaml, found wherever the log keeps them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+
+from heatproof.config.entries import Columns, Param, Source
+from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
+from heatproof.readers.documents import LIMIT
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+class Tuned(Source, kw_only=True):
+    """Keys of a source whose logs tell the hyper-parameters of their run."""
+
+    params: dict[str, Type | Param] = {}
+    """Hyper-parameter → type, or type and name in the log. Names in the log are dotted for what
+    lies deeper; a column that is not called otherwise has the last part."""
+    max_document: int = LIMIT
+    """Bytes of a document that is held in memory whole at most: a larger one is refused."""
+
+    range: list[float] = []
+    """The lowest and highest score, brought to 0 and 1, as true and false are."""
+
+    def mistakes(self) -> list[str]:
+        found = super().mistakes()
+        if self.range and (len(self.range) != 2 or self.range[0] >= self.range[1]):
+            found.append(f".range: {self.range} is not [lowest, highest]")
+        params = Param.all(self.params)
+        for name, param in params.items():
+            found += [f".params.{name}{problem}" for problem in param.mistakes()]
+        columns = [_column(name, param) for name, param in params.items()]
+        return found + [
+            f".params.{name}: another one is called {column!r} too; say {{type: …, field: {name}}} "
+            "under a name of its own"
+            for at, (name, column) in enumerate(zip(self.params, columns, strict=True))
+            if column in columns[:at]
+        ]
+
+    def columns(self) -> Columns:
+        params = Param.all(self.params)
+        return Columns.of({_column(name, one): one for name, one in params.items()}, [])
+
+    def wanted(self) -> dict[str, tuple[str, Type]]:
+        """Hyper-parameter, as its column is called → its name in the log, its type."""
+        params = Param.all(self.params)
+        return {_column(name, one): (one.field or name, one.type) for name, one in params.items()}
+
+
+def _column(name: str, param: Param) -> str:
+    return name if param.field else name.rsplit(".", 1)[-1]
+
+
+def unit(score: float, ends: list[float]) -> float:
+    """A stored score brought to 0–1; true and false are so already, whatever the range."""
+    if isinstance(score, bool):
+        return float(score)
+    low, high = ends or (0.0, 1.0)
+    return (score - low) / (high - low)
+
+
+def lookup(wanted: Mapping[str, tuple[str, Type]], sources: Iterable[object]) -> dict[str, Any]:
+    """Each parameter's value in the first of `sources` that has it; null where none does.
+
+    `wanted`: as `Tuned.wanted`. `sources` are what the log holds: mappings, or text such as
+    `a=1,b=x`; others are skipped.
+
+    Raises:
+        Error: a value is not of the type that config.yaml gives it.
+    """
+    mappings = [_mapping(source) for source in sources]
+    return {column: _first(name, kind, mappings) for column, (name, kind) in wanted.items()}
+
+
+def _first(name: str, kind: Type, mappings: list[dict[str, Any]]) -> Any:
+    for mapping in mappings:
+        value: Any = mapping.get(name)
+        if value is None and "." in name:
+            value = mapping
+            for part in name.split("."):
+                value = value.get(part) if isinstance(value, dict) else None
+        if value is not None:
+            return typed(value, kind, name)
+    return None
+
+
+def _mapping(source: object) -> dict[str, Any]:
+    if isinstance(source, dict):
+        return source
+    if isinstance(source, str):
+        pairs = (part.partition("=") for part in source.split(","))
+        return {key.strip(): value.strip() for key, found, value in pairs if found}
+    return {}
+
+
+def typed(value: Any, kind: Type, name: str) -> Any:
+    """A value of a log as the type that config.yaml gives it.
+
+    Raises:
+        Error: it is of another type; a text that reads as the type will do.
+    """
+    if isinstance(value, str):
+        return _within(from_text(value, kind, name), name)
+    if kind == "str" and isinstance(value, (bool, int, float)):
+        return str(value)
+    right = {"int": (int,), "float": (int, float), "bool": (bool,)}.get(kind, ())
+    if not isinstance(value, right) or (isinstance(value, bool) and kind != "bool"):
+        raise Error(f"{name}: {excerpted(value)} is not {kind}")
+    try:
+        return _within(float(value) if kind == "float" else value, name)
+    except OverflowError:
+        raise Error(f"{name}: {excerpted(value)} is beyond all floats") from None
+
+
+def _within(value: Any, name: str) -> Any:
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise Error(f"{name}: a whole number beyond 64 bits")
+    return value
+
+
+def excerpted(value: object) -> str:
+    """A value as it may stand in a message: short."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+Int64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""A whole number that a column can hold."""
+TYPES: dict[str, Any] = {
+    "str": str | int,
+    "int": Int64,
+    "float": float,
+    "bool": bool,
+    "number": bool | float,
+    "text": str | bool | int | float,
+    "numbers": list[bool | float | None],
+    "texts": list[str | bool | int | float | None],
+}
+
+
+NUMBERS = {
+    "int": re.compile(r"[+-]?[0-9]+"),
+    "float": re.compile(
+        r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|nan|inf|infinity)",
+        re.IGNORECASE | re.ASCII,
+    ),
+}
+"""How numbers are written: Python itself would take other digits than these, and `1_0` for 10."""
+BLANKS = " \t\r\n"
+
+
+def number_from_text(text: str) -> float:
+    """A number written as text. Raises ValueError if it is written otherwise than numbers are."""
+    if not NUMBERS["float"].fullmatch(text.strip(BLANKS)):
+        raise ValueError(text)
+    return float(text)
+
+
+def from_text(text: str, kind: str, column: str) -> Any:
+    """A value written as text (in a path, in CSV) as a `kind`.
+
+    Raises:
+        Error: the text is no such value.
+    """
+    if kind in ("str", "text"):
+        return text
+    words = {"true": True, "false": False}
+    lowered = text.strip().lower()
+    if kind in ("bool", "number") and lowered in words:
+        return words[lowered]
+    try:
+        if kind == "int" and NUMBERS["int"].fullmatch(text.strip(BLANKS)):
+            return int(text)
+        if kind in ("float", "number"):
+            return number_from_text(text)
+    except ValueError:
+        pass
+    raise Error(f"{column}: {text!r} is not {'true or false' if kind == 'bool' else kind}")
