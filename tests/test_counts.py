@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,8 @@ from heatproof.config.entries import Columns
 from heatproof.kinds import heatmap, pairwise
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.pairwise import aggregate as pairs
-from heatproof.samples import counting, counts, parquet, repeats, rowgroups, tables
-from heatproof.samples.rows import schema
+from heatproof.samples import counting, counts, parquet, repeats, tables
 from heatproof.samples.tables import samples_kinds, samples_schema
-from heatproof.samples.values import WORD
 from heatproof.util.errors import Error
 
 SCHEMA = samples_schema(Columns({"ratio": "float"}, ["tokens"]))
@@ -63,7 +60,9 @@ def stored(rows: pl.DataFrame, path: Path, group: int) -> None:
     """A table as normalize writes it, but for the rows of a group."""
     kinds = samples_kinds(Columns({"ratio": "float"}, ["tokens"]))
     table = pa.Table.from_arrays([rows[name].to_arrow() for name in kinds], list(kinds))
-    pq.write_table(table.cast(schema(kinds)), path, row_group_size=group, store_schema=False)
+    pq.write_table(
+        table.cast(parquet.schema(kinds)), path, row_group_size=group, store_schema=False
+    )
 
 
 ENTRIES = [
@@ -180,13 +179,10 @@ def test_repeats_are_found_wherever_a_piece_ends(size: int, tmp_path: Path) -> N
     twice = rows.filter(pl.col("epoch") == 1).with_columns(line=pl.lit(2, pl.Int64))
     other = twice.with_columns(line=pl.lit(3, pl.Int64), score=1 - pl.col("score"))
     frame = pl.concat([rows, twice, other]).sort("run", "sample_id", "epoch", "scorer", "line")
-    kinds = samples_kinds(Columns({"ratio": "float"}, ["tokens"]))
-    table = pa.Table.from_arrays([frame[name].to_arrow() for name in kinds], list(kinds))
-    table = table.cast(schema(kinds)).combine_chunks()
     look, kept, refused = repeats.Repeats(tmp_path), [], []
-    for start in range(0, len(table), size):
-        left, found = look.split(table.slice(start, size).combine_chunks())
-        kept += left["line"].to_pylist()
+    for piece in frame.iter_slices(size):
+        left, found = look.split(piece)
+        kept += left["line"].to_list()
         refused += [one for _, one in found]
     assert kept == [1] * len(rows)
     assert [one.place.line for one in refused] == [2, 3] * 5
@@ -200,11 +196,8 @@ def test_a_repeat_of_another_score_is_told_wherever_none_is_known() -> None:
     rows = sweep().filter(model="m", task="s", ratio=0.1)[:1]
     scores = [None, None, 1.0, 1.0, None]
     frame = pl.concat([rows.with_columns(score=pl.lit(one, pl.Float64)) for one in scores])
-    kinds = samples_kinds(Columns({"ratio": "float"}, ["tokens"]))
-    table = pa.Table.from_arrays([frame[name].to_arrow() for name in kinds], list(kinds))
-    table = table.cast(schema(kinds)).combine_chunks()
     look = repeats.Repeats(Path("none"))
-    found = [one for start in (0, 2) for one in look.split(table[start:][:3].combine_chunks())[1]]
+    found = [one for piece in (frame[:3], frame[2:]) for one in look.split(piece)[1]]
     told = [one.reason.endswith("its score is another") for _, one in found]
     assert told == [False, True, True, True, False]
 
@@ -286,55 +279,18 @@ def test_no_rows_no_counts(tmp_path: Path) -> None:
     assert not len(none)
 
 
-def test_a_column_of_one_value_is_known_without_reading_it(tmp_path: Path) -> None:
-    """By the least and the greatest value, but for floats, of which these leave out what is NaN."""
-    rows = sweep().filter(model="m", task="s").with_columns(score=1.0)
-    stored(rows, tmp_path / "samples.parquet", 100_000)
-    group = pq.ParquetFile(tmp_path / "samples.parquet").metadata.row_group(0)
-    known = rowgroups.constants(group, rows.columns)
-    assert (known["model"], known["reconstructed"]) == ("m", False)
-    assert not {"run", "sample_id", "epoch", "ratio", "score"} & {*known}
-
-
-@pytest.mark.parametrize(
-    "words",
-    [["b", None, "a"], ["a", "c", "b"], ["c", None], ["a", "b"], ["a", "a"], [None, None], []],
-)
-def test_texts_are_numbered_in_their_order(words: list[str | None]) -> None:
-    """Those alone that occur; nulls stay, and so do the columns of no rows."""
-    for before, after in ([], []), ([], ["d"]), (["d"], []), (["d"], ["e"]):
-        rows = pa.table({"t": pa.array([*before, *words, *after], WORD)}).combine_chunks()
-        found = parquet.canonical(rows.slice(len(before), len(words)))
-        assert found.schema == rows.schema
-        assert found["t"].to_pylist() == words
-        texts = found["t"].combine_chunks().dictionary.to_pylist()
-        assert texts == sorted({*words} - {None}, key=str)
-
-
-def test_rows_come_in_groups_of_a_size() -> None:
-    """Whatever the pieces are that they come in."""
-    pieces = [pa.table({"n": range(at, at + size)}) for at, size in ((0, 1), (1, 6), (7, 1))]
-    found = [group["n"].to_pylist() for group in parquet.groups(iter(pieces), 3)]
-    assert found == [[0, 1, 2], [3, 4, 5], [6, 7]]
-    early = parquet.groups(chain(pieces[:2], map(pytest.fail, ["too far"])), 3)
-    assert len(next(early)) == 3
-
-
 @pytest.mark.parametrize("piece", [1, 7, 40, 1000])
 def test_a_sample_stands_in_one_row_group(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int
 ) -> None:
     """Unless it is longer than that; wherever the pieces end that rows come in."""
     monkeypatch.setattr(parquet, "GROUP", 20)
-    monkeypatch.setattr(parquet, "NEAR", 4)
     sizes = {"a": 3, "b": 20, "c": 17, "d": 3, "e": 45, "f": 5, "g": 15, "h": 2}
     ids = [name for name, size in sizes.items() for _ in range(size)]
-    rows = pa.table(
-        {"run": pa.array(["r"] * len(ids)), "sample_id": pa.array(ids), "at": range(len(ids))}
-    ).cast(pa.schema({"run": WORD, "sample_id": WORD, "at": pa.int64()}))
-    pieces = [rows[start : start + piece] for start in range(0, len(rows), piece)]
+    rows = pl.DataFrame({"run": "r", "sample_id": ids, "at": range(len(ids))})
+    kinds = parquet.schema({"run": "str", "sample_id": "str", "at": "int"})
     path = tmp_path / "t.parquet"
-    parquet.write(pieces, rows.schema, path, together=tables.SAMPLE)
+    parquet.write(rows.iter_slices(piece), kinds, path, together=tables.SAMPLE)
     file = pq.ParquetFile(path)
     groups = [file.read_row_group(n)["sample_id"].to_pylist() for n in range(file.num_row_groups)]
     found = ["".join(dict.fromkeys(group)) for group in groups]

@@ -184,7 +184,7 @@ def test_a_wrong_sum_at_the_end_of_a_long_log_takes_all_its_rows_back(
     first: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The sum comes last, when the rows of a long log have long been put aside."""
-    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 50)
+    monkeypatch.setattr("heatproof.samples.normalize.ROWS", 50)
     monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 512)
     text = reading.lines([{"id": n, "epoch": 0, "score": 1} for n in range(400)])
     packed = bytearray(gzip.compress(text, mtime=0))

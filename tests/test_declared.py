@@ -17,6 +17,7 @@ from heatproof import readers
 from heatproof.cli import main as cli
 from heatproof.cli import trace as commands
 from heatproof.config import configuration, paths
+from heatproof.config.entries import Columns
 from heatproof.kinds import api, heatmap
 from heatproof.kinds.heatmap import gaps, numbers, sizes
 from heatproof.kinds.heatmap import table as listed_cells
@@ -668,7 +669,8 @@ def test_of_very_many_lost_problems_the_first_are_told(monkeypatch: pytest.Monke
         of = {"model": "m", "sample_id": name, "epoch": epoch, "run": "r"}
         found.add("log", Reject(Place(1, 0, 1), "no score", of=of))
     shared = {"model": "m", "task": "", "run": "r"}
-    assert found.declared(None) == {"log": [Declared(shared, each={"a": 2, "b": 1})]}
+    none = pl.LazyFrame(schema=tables.samples_schema(Columns({}, [])))
+    assert found.declared(none) == {"log": [Declared(shared, each={"a": 2, "b": 1})]}
 
 
 def test_what_is_there_of_a_log_is_looked_for_in_all_of_the_table(

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heatproof.readers import documents, faults, joining
+from heatproof.readers import documents, faults
 from heatproof.readers import records as misfits
-from heatproof.readers.api import Batch, Cut, Declared, Part
+from heatproof.readers.api import Declared
 from heatproof.readers.decoding import (
     SMALL,
     Decoder,
@@ -439,36 +439,3 @@ def test_what_a_refused_record_tells_all_the_same() -> None:
     )
     assert explain("why", b"{") == ("why", {})
     assert explain("why", b"[" * 100_000) == ("why", {})
-
-
-def test_parts_of_one_sequence_are_joined_where_they_lie_side_by_side() -> None:
-    """Batches of other columns, of other places, or with a gap between them stay apart."""
-    whole, other = {"a": [*range(9)]}, {"a": [*range(9)]}
-    places = [*range(9)]
-
-    def batch(start: int, stop: int, columns: Any = whole, of: Any = places) -> Batch:
-        return Batch(Cut(columns, start, stop), Part(of, start, stop), {})
-
-    given = [
-        batch(0, 2),
-        batch(2, 5),
-        batch(6, 7),
-        batch(7, 8, other),
-        batch(8, 9, other),
-        Batch({"a": [7]}, [7], {}),
-        batch(8, 9, of=[*places]),
-    ]
-    found = [
-        (piece.first, piece.stop, [*piece.columns["a"]], [*piece.places])
-        for piece in joining.pieces(given)
-    ]
-    assert found == [
-        (0, 2, [0, 1, 2, 3, 4], [0, 1, 2, 3, 4]),
-        (2, 3, [6], [6]),
-        (3, 5, [7, 8], [7, 8]),
-        (5, 6, [7], [7]),
-        (6, 7, [8], [8]),
-    ]
-    assert joining.values_of([Part(places, 2, 4), [7], Part(places, 0, 9)]) == [2, 3, 7, *range(9)]
-    assert Part(places, 2, 5)[-1] == 4
-    assert Part(places, 2, 5)[1:] == [3, 4]

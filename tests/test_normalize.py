@@ -577,7 +577,7 @@ def test_repeats_are_shown_as_far_as_there_is_room(
 ) -> None:
     """All have their place and what is known of them, the first of them their text."""
     monkeypatch.setattr("heatproof.samples.repeats.EXCERPTS", 3)
-    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 4)
+    monkeypatch.setattr("heatproof.samples.normalize.ROWS", 4)
     for name in "abc":
         rows = [{"id": n % 2, "score": 1, "n": f"{name}{n}"} for n in range(4)]
         (tmp_path / f"{name}.jsonl").write_bytes(lines(rows))

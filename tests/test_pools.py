@@ -7,7 +7,6 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from blake3 import blake3
@@ -20,7 +19,6 @@ from heatproof.readers import lines as record_lines
 from heatproof.readers.api import Batch, Log
 from heatproof.readers.decoding import Decoder
 from heatproof.samples import normalize, parquet, temporary
-from heatproof.samples.values import TYPES, arrow
 from heatproof.util import registry
 from reading import entry, lines, reasons, run, traced
 
@@ -202,12 +200,12 @@ def rows_of(names: list[str], count: int) -> dict[str, bytes]:
 def test_rows_that_do_not_come_in_order_are_sorted(
     names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rows already written are read back when a later one belongs before them, or repeats one."""
+    """Also when a row of a later log belongs before them, or repeats one."""
     put(tmp_path / "logs", rows_of(names, 40))
-    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 7)
+    monkeypatch.setattr("heatproof.samples.normalize.ROWS", 7)
     monkeypatch.setitem(KEYS["fields"], "run", "run")
     files, outcome = tables(tmp_path / "logs", tmp_path / "out")
-    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 1000)
+    monkeypatch.setattr("heatproof.samples.normalize.ROWS", 1000)
     assert tables(tmp_path / "logs", tmp_path / "again")[0] == files
     keys = [(run, str(n)) for run in sorted(set(names)) for n in range(40)]
     result = run(tmp_path / "logs", **KEYS)
@@ -222,7 +220,7 @@ def test_a_sample_is_not_cut_whether_or_not_rows_come_in_order(
 ) -> None:
     """The epochs of a problem stand in one row group."""
     monkeypatch.setattr(parquet, "GROUP", 4)
-    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 6)
+    monkeypatch.setattr("heatproof.samples.normalize.ROWS", 6)
     monkeypatch.setitem(KEYS["fields"], "run", "run")
     rows = [{"id": n // 3, "epoch": n % 3, "score": 1} for n in range(6)]
     logs_ = {f"{at}": lines([row | {"run": run_} for row in rows]) for at, run_ in enumerate(names)}
@@ -264,7 +262,7 @@ def test_a_setting_that_every_record_tells_as_null_is_null(
 
 
 def test_what_waits_lies_beside_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is room for it: rows of long logs, those that are sorted, and what is refused."""
+    """Where there is room for it: rows that are to be sorted, and what is refused."""
     rooms: dict[int, Any] = {}
     room = temporary.room
 
@@ -275,63 +273,27 @@ def test_what_waits_lies_beside_the_table(tmp_path: Path, monkeypatch: pytest.Mo
 
     put(tmp_path / "logs", {n: d + b"{\n" for n, d in rows_of(["c", "a"], 20).items()})
     monkeypatch.setattr(temporary, "room", noted)
-    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 7)
+    monkeypatch.setattr("heatproof.samples.normalize.ROWS", 7)
     monkeypatch.setattr("heatproof.samples.sorting.MEMORY", 1)
     monkeypatch.setitem(KEYS["fields"], "run", "run")
     _, outcome = tables(tmp_path / "logs", tmp_path / "out")
     assert [(log.rows, log.rejected) for log in outcome.manifest] == [(20, 1)] * 2
-    assert len(rooms) == 5  # the table, two long logs, all rows, all that is refused
+    assert len(rooms) == 2  # all rows, all that is refused
     assert {os.path.dirname(name) for name in rooms.values()} == {str(tmp_path / "out")}
 
 
 def test_a_log_of_several_runs_found_out_late_is_named_by_its_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rows already written get their run's name when the log turns out to hold another run."""
+    """Rows that were gathered before the log turned out to hold another run, too."""
     rows = [{"id": n, "score": 1, "epoch": 0, "t": t} for t in (0.5, 1.0) for n in range(30)]
     put(tmp_path / "logs", {"a": lines(rows)})
     monkeypatch.setitem(KEYS, "params", {"t": "float"})
-    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 7)
+    monkeypatch.setattr("heatproof.samples.normalize.ROWS", 7)
     _, outcome = tables(tmp_path / "logs", tmp_path / "out")
     assert [(log.rows, log.rejected) for log in outcome.manifest] == [(60, 0)]
     told = run(tmp_path / "logs", **KEYS).samples["run"].unique().to_list()
     assert sorted(name.partition("#")[2][-5:] for name in told) == ["t=0.5", "t=1.0"]
-
-
-@pytest.mark.parametrize("kind", ["int", "float"])
-@pytest.mark.parametrize(
-    "values",
-    [
-        [0, 1, 255],
-        [1, 256],
-        [True, False],
-        [1, 2.5],
-        [1, 2.0],
-        [2.5, 1],
-        [1, None],
-        [None],
-        [],
-        [3, -1],
-        [1, 2**53 + 1],
-        [1, 2**63],
-        [1, 10**400],
-        [1, "a"],
-        ["1"],
-    ],
-)
-def test_numbers_become_columns_as_arrow_would_make_them(values: list[Any], kind: str) -> None:
-    """The ways that are faster for small numbers give the same values, and refuse the same."""
-
-    def told(make: Any) -> Any:
-        try:
-            return make().to_pylist()
-        except (pa.ArrowException, OverflowError, TypeError, ValueError):
-            return "refused"
-
-    plain = [int(v) if isinstance(v, bool) else v for v in values]
-    if kind == "float":
-        plain = [float(v) if isinstance(v, int) and abs(v) < 1e300 else v for v in plain]
-    assert told(lambda: arrow(values, kind)) == told(lambda: pa.array(plain, TYPES[kind]))
 
 
 def test_what_a_killed_job_left_is_removed_when_it_is_a_day_old(tmp_path: Path) -> None:

@@ -17,15 +17,13 @@ from typing import Any
 
 import msgspec
 import polars as pl
-import pyarrow as pa
 import pytest
 
 import reading
 from heatproof import readers
 from heatproof.logs import logs, streams
 from heatproof.readers import dynts_format
-from heatproof.samples import normalize, runs, sorting
-from heatproof.samples.values import WORD
+from heatproof.samples import normalize, sorting
 from heatproof.util import hashed, registry
 from heatproof.util.errors import Error
 
@@ -546,38 +544,42 @@ def test_the_same_rows_are_the_same_bytes_with_any_number_of_threads(tmp_path: P
     assert len(pl.read_parquet(tmp_path / "1" / "a.parquet")) == 15_000
 
 
-@pytest.mark.parametrize("memory", [1, 700, 1 << 20])
+@pytest.mark.parametrize(("memory", "block"), [(1, 2), (700, 4), (700, 1), (1 << 20, 4)])
 def test_rows_leave_in_order_and_those_of_equal_key_as_they_came(
-    memory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    memory: int, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether they went on from the rows before or not; on disk meanwhile, and gone afterwards."""
     monkeypatch.setattr(sorting, "MEMORY", memory)
-    monkeypatch.setattr(sorting, "FAN", 2)
-    monkeypatch.setattr(runs, "BLOCK", 4)
+    monkeypatch.setattr(sorting, "BLOCK", block)
+    monkeypatch.setattr(sorting, "PIECE", 2 * block)
+    monkeypatch.setattr(sorting, "PORTION", 2)
     draw = random.Random(1)
-    numbers = [*range(20), *draw.choices(range(-5, 20), k=40)]
+    numbers = [*range(20), *draw.choices(range(-5, 20), k=40), *[3] * 40]
     rows = [{"t": "ab"[at % 3 == 0 < n], "n": n, "at": at} for at, n in enumerate(numbers)]
     rows[:20] = sorted(rows[:20], key=lambda row: (row["t"], row["n"]))
-    kinds = pa.schema({"t": WORD, "n": pa.int64(), "at": pa.int64()})
     sorter = sorting.Sorter(("t", "n"), tmp_path)
-    assert not sorter
-    for start in range(0, 60, 10):
-        sorter.add(pa.Table.from_pylist(rows[start : start + 10]).cast(kinds))
-    assert sorter
+    for start in range(0, 100, 10):
+        sorter.add(pl.DataFrame(rows[start : start + 10]))
+        sorter.add(pl.DataFrame(rows[:0], {"t": pl.String, "n": pl.Int64, "at": pl.Int64}))
     assert any(tmp_path.glob(".waiting-*/*.arrow")) == (memory < 1 << 20)
-    found = [row for piece in sorter.pieces() for row in piece.to_pylist()]
+    found = [row for piece in sorter.pieces() for row in piece.to_dicts()]
     assert found == sorted(rows, key=lambda row: (row["t"], row["n"]))
     assert not list(tmp_path.iterdir())
 
 
-def test_texts_that_do_not_occur_are_left_out_of_what_waits() -> None:
-    """Where there are many, in whichever column: a part of many rows would hold those of all."""
-    few, many = (pa.array([f"{n % size}" for n in range(500)], WORD) for size in (9, 500))
-    part = pa.table({"n": range(500), "few": few, "many": many, "more": many})[3:5]
-    found = runs.trimmed(part)
-    assert found.to_pylist() == part.to_pylist()
-    known = [len(found[name].chunk(0).dictionary) for name in ("few", "many", "more")]
-    assert known == [9, 2, 2]
+def test_rows_of_one_key_are_not_held_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many they are, and however many runs they wait in: pieces are no longer than else."""
+    monkeypatch.setattr(sorting, "MEMORY", 1)
+    monkeypatch.setattr(sorting, "BLOCK", 4)
+    monkeypatch.setattr(sorting, "PORTION", 2)
+    sorter = sorting.Sorter(("n",), tmp_path)
+    for start in range(0, 400, 40):
+        sorter.add(pl.DataFrame({"n": [7] * 40, "at": range(start, start + 40)}))
+    pieces = [*sorter.pieces()]
+    assert [at for piece in pieces for at in piece["at"].to_list()] == [*range(400)]
+    assert max(map(len, pieces)) <= 8
 
 
 def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
@@ -589,9 +591,9 @@ def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
     source, found = entry(), []
     for memory, rows, block in ((1 << 30, 1 << 20, 4096), (50_000, 700, 64), (1, 100, 16)):
         monkeypatch.setattr("heatproof.samples.sorting.MEMORY", memory)
-        monkeypatch.setattr("heatproof.samples.runs.BLOCK", block)
-        monkeypatch.setattr("heatproof.samples.sorting.FAN", 3)
-        monkeypatch.setattr("heatproof.samples.gathering.ROWS", rows)
+        monkeypatch.setattr("heatproof.samples.sorting.BLOCK", block)
+        monkeypatch.setattr("heatproof.samples.sorting.PORTION", 3)
+        monkeypatch.setattr("heatproof.samples.normalize.ROWS", rows)
         monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 1 << 16)
         out = tmp_path / str(memory)
         out.mkdir()
@@ -606,12 +608,7 @@ def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
 def test_a_log_that_is_read_in_pieces_is_in_order_as_a_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its rows go on to the table when it ends: none that was written must be read back."""
-
-    def fail(_: Any) -> None:
-        raise AssertionError
-
-    monkeypatch.setattr("heatproof.samples.straight.Straight.back", fail)
+    """However few of its rows are held, and wherever its pieces end."""
     monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 1 << 13)
     monkeypatch.setattr("heatproof.logs.pools.SMALL", 1 << 12)
     names = [NAME.replace("KW500", f"KW{window}") for window in (1000, 1500, 2000, 500)]
@@ -620,7 +617,7 @@ def test_a_log_that_is_read_in_pieces_is_in_order_as_a_whole(
         (tmp_path / name).write_bytes(b"".join(rows))
     found = []
     for rows, memory in ((1 << 20, 1 << 30), (300, 1 << 30), (300, 10_000)):
-        monkeypatch.setattr("heatproof.samples.gathering.ROWS", rows)
+        monkeypatch.setattr("heatproof.samples.normalize.ROWS", rows)
         monkeypatch.setattr("heatproof.samples.sorting.MEMORY", memory)
         out = tmp_path / f"{rows}-{memory}"
         out.mkdir()
@@ -637,7 +634,7 @@ def test_runs_are_told_apart_however_late_a_second_one_shows(
 ) -> None:
     """The last line has another setting: all rows of the log get the name of their run."""
     monkeypatch.setattr("heatproof.samples.sorting.MEMORY", 1000)
-    monkeypatch.setattr("heatproof.samples.gathering.ROWS", 50)
+    monkeypatch.setattr("heatproof.samples.normalize.ROWS", 50)
     monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 1 << 12)
     rows = [{"id": n % 100, "t": 0.5, "score": 1, "s": [None, "x"][n % 2]} for n in range(500)]
     rows = [row | {"e": n // 100} for n, row in enumerate(rows)] + [

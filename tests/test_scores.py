@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
 import pytest
 
 from heatproof.readers.api import Place, Reject, all_scores, score_fault
 from heatproof.readers.params import from_text
-from heatproof.samples import rows, tables, values
+from heatproof.samples import frames, tables
 from heatproof.util.errors import Error
 from reading import lines, reasons, run
 
@@ -94,18 +95,18 @@ def test_numbers_as_columns() -> None:
         ([], "int", [], {}),
     ]
     for given, kind, wanted, said in cases:
-        array, faults = values.fitting(given, kind)
-        assert (array.to_pylist(), faults) == (wanted, said), (given, kind)
-        assert array.type == values.TYPES[kind]
+        column, faults = frames.fitting(given, kind)
+        assert (column.to_list(), faults) == (wanted, said), (given, kind)
+        assert column.dtype == tables.dtype(kind)
 
 
 def test_what_is_known_of_a_reject_is_told_in_a_few_words() -> None:
     """Of the columns that are asked for; no long text, no list, no number that no column holds."""
     told = {"n": 2**63 - 1, "t": "x" * 200, "x": -0.5, "other": 1}
     more = {"big": 2.0**63, "low": -(2**63) - 1, "long": "x" * 201, "list": [1], "none": None}
-    kinds, names = tables.REJECTED, ["n", "t", "x", *more]
-    found = rows.rejected([("a", Reject(Place(1, 0, 0), "why", told=told | more))], kinds, names)
-    [row] = found.to_pylist()
+    names = ["n", "t", "x", *more]
+    found = frames.rejected([("a", Reject(Place(1, 0, 0), "why", told=told | more))], names)
+    [row] = found.to_dicts()
     assert row["reason"] == "why"
     assert json.loads(row["settings"]) == {"n": 2**63 - 1, "t": "x" * 200, "x": -0.5}
 
@@ -113,11 +114,11 @@ def test_what_is_known_of_a_reject_is_told_in_a_few_words() -> None:
 def test_texts_that_can_name_nothing() -> None:
     """Control characters, line ends, turned writing; each where it stands, null aside."""
     words = ["a", "b\n", None, "b\n", "\u202e", "ü – x", "\x7f", "\uffff"]
-    found = values.unclean(values.arrow(words, "str"))
+    found = frames.unclean(pl.Series(words))
     said = {1: r"'b\n'", 3: r"'b\n'", 4: r"'\u202e'", 6: r"'\x7f'", 7: r"'\uffff'"}
     assert found == {at: f"{text} holds a control character" for at, text in said.items()}
-    assert values.unclean(values.arrow(["a", None], "str")) == {}
-    assert values.unclean(values.arrow(["\n" * 99], "str")) == {
+    assert frames.unclean(pl.Series(["a", None])) == {}
+    assert frames.unclean(pl.Series(["\n" * 99])) == {
         0: f"{chr(10) * 99!a:.60} holds a control character"
     }
 

@@ -57,13 +57,10 @@ pl.DataFrame({"a": [1]}), np.zeros(1)
 entry = pairwise.Entry(name="p", kind="pairwise", source="s", models=list("abcd"))
 """
 WRITING = """
-import numpy as np, pyarrow as pa
+import numpy as np, polars as pl
 from heatproof.samples import tables
 from heatproof.config.entries import Columns
 from heatproof.samples import parquet
-from heatproof.samples.values import schema
-def word(values, codes):
-    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(values))
 """
 DUCK = """
 import duckdb
@@ -87,19 +84,17 @@ def piece(shard, run):
     n = problems * epochs
     name = f"data/{shard:03d}-{run:03d}.jsonl"
     at = np.arange(n)
-    same = np.zeros(n)
-    ids = sorted(map(str, range(problems)))
-    return pa.table({
-        "log": word([name], same), "member": word([""], same), "line": pa.array(at + 1),
-        "offset": pa.array(at * 900), "length": pa.array(np.full(n, 899)),
-        "run": word([name], same), "model": word(["m"], same), "task": word(["t"], same),
-        "x": pa.array(np.full(n, run)), "y": pa.array(np.full(n, shard)),
-        "sample_id": word(ids, at // epochs), "epoch": pa.array(at % epochs),
-        "scorer": word([""], same), "score": pa.array((rng.random(n) < 0.5).astype(float)),
-        "reconstructed": pa.array(np.zeros(n, bool)), "graded": pa.array(np.zeros(n, bool)),
-    }).cast(schema(kinds))
+    ids = pl.Series(sorted(map(str, range(problems))))
+    return pl.DataFrame({
+        "log": name, "member": "", "line": at + 1, "offset": at * 900,
+        "length": np.full(n, 899), "run": name, "model": "m", "task": "t",
+        "x": np.full(n, run), "y": np.full(n, shard),
+        "sample_id": ids.gather(at // epochs), "epoch": at % epochs,
+        "scorer": "", "score": (rng.random(n) < 0.5).astype(float),
+        "reconstructed": np.zeros(n, bool), "graded": np.zeros(n, bool),
+    })
 for shard in range(shards):
-    parquet.write((piece(shard, run) for run in range(runs)), schema(kinds),
+    parquet.write((piece(shard, run) for run in range(runs)), parquet.schema(kinds),
                   root / "tables" / f"{shard:04d}.parquet", together=tables.SAMPLE)
 """,
 )

@@ -37,7 +37,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
     "check_published": (["heatproof.paper.agreement"], ["polars"]),
     "compare_printed": (
         [f"heatproof.printed.{name}" for name in ("moments", "pairing", "told")],
-        ["isal", "msgspec", "numpy", "pyarrow"],
+        ["isal", "msgspec", "numpy", "polars", "pyarrow"],
     ),
     "gallery": (
         [

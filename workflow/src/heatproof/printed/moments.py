@@ -10,17 +10,17 @@ from math import fsum, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from heatproof.config.roles import settings
-from heatproof.samples import columns, tallying
+from heatproof.samples import counting, tables
 from heatproof.statistics.reductions import is_known, reduced
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
+    import polars as pl
     from numpy.typing import NDArray
 
 
@@ -69,32 +69,29 @@ class Scored(NamedTuple):
         return self._replace(samples=self.samples + other.samples, by=by)
 
 
-def gather(tables: Iterable[Path], overs: Collection[str]) -> list[Scored]:
+def gather(paths: Iterable[Path], overs: Collection[str]) -> list[Scored]:
     """The scores in samples tables of one source, by the reductions `overs`, if they are known."""
     wanted = sorted({"mean", *filter(is_known, overs)})
     found: dict[tuple[Any, ...], Scored] = {}
-    for table in tables:
-        *named, _ = settings(pq.read_schema(table).names)
+    for path in paths:
+        *named, _ = settings(pq.read_schema(path).names)
         told = ["log", "run", "scorer", *named]
-        for rows in tallying.pieces(table, [*told, "sample_id", "score"]):
+        for rows in counting.pieces(path, [*told, "sample_id", "score"]):
             for one in _scored(rows, told, wanted):
                 key = (one.log, one.run, one.scorer, *one.settings.values())
                 found[key] = found[key].plus(one) if key in found else one
     return list(found.values())
 
 
-def _scored(rows: pa.Table, told: list[str], overs: Sequence[str]) -> Iterator[Scored]:
-    scores, there = columns.values(columns.array(rows, "score"))
+def _scored(rows: pl.DataFrame, told: list[str], overs: Sequence[str]) -> Iterator[Scored]:
     # The rows of each scorer together, and in them those of each problem, by epoch.
-    scorer = columns.codes(columns.array(rows, "scorer"))[0]
-    order = np.argsort(scorer, kind="stable")
-    order = order[there[order]]
-    if not len(order):
+    rows = rows.drop_nulls("score").sort("scorer", maintain_order=True)
+    if not len(rows):
         return
-    rows, scores = rows.take(pa.array(order)).combine_chunks(), scores[order]
-    first = np.flatnonzero(tallying.starts(rows, [*told, "sample_id"]))
-    begin = np.flatnonzero(tallying.starts(rows, told))
-    heads = rows.take(pa.array(begin)).select(told).to_pylist()
+    scores = rows["score"].to_numpy()
+    first = tables.starts(rows, [*told, "sample_id"])
+    begin = tables.starts(rows, told)
+    heads = rows.select(told)[begin].iter_rows(named=True)
     ends = [*begin[1:], len(rows)]
     parts = {over: _values(scores, first, over) for over in overs}
     for head, start, end in zip(heads, begin, ends, strict=True):

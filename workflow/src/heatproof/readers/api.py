@@ -18,11 +18,11 @@ from msgspec.structs import replace
 
 from heatproof.logs.raw import POINTER
 from heatproof.logs.streams import Hashed, Limits, Unreadable, whole
+from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, KeysView
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from heatproof.config.entries import Source
@@ -83,6 +83,14 @@ class Part(Sequence[Any]):
         if self.start == 0 and self.stop == len(self.whole):
             return self.whole
         return self.whole[self.start : self.stop]
+
+
+def places_of(places: Any, name: str) -> NDArray[np.int64]:
+    """Line, offset or length of each place."""
+    found = places.values() if isinstance(places, Part) else places
+    if isinstance(found, Places):
+        return getattr(found, name)  # type: ignore[no-any-return]
+    return np.array([getattr(place, name) for place in found], np.int64)
 
 
 class Cut(Mapping[str, Any]):

@@ -11,7 +11,7 @@ import msgspec
 
 from heatproof.logs.raw import PACKED
 from heatproof.readers import mapping
-from heatproof.readers.api import Batch, Place, Reject
+from heatproof.readers.api import Batch, Place, Reject, places_of
 from heatproof.readers.epochs import finished
 from heatproof.readers.lines import read_lines
 from heatproof.readers.mapping import ROW, Listed
@@ -47,9 +47,6 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
 
 def _numbered(parts: Iterator[Batch | Reject], entry: Entry) -> Iterator[Batch | Reject]:
     """The batches with the numbers of their lines in the columns that ask for them."""
-    # Loaded where it reads, for it loads numpy: the config has no need of it.
-    from heatproof.readers.joining import places_of
-
     kinds = {c: mapping.kind(entry, c) for c, place in entry.fields.items() if place == ROW}
     for part in parts:
         if kinds and isinstance(part, Batch):

@@ -1,7 +1,6 @@
 """Count a samples table as it lies on disk: the partial aggregates of `heatproof.samples.counts`.
 
-Row group by row group, so in bounded memory, and by Arrow and numpy alone: a job that reads logs
-has these at hand, and need not load a library of frames.
+Row group by row group, so in bounded memory.
 """
 
 from __future__ import annotations
@@ -12,11 +11,10 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from heatproof.samples import columns, parquet, tallying
-from heatproof.samples.counts import told_apart
+from heatproof.samples import counts, parquet, tables
 from heatproof.samples.known import MOST
 from heatproof.samples.meaning import Meaning
-from heatproof.samples.values import WORD
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 
 def write(
     samples: Path,
-    counts: Path,
+    path: Path,
     held: Held | None = None,
     declared: Mapping[str, Sequence[Declared]] = {},
 ) -> dict[str, set[Any]]:
@@ -41,25 +39,24 @@ def write(
         they are few enough for `heatproof.samples.known`.
     """
     found = schema(samples)
-    values: dict[str, set[Any]] = {n: set() for n in told_apart(found.names) if n != "run"}
-    whole = parquet.groups(tallying.table(samples), parquet.GROUP)
+    values: dict[str, set[Any]] = {n: set() for n in counts.told_apart(found.names) if n != "run"}
     meaning = Meaning(declared)
 
     def record() -> bytes:
         return msgspec.json.encode(meaning.told(held)) if held else b""
 
-    parquet.write(_noted(whole, values, meaning), found, counts, record)
+    parquet.write(_noted(table(samples), values, meaning), found, path, record)
     return {name: found - {None} for name, found in values.items()}
 
 
 def _noted(
-    pieces: Iterable[pa.Table], values: dict[str, set[Any]], meaning: Meaning
-) -> Iterator[pa.Table]:
-    for piece in map(parquet.canonical, pieces):
+    pieces: Iterable[pl.DataFrame], values: dict[str, set[Any]], meaning: Meaning
+) -> Iterator[pl.DataFrame]:
+    for piece in pieces:
         meaning.take(piece)
         for name, found in values.items():
             if len(found) <= MOST:  # names of samples may be millions
-                found.update(columns.distinct(columns.array(piece, name)))
+                found.update(piece[name].unique().to_list())
         yield piece
 
 
@@ -69,7 +66,45 @@ def schema(samples: Path) -> pa.Schema:
     Counts are never null; what was counted may be, where it may be in the samples.
     """
     found = pq.read_schema(samples)
-    kinds = [(f.name, WORD if f.type == pa.string() else f.type) for f in found]
-    counted = tallying.counted(pa.schema(kinds).empty_table()).schema
-    null = {field.name for field in found if field.nullable}
-    return pa.schema(field.with_nullable(field.name in null) for field in counted)
+    ours = {field.name: field for field in found}
+    none = pl.DataFrame(schema=pl.read_parquet_schema(samples))
+    return pa.schema(
+        ours[field.name] if field.name in ours else field.with_nullable(False)
+        for field in counted(none).to_arrow().schema
+    )
+
+
+def table(samples: Path) -> Iterator[pl.DataFrame]:
+    """The counts of a samples table, piece by piece."""
+    names = pq.read_schema(samples).names
+    wanted = [*counts.key(names), *counts.numbers(names), "reconstructed"]
+    return map(counted, pieces(samples, wanted))
+
+
+def groups(samples: Path, wanted: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """The rows of a samples table, columns `wanted`, one row group after the other."""
+    rows, start = pl.scan_parquet(samples).select(wanted), 0
+    told = pq.read_metadata(samples)
+    for group in range(told.num_row_groups):
+        size = told.row_group(group).num_rows
+        yield rows.slice(start, size).collect()
+        start += size
+
+
+def pieces(samples: Path, wanted: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """The same in pieces that hold samples as a whole: one may go on in the next row group."""
+    rest: list[pl.DataFrame] = []
+    for rows in groups(samples, wanted):
+        if rest and rest[-1].select(tables.SAMPLE).row(-1) != rows.select(tables.SAMPLE).row(0):
+            yield pl.concat(rest)
+            rest = []
+        rest.append(rows)
+    if rest:
+        yield pl.concat(rest)
+
+
+def counted(rows: pl.DataFrame) -> pl.DataFrame:
+    """The counts of rows sorted by run, sample, epoch and scorer."""
+    if rows["scorer"].n_unique() > 1:
+        rows = rows.sort(*tables.SAMPLE, "scorer", maintain_order=True)
+    return counts.of_groups(rows, counts.key(rows.columns))

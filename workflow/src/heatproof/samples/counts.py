@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
 from heatproof.config.roles import settings
+from heatproof.samples import tables
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -58,14 +59,14 @@ def count(
     """
     by = list(dict.fromkeys([*key(samples.columns), *also]))
     rows = samples.sort(*dict.fromkeys([*by, "epoch"]))
-    groups = rows.select(pl.struct(by).rle_id()).to_series().to_numpy()
-    return _counted(rows, np.flatnonzero(np.diff(groups, prepend=-1)), by, only)
+    return of_groups(rows, by, only)
 
 
-def _counted(
-    rows: pl.DataFrame, first: NDArray[Any], by: list[str], only: Sequence[str] | None
+def of_groups(
+    rows: pl.DataFrame, by: Sequence[str], only: Sequence[str] | None = None
 ) -> pl.DataFrame:
-    """The counts of groups of rows that lie together, each from its `first` row on."""
+    """The counts of rows that lie together and are told apart `by` columns."""
+    first = tables.starts(rows, by)
     found: Sums = {"epochs": np.diff(np.append(first, len(rows)))}
     for name in numbers(rows.columns) if only is None else only:
         values, there = rows[name].fill_null(0).to_numpy(), rows[name].is_not_null().to_numpy()

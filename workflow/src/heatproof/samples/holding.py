@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow.parquet as pq
 
 from heatproof.config.roles import settings
-from heatproof.samples import columns, rowgroups, tallying
+from heatproof.samples import counting, tables
 from heatproof.samples.held import MOST, Held, Log, Losses
 
 if TYPE_CHECKING:
@@ -46,12 +45,8 @@ def held(samples: Path, outcome: Outcome) -> Held:
 
 def _heads(samples: Path, names: list[str]) -> Iterator[tuple[Any, ...]]:
     """The values of columns, wherever they are others than in the row before."""
-    with rowgroups.opened(samples, names) as file:
-        for group in range(file.num_row_groups):
-            rows = rowgroups.read(file, group, names)
-            first = np.flatnonzero(tallying.starts(rows, names))
-            heads = (tallying.heads(columns.array(rows, name), first) for name in names)
-            yield from zip(*(column.to_pylist() for column in heads), strict=True)
+    for rows in counting.groups(samples, names):
+        yield from rows[tables.starts(rows, names)].iter_rows()
 
 
 def _order(row: tuple[Any, ...]) -> list[tuple[bool, Any]]:

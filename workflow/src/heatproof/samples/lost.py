@@ -6,12 +6,11 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from heatproof.readers.api import Declared
-from heatproof.samples import columns, rowgroups
 from heatproof.samples.held import MOST
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from heatproof.readers.api import Reject
 
@@ -43,15 +42,15 @@ class Lost:
             epochs[str(name)].add(told.get("epoch", 0))
         self._runs[log, settings] = told.get("run", log)
 
-    def declared(self, samples: Path | None) -> dict[str, list[Declared]]:
+    def declared(self, samples: pl.LazyFrame) -> dict[str, list[Declared]]:
         """Log → the epochs of each problem of which one is lost, with those that are there.
 
-        `samples`: the table of the others, where it was written. What stands in it was not lost.
+        `samples`: those of the other records, of any logs. What stands there was not lost.
         """
-        for log, settings, name, epoch in self._there(samples) if samples and self._logs else ():
-            runs = self._logs.get(log, {})
-            if settings in runs and name in runs[settings]:
-                runs[settings][name].add(epoch)
+        for log, name, epoch, *settings in self._there(samples) if self._logs else ():
+            runs = self._logs[log]
+            if tuple(settings) in runs and name in runs[tuple(settings)]:
+                runs[tuple(settings)][name].add(epoch)
         return {
             log: [
                 Declared(
@@ -64,13 +63,9 @@ class Lost:
             for log, runs in self._logs.items()
         }
 
-    def _there(self, samples: Path) -> Iterator[tuple[str, Settings, str, int]]:
-        names = ["log", "sample_id", "epoch", *self._names]
-        with rowgroups.opened(samples, ["log", "sample_id", *self._names]) as file:
-            for group in range(file.num_row_groups):
-                rows = rowgroups.read(file, group, names)
-                if self._logs.keys().isdisjoint(columns.distinct(columns.array(rows, "log"))):
-                    continue
-                lists = (columns.array(rows, name).to_pylist() for name in names)
-                for log, name, epoch, *settings in zip(*lists, strict=True):
-                    yield log, tuple(settings), name, epoch
+    def _there(self, samples: pl.LazyFrame) -> Iterator[tuple[Any, ...]]:
+        """Samples of logs and of problems of which one is lost."""
+        names = {name for runs in self._logs.values() for found in runs.values() for name in found}
+        of = pl.col("log").is_in([*self._logs]) & pl.col("sample_id").is_in(sorted(names))
+        found = samples.filter(of).select("log", "sample_id", "epoch", *self._names)
+        return found.collect(engine="streaming").iter_rows()

@@ -6,16 +6,16 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-import numpy as np
 
-from heatproof.samples import columns, tallying
+from heatproof.samples import tables
 from heatproof.samples.counts import key
 from heatproof.samples.held import MOST, Held, Meant
+from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    import pyarrow as pa
+    import polars as pl
 
     from heatproof.readers.api import Declared
 
@@ -38,9 +38,9 @@ class Found:
         self.short: set[str] = set()
         """Problems that the log holds with too few epochs."""
 
-    def note(self, declared: Declared, counts: pa.Table) -> None:
+    def note(self, declared: Declared, counts: pl.DataFrame) -> None:
         """Look for the problems that a log names."""
-        pairs = zip(counts["sample_id"].to_pylist(), counts["epochs"].to_pylist(), strict=True)
+        pairs = counts.select("sample_id", "epochs").iter_rows()
         self.whole |= {one for one, n in pairs if n >= declared.each.get(one, n + 1)}
 
 
@@ -55,19 +55,18 @@ class Meaning:
         self._names: list[str] = []
         self._found: defaultdict[str, dict[Settings, dict[int, Found]]] = defaultdict(dict)
 
-    def take(self, counts: pa.Table) -> None:
+    def take(self, counts: pl.DataFrame) -> None:
         """Look at a piece of the counts, sorted by run and problem."""
         if not self._runs:
             return
-        names = key(counts.column_names)
+        names = key(counts.columns)
         self._names = [name for name in names if name not in ("run", "sample_id", "scorer")]
         by = ["run", *self._names]
-        first = np.flatnonzero(tallying.starts(counts, by))
-        heads = [tallying.heads(columns.array(counts, name), first).to_pylist() for name in by]
+        first = tables.starts(counts, by)
         ends = np.append(first[1:], len(counts))
         wanted = np.zeros(len(first), np.int64)
         those: list[dict[int, Found]] = []
-        for at, (run, *settings) in enumerate(zip(*heads, strict=True)):
+        for at, (run, *settings) in enumerate(counts.select(by)[first].iter_rows()):
             base = self._base(run)
             those.append(self._fitting(base, tuple(settings)) if base else {})
             for number, found in those[-1].items():
@@ -75,9 +74,8 @@ class Meaning:
                 wanted[at] = max(wanted[at], declared.epochs)
                 if declared.each:
                     found.note(declared, counts[first[at] : ends[at]])
-        epochs = np.asarray(counts["epochs"])
-        short = np.flatnonzero(epochs < np.repeat(wanted, ends - first))
-        names = counts["sample_id"].take(short).to_pylist()
+        short = np.flatnonzero(counts["epochs"].to_numpy() < np.repeat(wanted, ends - first))
+        names = counts["sample_id"].gather(short).to_list()
         for name, at in zip(names, np.searchsorted(first, short, "right") - 1, strict=True):
             for found in those[at].values():
                 found.short.add(name)

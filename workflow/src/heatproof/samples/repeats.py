@@ -6,15 +6,12 @@ import math
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pyarrow as pa
-
 from heatproof.config import roles
 from heatproof.logs import streams
 from heatproof.readers.api import Batch, Place, Reject, excerpt
-from heatproof.samples.ordering import again, key_at
-from heatproof.samples.values import WORD
 from heatproof.util.errors import Error
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heatproof.samples.rows import Refused
+    from heatproof.samples.frames import Refused
 
 EXCERPTS = 1000
 """Repeats that are shown with an excerpt; each has its place, and often all of a log repeats."""
@@ -35,7 +32,6 @@ class Settings:
         self.names = list(names)
         self._log, self._seen = "", dict[str, set[tuple[Any, ...]]]()
         self._several: set[str] = set()
-        self._told: dict[tuple[Any, ...], str] = {}
 
     def add(self, log: str, batch: Batch) -> None:
         """Look at a batch; those of one log come one after the other."""
@@ -55,27 +51,20 @@ class Settings:
         """Logs that hold several runs."""
         return sorted(self._several)
 
-    def name(self, rows: pa.Table) -> pa.Table:
+    def named(self, rows: pl.DataFrame) -> pl.DataFrame:
         """The rows with each run of a log that holds several named: `log#ratio=0.1,…`."""
-        logs, several = rows["log"].to_pylist(), set(self.several())
-        runs = rows["run"].to_pylist()
-        columns = [rows[name].to_pylist() for name in self.names]
-        for at in (at for at, log in enumerate(logs) if log in several):
-            runs[at] += "#" + self._words(tuple(column[at] for column in columns))
-        named = pa.array(runs, WORD)
-        return rows.set_column(rows.schema.get_field_index("run"), rows.schema.field("run"), named)
-
-    def _words(self, values: tuple[Any, ...]) -> str:
-        if values not in self._told:
-            pairs = zip(self.names, values, strict=True)
-            self._told[values] = ",".join(f"{name}={_word(value)}" for name, value in pairs)
-        return self._told[values]
+        told = [pl.format(f"{name}={{}}", _word(rows[name])) for name in self.names]
+        name = pl.format("{}#{}", "run", pl.concat_str(told, separator=","))
+        several = pl.col("log").is_in(self.several())
+        return rows.with_columns(pl.when(several).then(name).otherwise("run").alias("run"))
 
 
-def _word(value: Any) -> str:
-    if value is None:
-        return "none"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _word(values: pl.Series) -> pl.Series:
+    """Settings as config.yaml would write them."""
+    if values.dtype == pl.Float64:  # as Python writes them
+        words = [None if value is None else str(value) for value in values.to_list()]
+        return pl.Series(words, dtype=pl.String).fill_null("none")
+    return values.cast(pl.String).fill_null("none")
 
 
 class Repeats:
@@ -91,26 +80,29 @@ class Repeats:
         self._score = math.nan
         self._shown = 0
 
-    def split(self, rows: pa.Table) -> tuple[pa.Table, list[Refused]]:
+    def split(self, rows: pl.DataFrame) -> tuple[pl.DataFrame, list[Refused]]:
         """The rows of a piece without repeats, and these as rejects."""
-        again = self._again(rows)
-        unlike = self._is_unlike(rows, again)
+        again = self._again(rows.select(roles.KEY))
         if not again.any():
+            score = rows["score"][-1]
+            self._score = math.nan if score is None else score
             return rows, []
-        repeated = rows.filter(pa.array(again)).to_pylist()
+        unlike = self._is_unlike(rows["score"].to_numpy(), again)
+        repeated = rows.filter(again).to_dicts()
         told = [self._unlike if other else self._reason for other in unlike[again]]
-        return rows.filter(pa.array(~again)), list(self._rejects(repeated, told))
+        return rows.filter(~again), list(self._rejects(repeated, told))
 
-    def _again(self, rows: pa.Table) -> NDArray[np.bool_]:
-        same = again(rows, roles.KEY)
-        same[0] = key_at(rows, 0, roles.KEY) == self._last
-        self._last = key_at(rows, len(rows) - 1, roles.KEY)
-        return same
+    def _again(self, keys: pl.DataFrame) -> NDArray[np.bool_]:
+        """Whether the key of each row stood in the row before."""
+        same = keys.select(pl.all_horizontal(pl.all() == pl.all().shift())).to_series()
+        found = same.fill_null(value=False).to_numpy(writable=True)
+        found[0] = keys.row(0) == self._last
+        self._last = keys.row(-1)
+        return found
 
-    def _is_unlike(self, rows: pa.Table, again: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _is_unlike(self, scores: NDArray[Any], again: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Whether the score of each row is another than that of the row that it repeats."""
-        scores = rows["score"].to_numpy()
-        first = np.maximum.accumulate(np.where(again, -1, np.arange(len(rows))))
+        first = np.maximum.accumulate(np.where(again, -1, np.arange(len(scores))))
         kept = np.where(first < 0, self._score, scores[first])
         self._score = kept[-1]
         other: NDArray[np.bool_] = (scores != kept) & ~(np.isnan(scores) & np.isnan(kept))

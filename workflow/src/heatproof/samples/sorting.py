@@ -1,143 +1,148 @@
-"""Sort more rows than memory holds: sorted runs, on disk if need be, merged block by block."""
+"""Sort more rows than memory holds: sorted runs on disk, read back in blocks by their first key."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
 from heatproof.samples import temporary
-from heatproof.samples.ordering import key_at, ordered
-from heatproof.samples.runs import Run, trimmed
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    import tempfile
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-MEMORY = 24 << 20
-"""Bytes of rows that are kept in memory."""
+MEMORY = 96 << 20
+"""Bytes of rows that are kept in memory; to sort them takes as much again."""
 
-FAN = 32
-"""Runs merged at a time; more are merged to longer ones first."""
+PIECE = 1 << 15
+"""Rows that leave at a time."""
+
+BLOCK = 4096
+"""Rows read at a time from a run: of each run, about so many are held while runs are merged."""
+
+PORTION = 32
+"""Blocks that are sorted at a time."""
+
+RUN = " run"
+"""Column that tells which run a row was in; no column of a table has a blank in its name."""
 
 
 class Sorter:
-    """Rows that come in any order, as tables of one schema, and leave sorted by `key`.
+    """Rows that come in any order, as frames of one schema, and leave sorted by `key`.
 
     Rows of equal key leave in the order in which they came. What is too much for the memory lies
     in a folder of its own below `folder` meanwhile.
     """
 
     def __init__(self, key: Sequence[str], folder: Path | None = None) -> None:
-        self.key, self._folder = tuple(key), folder
-        self._runs: list[Run] = []
+        self.key, self._folder = list(key), folder
+        self._held: list[pl.DataFrame] = []
         self._size = 0
-        self._room: tempfile.TemporaryDirectory[str] | None = None
+        self._disk: Disk | None = None
 
-    def __bool__(self) -> bool:
-        """Whether there are rows."""
-        return bool(self._runs)
-
-    def add(self, table: pa.Table) -> None:
-        """Take rows in. Logs are read in order, so that most rows continue the last run."""
-        if not len(table):
+    def add(self, rows: pl.DataFrame) -> None:
+        """Take rows in."""
+        if not len(rows):
             return
-        table = ordered(table, self.key)
-        if not self._runs or key_at(table, 0, self.key) < self._runs[-1].last:
-            self._runs.append(Run())
-        run = self._runs[-1]
-        run.held.append(table)
-        run.last = key_at(table, len(table) - 1, self.key)
-        self._size += table.nbytes
+        self._held.append(rows)
+        self._size += int(rows.estimated_size())
         if self._size >= MEMORY:
             self._spill()
 
     def _spill(self) -> None:
-        for number, run in enumerate(self._runs):
-            run.spill(self._path(str(number)), last=run is self._runs[-1])
-        self._size = 0
+        if self._disk is None:
+            self._disk = Disk(self.key, self._folder)
+        self._disk.write(self._sorted())
 
-    def pieces(self) -> Iterator[pa.Table]:
-        """All rows, sorted, in tables of no fixed size; to be asked for once."""
-        try:
-            while len(self._runs) > FAN:
-                self._runs = [
-                    self._joined(start, self._runs[start : start + FAN])
-                    for start in range(0, len(self._runs), FAN)
-                ]
-            yield from merged(self._runs, self.key)
-        finally:
-            if self._room:
-                self._room.cleanup()
+    def _sorted(self) -> Iterator[pl.DataFrame]:
+        """What is held; it is held no more."""
+        rows = pl.concat(self._held, rechunk=True)
+        self._held, self._size = [], 0
+        return in_order(rows, self.key)
 
-    def drop(self) -> None:
-        """Give the rows up."""
-        self._runs = []
-        if self._room:
-            self._room.cleanup()
-
-    def _joined(self, number: int, runs: list[Run]) -> Run:
-        """One run on disk out of several; these are used up."""
-        run = Run()
-        for piece in merged(runs, self.key):
-            run.held.append(piece)
-            run.spill(self._path(f"{number}-{len(self._runs)}"), last=True)
-        for used in runs:
-            used.remove()
-        return run
-
-    def _path(self, name: str) -> Path:
-        if self._room is None:
-            self._room = temporary.room(self._folder)
-        return Path(self._room.name, f"{name}.arrow")
+    def pieces(self) -> Iterator[pl.DataFrame]:
+        """All rows, sorted, in frames of no fixed size; to be asked for once."""
+        if self._disk is None:
+            if self._held:
+                yield from self._sorted()
+            return
+        if self._held:
+            self._spill()
+        yield from self._disk.merged()
 
 
-def merged(runs: Sequence[Run], key: tuple[str, ...]) -> Iterator[pa.Table]:
-    """The rows of sorted runs in order: what of all is certain to come next, again and again.
-
-    Of the first run of which the block ends at a key, more rows may have this key: those of later
-    runs come behind them.
-    """
-    if len(runs) == 1:
-        yield from runs[0].blocks()
-        return
-    heads = [_Head(run.blocks(), key) for run in runs]
-    while heads := [head for head in heads if head.fill()]:
-        cut = min(head.last for head in heads)
-        ends = next(at for at, head in enumerate(heads) if head.last == cut)
-        found = (head.until(cut, also=at <= ends) for at, head in enumerate(heads))
-        parts = [part for part in found if part is not None]
-        yield parts[0] if len(parts) == 1 else ordered(pa.concat_tables(map(trimmed, parts)), key)
+def in_order(rows: pl.DataFrame, key: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """The rows by their key, those of equal key as they were: never all of them copied."""
+    order = rows.select(pl.arg_sort_by(key, maintain_order=True)).to_series()
+    for start in range(0, len(rows), PIECE):
+        yield rows[order[start : start + PIECE]]
 
 
-class _Head:
-    """The block of a run that has been read but not yet handed on."""
+class Block(NamedTuple):
+    """Some rows of a run. Sorted, blocks come about in the order of their rows."""
 
-    def __init__(self, blocks: Iterator[pa.Table], key: tuple[str, ...]) -> None:
-        self._blocks, self._key = blocks, key
-        self.rows: pa.Table | None = None
+    first: tuple[Any, ...]
+    """Key of the first row."""
+    run: int
+    number: int
+    """Which one it is in the file."""
 
-    def fill(self) -> bool:
-        """Read the next block if this one is used up; whether there is any."""
-        if self.rows is None or not len(self.rows):
-            self.rows = next(self._blocks, None)
-            if self.rows is None:
-                return False
-            self.first = key_at(self.rows, 0, self._key)
-            self.last = key_at(self.rows, len(self.rows) - 1, self._key)
-        return True
 
-    def until(self, cut: tuple[Any, ...], *, also: bool) -> pa.Table | None:
-        """The rows before `cut`, or `also` those at it, taken out of the block; None if none is."""
-        rows = self.rows
-        if rows is None or self.first > cut:
-            return None
-        count = len(rows)
-        if self.last > cut or not also:
-            find = bisect_right if also else bisect_left
-            count = find(range(count), cut, key=lambda row: key_at(rows, row, self._key))
-            self.first = key_at(rows, count, self._key)
-        self.rows = rows[count:]
-        return rows[:count] if count else None
+class Disk:
+    """Sorted runs one after the other in a file, in blocks that are read one by one."""
+
+    def __init__(self, key: Sequence[str], folder: Path | None) -> None:
+        self.key = list(key)
+        self._room = temporary.room(folder)
+        self._path = Path(self._room.name, "rows.arrow")
+        self._file: pa.RecordBatchFileWriter | None = None
+        self._blocks: list[Block] = []
+        self._runs = 0
+
+    def write(self, pieces: Iterable[pl.DataFrame]) -> None:
+        """Add a run: rows in order."""
+        for rows in pieces:
+            table = rows.to_arrow()
+            if self._file is None:
+                options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+                self._file = pa.ipc.new_file(self._path, table.schema, options=options)
+            self._file.write_table(table, max_chunksize=BLOCK)
+            for key in rows.select(self.key).gather_every(BLOCK).iter_rows():
+                self._blocks.append(Block(key, self._runs, len(self._blocks)))
+        self._runs += 1
+
+    def merged(self) -> Iterator[pl.DataFrame]:
+        """The rows of all runs in order, those of equal key run by run; the file is gone then.
+
+        Blocks are read by their first key. Behind each portion, rows are complete up to the first
+        row of the next block: those before it, and of its very key those of earlier runs and of its
+        own. So however many rows share a key, they are not held together.
+        """
+        if self._file:
+            self._file.close()
+        blocks, order = sorted(self._blocks), [*self.key, RUN]
+        options = pa.ipc.IpcReadOptions(use_threads=False)
+        with self._room, pa.OSFile(str(self._path)) as data:
+            file = pa.ipc.open_file(data, options=options)
+            rest: list[pl.DataFrame] = []
+            for start in range(0, len(blocks), PORTION):
+                read = _read(file, blocks[start : start + PORTION])
+                rows = pl.concat([*rest, read], rechunk=True).sort(order, maintain_order=True)
+                stop = len(rows)
+                for after in blocks[start + PORTION :][:1]:
+                    key = rows.select(order).row
+                    stop = bisect_right(range(stop), (*after.first, after.run), key=key)
+                yield from rows[:stop].drop(RUN).iter_slices(PIECE)
+                rest = [rows[stop:]]
+
+
+def _read(file: pa.RecordBatchFileReader, blocks: Sequence[Block]) -> pl.DataFrame:
+    """The rows of some blocks, with the run of each."""
+    batches = [file.get_batch(block.number) for block in blocks]
+    runs = np.repeat([block.run for block in blocks], [len(batch) for batch in batches])
+    rows = pl.DataFrame(pa.Table.from_batches(batches))
+    return rows.with_columns(pl.Series(RUN, runs))

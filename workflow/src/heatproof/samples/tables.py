@@ -9,12 +9,15 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import paths, roles
+from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 from heatproof.util.swap import swap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from heatproof.config.entries import Columns
 
@@ -111,6 +114,12 @@ def shards(paths: Sequence[Path], together: int = TOGETHER) -> list[pl.LazyFrame
         portions[-1].append(path)
         size += own
     return [pl.scan_parquet(portion) for portion in portions]
+
+
+def starts(rows: pl.DataFrame, names: Sequence[str]) -> NDArray[np.int64]:
+    """The rows that have other values in some columns than the row before; the first one is."""
+    groups = rows.select(pl.struct(names).rle_id()).to_series().to_numpy()
+    return np.flatnonzero(np.diff(groups, prepend=-1))
 
 
 def rejected(samples: Sequence[str]) -> pl.LazyFrame:

@@ -16,12 +16,16 @@ PREFIX = ".waiting-"
 
 
 def room(folder: Path | None) -> tempfile.TemporaryDirectory[str]:
-    """A new folder below `folder`, or where the system keeps such; those of killed jobs go."""
-    for left in folder.glob(f"{PREFIX}*") if folder else ():
+    """A new folder below `folder`, or where the system keeps such."""
+    return tempfile.TemporaryDirectory(dir=folder, prefix=PREFIX)
+
+
+def forget(folder: Path) -> None:
+    """Remove the rooms that killed jobs left in a folder a day ago, or longer."""
+    for left in folder.glob(f"{PREFIX}*"):
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > ABANDONED:
                 shutil.rmtree(left)
-    return tempfile.TemporaryDirectory(dir=folder, prefix=PREFIX)
 
 
 def clear(folder: Path) -> None:
