@@ -14,9 +14,9 @@ import pytest
 import toys
 from heatproof.config import roles
 from heatproof.gallery import audit, hits, told
-from heatproof.kinds import places
+from heatproof.kinds import cell_records
 from heatproof.kinds.heatmap import evidence as heatmap
-from heatproof.kinds.heatmap import solved
+from heatproof.kinds.heatmap import problems
 from heatproof.kinds.pairwise import evidence as pairwise
 from heatproof.metrics import metric
 from heatproof.samples import counts
@@ -33,7 +33,9 @@ def frame(*rows: tuple[int, str, int]) -> pl.DataFrame:
 def test_consecutive_lines_are_one_stretch() -> None:
     """Neighbouring lines of a log are told as one; a gap, another log or another owner ends it."""
     rows = frame((0, "a", 2), (0, "a", 1), (0, "a", 4), (0, "b", 5), (1, "b", 6))
-    found = places.stretches(rows, "whose").select("whose", "log", "first", "last", "start", "end")
+    found = cell_records.stretches(rows, "whose").select(
+        "whose", "log", "first", "last", "start", "end"
+    )
     assert found.rows() == [
         (0, "a", 1, 2, 0, 19),
         (0, "a", 4, 4, 30, 39),
@@ -46,7 +48,7 @@ def test_stretches_of_logs_beyond_one_number() -> None:
     """Owner, log and offset may be too large to be told by one number of 63 bits."""
     rows = frame((0, "b", 2), (0, "a", 1), (0, "b", 1), (1 << 31, "a", 2))
     far = rows.with_columns(pl.col("offset") + (1 << 40), pl.col("whose").cast(pl.UInt32))
-    near, beyond = places.stretches(rows, "whose"), places.stretches(far, "whose")
+    near, beyond = cell_records.stretches(rows, "whose"), cell_records.stretches(far, "whose")
     assert beyond.select("log", "first", "last", "rows").rows() == [
         ("a", 1, 1, 1), ("b", 1, 2, 2), ("a", 2, 2, 1)
     ]  # fmt: skip
@@ -61,7 +63,7 @@ def test_stretches_at_the_end_of_63_bits(owner: int) -> None:
         last = (1 << 63) // (share * owner) - 9
         for middle, first in ((last - 9, last - 18), (last // 2, 5)):
             near = pl.Series([last, middle, first, 0])
-            found = places.stretches(rows.with_columns(offset=near), "whose")
+            found = cell_records.stretches(rows.with_columns(offset=near), "whose")
             assert found.select("whose", "first", "last", "start", "end", "rows").rows() == [
                 (0, 1, 1, 0, 9, 1), (owner, 1, 3, first, last + 9, 3)
             ]  # fmt: skip
@@ -69,13 +71,13 @@ def test_stretches_at_the_end_of_63_bits(owner: int) -> None:
 
 def test_several_records_of_one_line_are_one_stretch() -> None:
     """What two scorers graded, or a line that holds a list, is not told twice."""
-    found = places.stretches(frame((0, "a", 1), (0, "a", 1)), "whose")
+    found = cell_records.stretches(frame((0, "a", 1), (0, "a", 1)), "whose")
     assert found.select("first", "last", "rows").rows() == [(1, 1, 2)]
 
 
 def test_what_is_left_out_is_counted() -> None:
     """After the most that is told stands how many places and rows there are besides."""
-    found, logs = places.Stretches("whose", 1), places.Logs()
+    found, logs = cell_records.Stretches("whose", 1), cell_records.Logs()
     found.add(frame((0, "a", 1), (0, "a", 3), (0, "a", 4), (0, "b", 9)))
     assert found.told(logs) == {0: [[0, [1, 1, 0, 9]], [-1, 2, 3]]}
     assert logs.listed() == ["a"]
@@ -108,7 +110,7 @@ def test_stretches_are_those_that_walking_through_the_logs_finds(most: int | Non
     ]
     draw.shuffle(rows)
     whole = pl.DataFrame(rows).select("whose", *roles.PLACE)
-    found, logs = places.Stretches("whose", most), places.Logs()
+    found, logs = cell_records.Stretches("whose", most), cell_records.Logs()
     assert found.told(logs) == {}
     for log in "acb":
         found.add(whole.filter(log=log))
@@ -127,7 +129,7 @@ def test_stretches_are_those_that_walking_through_the_logs_finds(most: int | Non
         items += [[-1, len(left), sum(span[4] for *_, span in left)]] if left else []
         assert told[whose] == items
     assert logs.listed() == numbers
-    table = places.stretches(whole, "whose").select("whose", "log", "member", "first", "rows")
+    table = cell_records.stretches(whole, "whose").select("whose", "log", "member", "first", "rows")
     assert table.rows() == [
         (whose, log, member, span[0], span[4])
         for whose, spans in wanted.items()
@@ -137,7 +139,7 @@ def test_stretches_are_those_that_walking_through_the_logs_finds(most: int | Non
 
 def test_members_of_archives_are_named() -> None:
     """A record in an archive is found by archive and member."""
-    logs = places.Logs()
+    logs = cell_records.Logs()
     assert (logs.number("a.zip", "x"), logs.number("b", ""), logs.number("a.zip", "x")) == (0, 1, 0)
     assert logs.listed() == [["a.zip", "x"], "b"]
 
@@ -148,7 +150,7 @@ def test_members_of_archives_are_named() -> None:
 )
 def test_room_is_shared_fairly(counts: list[int], budget: int, most: int) -> None:
     """Cells that need little leave their room to those that need much."""
-    assert places.fair(counts, budget) == most
+    assert cell_records.fair(counts, budget) == most
 
 
 def test_every_graded_row_is_told_once() -> None:
@@ -203,23 +205,23 @@ def test_problems_are_counted_by_right_epochs() -> None:
 def test_other_numbers_have_lowest_middle_and_highest() -> None:
     """What is not right or wrong is told by its spread over the problems."""
     rows = pl.DataFrame(
-        {solved.CELL: [0] * 3, "model": "m", "task": "t", "sample_id": ["a", "b", "c"], "epoch": 0,
+        {problems.CELL: [0] * 3, "model": "m", "task": "t", "sample_id": ["a", "b", "c"], "epoch": 0,
          "scorer": "", "run": "r", "score": [0.5, 0.25, 1.0], "reconstructed": False}
     )  # fmt: skip
-    counted = counts.count(rows, ["score"], [solved.CELL]).lazy()
-    found = solved.solved([counted], metric("mean(score)"))
+    counted = counts.count(rows, ["score"], [problems.CELL]).lazy()
+    found = problems.solved([counted], metric("mean(score)"))
     assert not found.graded
-    tallies = solved.tallies(found)
+    tallies = problems.tallies(found)
     assert tallies == {0: [0.25, 0.5, 1.0]}
-    told = solved.tally(tallies[0], graded=False, reconstructed=False)
+    told = problems.tally(tallies[0], graded=False, reconstructed=False)
     assert told == [["lowest", "0.25"], ["middle", "0.5"], ["highest", "1"]]
     several = pl.DataFrame({"total": [9.0, 1, 4, 2, 0], "count": [3, 2, 2, 1, 1]})
-    assert solved._ends(several) == [0.0, 2.0, 3.0]
+    assert problems._ends(several) == [0.0, 2.0, 3.0]
     whole = rows.with_columns(score=1.0, tokens=pl.Series([7.0, 8.0, 9.0]))
     whole = whole.select(*rows.columns[:-1], "tokens", "reconstructed")
-    partial = [counts.count(whole, ["score", "tokens"], [solved.CELL]).lazy()]
+    partial = [counts.count(whole, ["score", "tokens"], [problems.CELL]).lazy()]
     graded = {
-        word: solved.solved(partial, metric(word)).graded for word in ("pass@1", "mean(tokens)")
+        word: problems.solved(partial, metric(word)).graded for word in ("pass@1", "mean(tokens)")
     }
     assert graded == {"pass@1": True, "mean(tokens)": False}
 
@@ -238,23 +240,23 @@ def test_reconstructed_logs_tell_no_problems() -> None:
 def test_only_what_is_counted_says_whether_problems_are_made_up() -> None:
     """Rows without the number that is counted, made up or odd, have no part in it."""
     rows = pl.DataFrame(
-        {solved.CELL: [0, 0, 1], "model": "m", "task": "t", "sample_id": ["a", "b", "c"],
+        {problems.CELL: [0, 0, 1], "model": "m", "task": "t", "sample_id": ["a", "b", "c"],
          "epoch": 0, "scorer": "", "run": "r", "score": [1.0, 1.0, 0.0], "tokens": [8.0, None, 2.0],
          "reconstructed": [False, True, False]}
     )  # fmt: skip
-    partial = [counts.count(rows, ["score", "tokens"], [solved.CELL]).lazy()]
-    tokens, scores = (solved.solved(partial, metric(word)) for word in ("mean(tokens)", "pass@1"))
+    partial = [counts.count(rows, ["score", "tokens"], [problems.CELL]).lazy()]
+    tokens, scores = (problems.solved(partial, metric(word)) for word in ("mean(tokens)", "pass@1"))
     assert (tokens.graded, tokens.reconstructed) == (False, False)
-    assert solved.tallies(tokens) == {0: [8.0, 8.0, 8.0], 1: [2.0, 2.0, 2.0]}
+    assert problems.tallies(tokens) == {0: [8.0, 8.0, 8.0], 1: [2.0, 2.0, 2.0]}
     assert (scores.graded, scores.reconstructed) == (True, True)
-    assert solved.tallies(scores) == {0: [2, 0], 1: [0, 1]}
+    assert problems.tallies(scores) == {0: [2, 0], 1: [0, 1]}
 
 
 def test_tasks_of_a_mean_are_told_in_their_order() -> None:
     """By name, cell by cell, each with its value, problems and rows; a cell of one task has none."""
     rows = [
         {
-            solved.CELL: cell,
+            problems.CELL: cell,
             "task": f"t{task:02}",
             "sample_id": str(n),
             "count": 2,
@@ -265,7 +267,7 @@ def test_tasks_of_a_mean_are_told_in_their_order() -> None:
         for n in range(2)
     ]
     whole = pl.DataFrame(rows).with_columns(reconstructed=False)
-    found = solved.parts(solved.Solved(whole, True, False), metric("mean(score)"))
+    found = problems.parts(problems.Solved(whole, True, False), metric("mean(score)"))
     assert [*found] == [1, 2, 3]
     assert [*found.values()] == [[[f"t{task:02}", 0.75, 2, 4] for task in range(20)]] * 3
 
@@ -273,7 +275,9 @@ def test_tasks_of_a_mean_are_told_in_their_order() -> None:
 def test_a_tally_is_called_what_it_counts() -> None:
     """Right epochs, graded rows where problems are made up, or the column that a mean is of."""
     called = {
-        (graded, made_up): solved.title(toys.HEATMAP, graded=graded, reconstructed=made_up)
+        (graded, made_up): problems.measure_title(
+            toys.HEATMAP, graded=graded, reconstructed=made_up
+        )
         for graded in (True, False)
         for made_up in (True, False)
     }
@@ -287,13 +291,13 @@ def test_a_tally_is_called_what_it_counts() -> None:
 
 def test_too_many_cells_have_no_tally() -> None:
     """Of more cells than the page can tell of, none has a tally or parts."""
-    many = solved.BUDGET + 1
-    rows = {solved.CELL: range(many), "task": "t", "sample_id": "q", "count": 1, "total": 1.0}
+    many = problems.BUDGET + 1
+    rows = {problems.CELL: range(many), "task": "t", "sample_id": "q", "count": 1, "total": 1.0}
     whole = pl.DataFrame(rows).with_columns(reconstructed=False)
-    assert len(solved.tallies(solved.Solved(whole[1:], True, False))) == many - 1
-    assert solved.tallies(solved.Solved(whole, True, False)) == {}
+    assert len(problems.tallies(problems.Solved(whole[1:], True, False))) == many - 1
+    assert problems.tallies(problems.Solved(whole, True, False)) == {}
     both = pl.concat([whole, whole.with_columns(task=pl.lit("u"))])
-    assert solved.parts(solved.Solved(both, True, False), metric("pass@1")) == {}
+    assert problems.parts(problems.Solved(both, True, False), metric("pass@1")) == {}
 
 
 @pytest.mark.parametrize(
@@ -309,18 +313,18 @@ def test_too_many_cells_have_no_tally() -> None:
 def test_parts_of_a_mean_have_their_own_values(word: str, made_up: bool, told: Any) -> None:
     """By problem, those alone that were tried often enough; by row where problems are made up."""
     each = pl.DataFrame(
-        {solved.CELL: 0, "task": ["s", "s", "t"], "sample_id": ["a", "b", "a"],
+        {problems.CELL: 0, "task": ["s", "s", "t"], "sample_id": ["a", "b", "a"],
          "count": [4, 2, 2], "total": [1.0, 2.0, 2.0], "reconstructed": made_up}
     )  # fmt: skip
     encoding = toys.msgspec.structs.replace(toys.HEATMAP.encoding, color=word)
     entry = toys.msgspec.structs.replace(toys.HEATMAP, encoding=encoding)
-    alone = each[:1].with_columns(pl.lit(1, each[solved.CELL].dtype).alias(solved.CELL))
-    both = solved.Solved(pl.concat([each, alone]), True, made_up)
-    parts = solved.parts(both, metric(word))
+    alone = each[:1].with_columns(pl.lit(1, each[problems.CELL].dtype).alias(problems.CELL))
+    both = problems.Solved(pl.concat([each, alone]), True, made_up)
+    parts = problems.parts(both, metric(word))
     assert [*parts] == [0]
-    assert [solved.part(one, entry, ".1f") for one in parts[0]] == told
+    assert [problems.part(one, entry, ".1f") for one in parts[0]] == told
     shares = toys.msgspec.structs.replace(entry, percent=False)
-    first = solved.part(parts[0][0], shares, ".3f")[1]
+    first = problems.part(parts[0][0], shares, ".3f")[1]
     assert first == f"{float(told[0][1]) / 100:.3f}"
 
 
@@ -383,7 +387,9 @@ def test_portions_tell_the_story_of_the_whole(
     entry, samples, grid, *_ = toys.drawn(kind)
     module = heatmap if kind == "heatmap" else pairwise
     monkeypatch.setattr(
-        module if kind == "pairwise" else places, "fair", partial(places.fair, budget=budget)
+        module if kind == "pairwise" else cell_records,
+        "fair",
+        partial(cell_records.fair, budget=budget),
     )
     whole = toys.words([samples.lazy()], entry, grid)
     parts = [part.lazy() for part in samples.partition_by("log")][::-1]
@@ -395,7 +401,7 @@ def test_portions_tell_the_story_of_the_whole(
 
 def test_logs_are_numbered_as_they_are_told() -> None:
     """Of an owner whose stretches come in several portions, the first by log and line are kept."""
-    found, logs = places.Stretches("whose", 2), places.Logs()
+    found, logs = cell_records.Stretches("whose", 2), cell_records.Logs()
     found.add(frame((0, "c", 1), (1, "c", 2)))
     found.add(frame((0, "b", 3), (0, "b", 5)))
     found.add(frame((0, "a", 7)).clear())

@@ -19,7 +19,7 @@ from heatproof.cli import trace as commands
 from heatproof.config import configuration, paths
 from heatproof.config.entries import Columns
 from heatproof.kinds import api, heatmap
-from heatproof.kinds.heatmap import gaps, numbers, sizes
+from heatproof.kinds.heatmap import numbers, reasons
 from heatproof.kinds.heatmap import table as listed_cells
 from heatproof.kinds.heatmap import trace as traces
 from heatproof.logs import logs
@@ -295,7 +295,7 @@ def test_a_failed_run_lacks_what_each_scorer_would_have_told() -> None:
     assert found == {
         scorer: [
             (0.5, scorer, 40, 40, None),
-            (1.0, scorer, 0, 40, gaps.FAILED),
+            (1.0, scorer, 0, 40, reasons.FAILED),
             (2.0, scorer, 38, 40, None),
         ]
         for scorer in ("judge", "match")
@@ -918,7 +918,7 @@ def test_a_panel_of_failed_runs_is_drawn_empty() -> None:
     log("b", 0.5, [], task="more", status="error", config={"epochs": 3})
     columns = ("task", "value", "gap", "epochs", "expected")
     found = grid(read(**INSPECT), panel="task").select(columns)
-    assert found.rows() == [("more", None, gaps.FAILED, 0, 60), ("sums", 0.5, None, 40, 40)]
+    assert found.rows() == [("more", None, reasons.FAILED, 0, 60), ("sums", 0.5, None, 40, 40)]
 
 
 def test_settings_that_vary_from_cell_to_cell_keep_a_failed_run_in_its_own() -> None:
@@ -973,26 +973,26 @@ def test_a_cell_of_a_run_that_failed_says_so() -> None:
     made, shown = grid(shards), figure()
     words = dict(zip(made.select("y", "x").rows(), made["gap"], strict=True))
     assert words == dict.fromkeys([("m", 0.5), ("n", 0.5), ("m", 2.0)]) | {
-        ("m", 1.0): gaps.FAILED,
-        ("n", 1.0): gaps.NOTHING,
-        ("n", 2.0): gaps.FAILED,
+        ("m", 1.0): reasons.FAILED,
+        ("n", 1.0): reasons.NOTHING,
+        ("n", 2.0): reasons.FAILED,
     }
     drawn = json.dumps(api.part("heatmap", "draw").draw(made, shown).to_dict())
-    assert f"hatched: {gaps.NOTHING}, or {gaps.FAILED}" in drawn
+    assert f"hatched: {reasons.NOTHING}, or {reasons.FAILED}" in drawn
     assert "1 without data; 2 of runs that failed or are unfinished" in drawn
     assert '"incomplete": true' not in drawn
     rows = tables.scan([Path(path) for path in shards])
     told = toys.words([rows], shown, made)["cells"]
     assert [cell["flags"][-1] for cell in told if cell["facts"][-1] == "0 of 40"] == [
-        gaps.FAILED,
-        gaps.NOTHING,
-        gaps.FAILED,
+        reasons.FAILED,
+        reasons.NOTHING,
+        reasons.FAILED,
     ]
-    assert f"Model m, Temperature 1: {gaps.FAILED}" in listed_cells.table(made, shown).incomplete
-    assert f"% --: {gaps.FAILED}" in numbers.latex(made, shown)
-    assert gaps.FAILED in numbers.csv(made, shown)
+    assert f"Model m, Temperature 1: {reasons.FAILED}" in listed_cells.table(made, shown).incomplete
+    assert f"% --: {reasons.FAILED}" in numbers.latex(made, shown)
+    assert reasons.FAILED in numbers.csv(made, shown)
     lost = traces.behind(rows, made, shown, {"temperature": "1", "model": "m"})
-    assert (lost.gap, lost.agrees) == (gaps.FAILED, True)
+    assert (lost.gap, lost.agrees) == (reasons.FAILED, True)
 
 
 def test_a_run_is_said_to_have_failed_only_where_it_did() -> None:
@@ -1002,7 +1002,7 @@ def test_a_run_is_said_to_have_failed_only_where_it_did() -> None:
     log("c", 0.5, samples(range(1, 21)), model="n")
     shards = read(**INSPECT)
     made, rows = grid(shards), tables.scan([Path(path) for path in shards])
-    for at, gap in ((3, gaps.FAILED), (0, gaps.FAILED), (1, "incomplete: no value, x")):
+    for at, gap in ((3, reasons.FAILED), (0, reasons.FAILED), (1, "incomplete: no value, x")):
         value = made["value"].to_list()
         value[at] = None
         words = made["gap"].to_list()
@@ -1082,9 +1082,9 @@ def test_a_run_that_was_to_hold_nothing_is_expected_to_hold_nothing() -> None:
     made = drawn(rows, held_by(meant("m", "u", 0.1, 500, samples=0, part=(0, 20))))
     assert made["task"].to_list() == [*"tttt", *"uuuu"]
     assert made["expected"].to_list() == [1, 1, 1, 1, 0, 0, 0, 0]
-    nothing = gaps.NOTHING
+    nothing = reasons.NOTHING
     assert made["gap"].to_list() == [
-        None, nothing, nothing, None, gaps.FAILED, nothing, nothing, nothing
+        None, nothing, nothing, None, reasons.FAILED, nothing, nothing, nothing
     ]  # fmt: skip
     assert made["asked"].to_list() == [
         *[None] * 4, "0 of 20 problems of the data set", *[None] * 3
@@ -1167,7 +1167,7 @@ def test_runs_of_several_scorers_are_expected_each_by_its_own_word() -> None:
     ]
     axes = {"x": "task", "y": "model", "color": "pass@1"}
     made = drawn(rows, held_by(meant("n", "s", 0.1, 500, samples=1)), panel=None, encoding=axes)
-    assert made["gap"].to_list() == [None, None, gaps.FAILED, gaps.NOTHING]
+    assert made["gap"].to_list() == [None, None, reasons.FAILED, reasons.NOTHING]
     assert made["expected"].to_list() == [1, 1, 1, 1]
 
 
@@ -1175,9 +1175,9 @@ def test_sizes_are_told_once_more_only_where_something_is_told() -> None:
     """By logs, or by config.yaml alone."""
     shown, axes = test_grids.entry(), ["task", "ratio", "window"]
     rows = test_grids.samples(test_grids.epochs("a", 1, 0)).collect()
-    assert sizes.cells(rows, held_by(), shown, axes, []) == {}
-    told_ = sizes.cells(rows, held_by(expect=5), shown, axes, [])
-    assert told_ == {("t", 0.1, 500): {"t": sizes.Size(5, True)}}
+    assert traces.cell_sizes(rows, held_by(), shown, axes, []) == {}
+    told_ = traces.cell_sizes(rows, held_by(expect=5), shown, axes, [])
+    assert told_ == {("t", 0.1, 500): {"t": traces.Size(5, True)}}
 
 
 TASKS = PLAIN | {"fields": PLAIN["fields"] | {"task": "t"}, "format": "jsonl", "logs": "*.jsonl"}

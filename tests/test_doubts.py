@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from heatproof import statistics
-from heatproof.kinds.heatmap import doubts
-from heatproof.kinds.heatmap.standing import Peers
+from heatproof.kinds.heatmap import reasons
+from heatproof.kinds.heatmap.judging import Peers
 
 
 def skewed(
@@ -65,7 +65,7 @@ def test_a_gap_of_a_few_problems_is_told_where_it_is_claimed(behind: bool) -> No
     said = (
         "no best setting is told: a few problems make the gaps, too few to tell these from chance"
     )
-    assert doubts.words(one, judged, ["t"], share=True) == (said if behind else "")
+    assert reasons.doubt_words(one, judged, ["t"], share=True) == (said if behind else "")
 
 
 def test_families_are_the_unit_and_missing_problems_count_for_nothing() -> None:
@@ -107,7 +107,7 @@ def determined(runs: int, problems: int, epochs: int) -> tuple[float, float]:
         found = peers.judged(share=True)
         whole = bool(found["tied"].all())
         tied += whole
-        unclaimed += whole or bool(doubts.words(peers, found, ["t"], share=True))
+        unclaimed += whole or bool(reasons.doubt_words(peers, found, ["t"], share=True))
     return tied / runs, unclaimed / runs
 
 

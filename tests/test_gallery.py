@@ -15,7 +15,7 @@ from heatproof.kinds.heatmap import table as heatmap
 from heatproof.kinds.heatmap.entry import Encoding, Entry
 from heatproof.kinds.pairwise import table as pairwise
 from heatproof.kinds.pairwise.entry import Entry as Pairwise
-from heatproof.kinds.table import Row
+from heatproof.kinds.tables import Row
 from toys import peered
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'

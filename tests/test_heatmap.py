@@ -15,9 +15,10 @@ from heatproof.charts.lettering import broken, fit, short_names, widest, wrap, w
 from heatproof.charts.spec import omitted, unchecked
 from heatproof.export import drawing
 from heatproof.kinds import api, heatmap
-from heatproof.kinds.heatmap import cells, meanings, verdict
+from heatproof.kinds.heatmap import cells
+from heatproof.kinds.heatmap import words as heatmap_words
+from heatproof.kinds.heatmap.judging import CHANCE
 from heatproof.kinds.heatmap.layout import Needs, solve
-from heatproof.kinds.heatmap.panel import CHANCE
 from heatproof.util.numerals import fitting, log_ticks, show, ticks, words
 from toys import peered
 
@@ -163,10 +164,10 @@ def test_errors_without_room_are_left_out_with_a_word():
     fields = [x.get("encoding", {}).get("text", {}).get("field") for x in panels(chart)[0]["layer"]]
     assert "label" in fields
     assert "spread" not in fields
-    assert meanings.NO_ROOM in json.dumps(chart)
+    assert heatmap_words.NO_ROOM in json.dumps(chart)
 
 
-@pytest.mark.parametrize(("shown", "words"), list(meanings.COUNTED.items()))
+@pytest.mark.parametrize(("shown", "words"), list(heatmap_words.COUNTED.items()))
 def test_errors_from_counts_say_so(shown, words):
     """Where which problems were solved is made up, ± and ranges name what they rest on."""
     frame = grid(TASKS[:1], reconstructed=pl.lit(True))
@@ -263,9 +264,9 @@ def test_no_verdict_where_nothing_was_judged():
     assert not any("spread" in text for text in below(plain()))
     assert not any("spread" in text for text in below(spec(judged(spread=None))))
     assert not any("spread" in text for text in below(spec(judged(), uncertainty="se")))
-    assert verdict.of(judged().head(1).with_columns(peers=None), entry(), 100, ".1f") == {
-        "AIME24": []
-    }
+    assert heatmap_words.verdicts_of(
+        judged().head(1).with_columns(peers=None), entry(), 100, ".1f"
+    ) == {"AIME24": []}
     alone = judged().with_columns(tied=pl.col("best"))
     assert "runner-up" not in below(spec(alone))[0]
 
@@ -419,7 +420,7 @@ def test_ink_and_label_are_those_of_the_drawn_colour():
     chart = plain()
     colours = colour.palette("ylgnbu")
     found = rows(chart, "cells AMC23")
-    domain = cells.domain(found)
+    domain = cells.value_domain(found)
     for row in found:
         assert row["label"] == f"{row['value']:.1f}"
         shade = colour.drawn(row["value"], domain, colours)
@@ -451,7 +452,7 @@ def test_cells_are_drawn_in_the_computed_colour(drawings):
     found = rows(chart, "cells AIME24")
     part = svg.split("concat_0_layer_1_marks")[1].split("</g>")[0]
     fills = [tuple(map(int, f)) for f in re.findall(r'fill="rgb\((\d+), (\d+), (\d+)\)"', part)]
-    colours, domain = colour.palette("ylgnbu"), cells.domain(found)
+    colours, domain = colour.palette("ylgnbu"), cells.value_domain(found)
     assert fills == [colour.rgb(colour.drawn(row["value"], domain, colours)) for row in found]
 
 

@@ -17,7 +17,7 @@ import test_pairwise
 from heatproof.charts import theme
 from heatproof.charts.lettering import widest
 from heatproof.export import drawing
-from heatproof.kinds.heatmap import values
+from heatproof.kinds.heatmap import sizing
 
 TASKS = ["A", "AIME24", "GPQA_D", "a-long-task-name-of-some-kind", "HumanEval+", "mmlu_pro"]
 LABELS = {"local_window": "Local Window Size of the cache", "pass@1": "Share solved at once"}
@@ -118,46 +118,49 @@ def laid(wide: float, high: float) -> Any:
 def test_values_have_the_room_of_the_widest() -> None:
     """Bold as it may be, or of its error, which stands on a line of its own."""
     panels = [labelled("1.0", "10.0"), labelled("9")]
-    assert not values.has_errors(panels)
-    for size in values.SIZES:
+    assert not sizing.has_errors(panels)
+    for size in sizing.SIZES:
         wide = widest(["10.0"], size, bold=True) + 2.2
-        assert values.room(panels, False, size) == (wide, size + 2.6)
-    assert values.room(panels, False) == values.room(panels, False, theme.SMALL)
+        assert sizing.value_room(panels, False, size) == (wide, size + 2.6)
+    assert sizing.value_room(panels, False) == sizing.value_room(panels, False, theme.SMALL)
     long = [labelled("1.0"), labelled("2.0", spread="1.0–1.5 and more")]
-    assert values.has_errors(long)
+    assert sizing.has_errors(long)
     wide = widest(["1.0–1.5 and more"], theme.SMALL) + 2.2
-    assert values.room(long, True, 7.0) == (wide, 7.0 + values.SECOND + values.APART + 2.6)
-    assert values.room(long, True) == values.room(long, True, values.OVER)
+    assert sizing.value_room(long, True, 7.0) == (
+        wide,
+        7.0 + sizing.SECOND + sizing.VALUES_APART + 2.6,
+    )
+    assert sizing.value_room(long, True) == sizing.value_room(long, True, sizing.VALUES_OVER)
     short = [labelled("100.0", spread="±1")]
-    assert values.room(short, True)[0] == widest(["100.0"], 7.0, bold=True) + 2.2
+    assert sizing.value_room(short, True)[0] == widest(["100.0"], 7.0, bold=True) + 2.2
 
 
 def test_values_are_as_large_as_all_of_them_fit() -> None:
     """With a little to spare on each side; over errors they are never the smallest."""
     panels = [labelled("42.5")]
-    for size, smaller in pairwise((*values.SIZES, values.SIZES[-1])):
-        wide, high = values.room(panels, False, size)
-        assert values.size(panels, laid(wide + 1, high + 2), False) == size
-        assert values.size(panels, laid(wide + 0.99, high + 9), False) == smaller
-        assert values.size(panels, laid(wide + 9, high + 1.99), False) == smaller
+    for size, smaller in pairwise((*sizing.SIZES, sizing.SIZES[-1])):
+        wide, high = sizing.value_room(panels, False, size)
+        assert sizing.value_size(panels, laid(wide + 1, high + 2), False) == size
+        assert sizing.value_size(panels, laid(wide + 0.99, high + 9), False) == smaller
+        assert sizing.value_size(panels, laid(wide + 9, high + 1.99), False) == smaller
     over = [labelled("42.5", spread="±1.0")]
     for size in (8.0, 7.5, 7.0):
-        wide, high = values.room(over, True, size)
-        assert values.size(over, laid(wide + 1, high + 2), True) == size
-    assert values.size(over, laid(1, 1), True) == 7.0
-    assert values.size(panels, laid(1, 1), False) == theme.SMALL
+        wide, high = sizing.value_room(over, True, size)
+        assert sizing.value_size(over, laid(wide + 1, high + 2), True) == size
+    assert sizing.value_size(over, laid(1, 1), True) == 7.0
+    assert sizing.value_size(panels, laid(1, 1), False) == theme.SMALL
 
 
 def test_frames_keep_clear_of_values() -> None:
     """As far inside as usual where there is room, else nearer to the edge, but never on it."""
     panels = [labelled("42.5")]
-    assert values.inset(panels, laid(9, 20), 0.0, False) == 1.3
-    assert values.inset(panels, laid(20, 8.99), 0.0, False) == 0.6
+    assert sizing.value_inset(panels, laid(9, 20), 0.0, False) == 1.3
+    assert sizing.value_inset(panels, laid(20, 8.99), 0.0, False) == 0.6
     text, line = widest(["42.5"], 8.0, bold=True), 8.0 * 0.75
-    assert values.inset(panels, laid(99, 99), 8.0, False) == 1.3
-    assert values.inset(panels, laid(text, 99), 8.0, False) == 0.6
-    assert values.inset(panels, laid(text + 4.2, 99), 8.0, False) == pytest.approx(0.9)
-    assert values.inset(panels, laid(99, line + 4.4), 8.0, False) == pytest.approx(1.0)
+    assert sizing.value_inset(panels, laid(99, 99), 8.0, False) == 1.3
+    assert sizing.value_inset(panels, laid(text, 99), 8.0, False) == 0.6
+    assert sizing.value_inset(panels, laid(text + 4.2, 99), 8.0, False) == pytest.approx(0.9)
+    assert sizing.value_inset(panels, laid(99, line + 4.4), 8.0, False) == pytest.approx(1.0)
     over = [labelled("42.5", spread="±1")]
-    high = (8.0 + values.SECOND + values.APART) * 0.75
-    assert values.inset(over, laid(99, high + 4.0), 8.0, True) == pytest.approx(0.8)
+    high = (8.0 + sizing.SECOND + sizing.VALUES_APART) * 0.75
+    assert sizing.value_inset(over, laid(99, high + 4.0), 8.0, True) == pytest.approx(0.8)

@@ -51,7 +51,7 @@ def test_margins_have_the_colours_of_the_cells():
     svg = drawing.draw(chart).svg
     colours = colour.palette("ylgnbu")
     for task in TASKS[:2]:
-        domain = cells.domain(rows(chart, f"cells {task}"))
+        domain = cells.value_domain(rows(chart, f"cells {task}"))
         for row in means(chart, task)[:-1]:
             shade = colour.drawn(row["value"], domain, colours)
             assert "rgb({}, {}, {})".format(*colour.rgb(shade)) in svg
@@ -111,7 +111,7 @@ def test_means_are_drawn_in_line_with_what_they_are_of(hole):
     assert means_at.keys() == wanted.keys()
     for label, place in wanted.items():
         assert means_at[label] == pytest.approx(place, abs=0.01), label
-    domain = cells.domain(rows(chart, "cells AIME24"))
+    domain = cells.value_domain(rows(chart, "cells AIME24"))
     drawn = [row["value"] for row in means(chart)[:-1] if row["filled"]]
     shades = [colour.rgb(colour.drawn(one, domain, colour.palette("ylgnbu"))) for one in drawn]
     paths = [(float(x), float(y), d, style) for x, y, d, style in re.findall(PATH, svg)]

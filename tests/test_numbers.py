@@ -7,9 +7,9 @@ import pytest
 from heatproof.config.entries import Figure
 from heatproof.kinds import api, plain
 from heatproof.kinds.heatmap.entry import Entry
-from heatproof.kinds.latex import escape
 from heatproof.kinds.pairwise import numbers as pairwise
 from heatproof.kinds.pairwise.entry import Entry as Pairwise
+from heatproof.kinds.tables import escape
 from toys import peered
 
 CELLS = peered(

@@ -13,8 +13,8 @@ from polars.testing import assert_frame_equal
 import toys
 from heatproof.config.entries import Columns
 from heatproof.kinds import pairwise
+from heatproof.kinds.pairwise import aggregate, bins, instances, words
 from heatproof.kinds.pairwise import aggregate as pairs
-from heatproof.kinds.pairwise import binning, bins, compared, instances, judged
 from heatproof.kinds.pairwise import trace as traces
 from heatproof.samples import counts, tables
 from heatproof.statistics import paired, sign_test
@@ -82,7 +82,7 @@ def test_the_mean_difference_has_an_interval_and_a_corrected_p() -> None:
     hard = {str(n): [0.1] for n in range(8)}
     models = {"a": easy, "b": hard, "c": easy}
     grid = pairs.aggregate(samples(models), entry(models=list("abc")))
-    found = grid.select("x_model", "y_model", *judged.TESTS).unique(maintain_order=True).rows()
+    found = grid.select("x_model", "y_model", *aggregate.TESTS).unique(maintain_order=True).rows()
     (_, _, mean, low, high, p, units), (*_, null, none, _), (*_, lower, higher, last, _) = found
     assert units == 8
     assert mean == pytest.approx(0.835)
@@ -98,7 +98,7 @@ def test_rounding_of_the_logs_wins_nothing() -> None:
     grid = pairs.aggregate(samples({"a": {"i": [0.3]}, "b": {"i": [0.1 + 0.2]}}), entry())
     assert grid.select("wins", "ties", "mean", "p_holm").row(0) == (0, 1, 0.0, 1.0)
     assert grid["mean_low"].null_count() == len(grid)
-    hair, more, none = [binning.EQUAL], [1.1 * binning.EQUAL], [0.0]
+    hair, more, none = [instances.EQUAL], [1.1 * instances.EQUAL], [0.0]
     near = samples(
         {
             "a": {"i": hair, "j": more, "k": none, "l": none, "m": none},
@@ -114,7 +114,7 @@ def test_made_up_instances_are_not_compared() -> None:
     """Which instance was solved is made up in reconstructed logs: no interval and no p."""
     both = samples({m: {"i": [0.5], "j": [0.1]} for m in "ab"}).with_columns(reconstructed=True)
     grid = pairs.aggregate(both, entry())
-    assert set(grid.select(judged.TESTS).null_count().row(0)) == {16}
+    assert set(grid.select(aggregate.TESTS).null_count().row(0)) == {16}
     assert all(agrees for *_, agrees in traces.recounted(both, grid, entry()))
 
 
@@ -139,7 +139,7 @@ def test_each_pair_has_the_instances_that_its_two_models_share(join: list[str]) 
 
 def test_columns_have_one_type_whatever_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pairs without an interval, with too many points, or of made-up instances, among others."""
-    monkeypatch.setattr(binning, "POINTS", 2)
+    monkeypatch.setattr(instances, "POINTS", 2)
     easy, hard = {"i": [0.9], "j": [0.8], "k": [0.6]}, {"i": [0.2], "j": [0.3], "k": [0.5]}
     rows, one = samples({"a": easy, "b": hard, "c": {"i": [0.5]}}), entry(models=[*"abc"], bins=1)
     grid = pairs.aggregate(rows, one)
@@ -240,7 +240,7 @@ def test_what_is_of_one_problem_is_tested_once(given: str, counted: bool) -> Non
     row = grid.row(0, named=True)
     assert (row["pair_n"], row["units"]) == (n, groups)
     expected = mean, mean - half, mean + half, sign_test(wins, groups - wins)
-    assert [row[name] for name in judged.TESTS[:4]] == pytest.approx(expected)
+    assert [row[name] for name in aggregate.TESTS[:4]] == pytest.approx(expected)
     assert all(agrees for *_, agrees in traces.recounted(rows, grid, figure))
     assert (
         f" by {groups} {word}"
@@ -372,7 +372,7 @@ def test_pieces_of_counts_are_put_together(given: str, monkeypatch: pytest.Monke
         assert_frame_equal(made, whole, rel_tol=1e-12)
     made_up = [shard.with_columns(reconstructed=n == 0) for n, shard in enumerate(shards)]
     grid = pairs.aggregate(rows.lazy(), figure, made_up)
-    assert set(grid.select(judged.TESTS).null_count().row(0)) == {len(grid)}
+    assert set(grid.select(aggregate.TESTS).null_count().row(0)) == {len(grid)}
 
 
 def test_what_is_of_no_problem_is_of_its_own() -> None:
@@ -516,20 +516,20 @@ def test_every_bin_and_pair_is_counted_again() -> None:
 
 def test_numbers_of_a_pair_in_words() -> None:
     """A sign before means, p as it is read; none where one is not known."""
-    assert compared.words([0.031, -0.002, 0.064, 0.2124], "–") == [
+    assert words.compared_words([0.031, -0.002, 0.064, 0.2124], "–") == [
         "+0.031",
         "−0.002 to +0.064",
         "0.21",
     ]
-    assert compared.words([-0.5, None, 0.1, 0.00001], "–") == ["−0.500", "–", "< 0.001"]
-    assert compared.words([None, -0.1, None, None], "--") == ["--", "--", "--"]
-    assert (compared.units(None, "–"), compared.units(1200, "–")) == ("–", "1,200")
+    assert words.compared_words([-0.5, None, 0.1, 0.00001], "–") == ["−0.500", "–", "< 0.001"]
+    assert words.compared_words([None, -0.1, None, None], "--") == ["--", "--", "--"]
+    assert (words.unit_words(None, "–"), words.unit_words(1200, "–")) == ("–", "1,200")
 
 
 def test_bins_hold_their_lower_edge_and_the_last_its_upper_too() -> None:
     """0.3 in tenths lies in the bin from 0.3, and 1 in the last bin, whatever floats say."""
     at = np.array([0.0, 0.1, 0.3, 0.6, 0.7, 1.0])
-    diagonal = binning.bins(at, at, 10).filter(pl.col("samples") > 0)
+    diagonal = instances.bin_instances(at, at, 10).filter(pl.col("samples") > 0)
     assert diagonal["x0"].to_list() == [0.0, 0.1, 0.3, 0.6, 0.7, 0.9]
 
 
@@ -574,7 +574,9 @@ def test_the_first_record_off_the_axes_is_named() -> None:
 def test_differences_do_not_depend_on_the_order_of_instances() -> None:
     """Sums beyond 2⁵³ are as exact as small ones, so that a grid has one set of bytes."""
     at = 0.9 + np.random.default_rng(4).random(20_000) / 10
-    there, back = (binning.bins(x, np.zeros(len(x)), 1)["difference"][0] for x in (at, at[::-1]))
+    there, back = (
+        instances.bin_instances(x, np.zeros(len(x)), 1)["difference"][0] for x in (at, at[::-1])
+    )
     exact = sum(round(x * 1e12) for x in at.tolist())
     assert exact > 2**53
     assert there == back == float(exact) / len(at) / 1e12
@@ -583,22 +585,22 @@ def test_differences_do_not_depend_on_the_order_of_instances() -> None:
 def test_instances_at_one_place_are_one_point() -> None:
     """To the sixth digit: what floats say beyond it is seen by nobody."""
     x = np.array([0.3, 0.1 + 0.2, 0.2999996, 0.2999994])
-    (points,) = binning.bins(x, np.full(4, 0.5), 1)["points"]
+    (points,) = instances.bin_instances(x, np.full(4, 0.5), 1)["points"]
     assert [(p["x"], p["n"]) for p in points] == [(0.299999, 1), (0.3, 3)]
 
 
 def test_instances_are_binned_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a strip of them ends does not show."""
     at = np.random.default_rng(2).random((2, 50)).round(2)
-    whole = binning.bins(*at, 3)
+    whole = instances.bin_instances(*at, 3)
     assert whole["samples"].sum() == 50
     for strip in (1, 7, 50):
-        monkeypatch.setattr(binning, "STRIP", strip)
-        assert binning.bins(*at, 3).equals(whole)
-    monkeypatch.setattr(binning, "POINTS", 50)
-    assert binning.bins(*at, 3).equals(whole)
-    monkeypatch.setattr(binning, "POINTS", 49)
-    assert set(binning.bins(*at, 3)["points"].list.len()) == {0}
+        monkeypatch.setattr(instances, "STRIP", strip)
+        assert instances.bin_instances(*at, 3).equals(whole)
+    monkeypatch.setattr(instances, "POINTS", 50)
+    assert instances.bin_instances(*at, 3).equals(whole)
+    monkeypatch.setattr(instances, "POINTS", 49)
+    assert set(instances.bin_instances(*at, 3)["points"].list.len()) == {0}
 
 
 @pytest.mark.parametrize("counted", [False, True])

@@ -11,13 +11,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from heatproof.charts import colour, raster, theme
+from heatproof.charts import colour, theme
 from heatproof.charts.lettering import widest
 from heatproof.charts.spec import omitted, unchecked
 from heatproof.config.entries import Figure
 from heatproof.export import drawing
 from heatproof.kinds import api, pairwise
-from heatproof.kinds.pairwise import binning, bins, density, duels, judged, spoken, squares
+from heatproof.kinds.pairwise import aggregate, bins, draw, layout, words
+from heatproof.kinds.pairwise import instances as instances_
 from heatproof.kinds.pairwise.draw import TITLES
 
 MODELS = ["DeepSeek-R1", "gemini-2.0-flash", "gemini-2.5-flash-preview-04-17", "Llama-4-Maverick"]
@@ -36,7 +37,7 @@ def grid(models=MODELS, size=10, instances=60):
         named |= {"mean": 0.031, "mean_low": -0.002, "mean_high": 0.064, "p_holm": 0.212}
         named |= {"units": instances}
         columns = {name: pl.lit(what) for name, what in named.items()}
-        found.append(binning.bins(x, y, size).with_columns(**columns))
+        found.append(instances_.bin_instances(x, y, size).with_columns(**columns))
     return pl.concat(found)
 
 
@@ -91,7 +92,7 @@ def test_four_models_make_six_panels_in_two_rows():
     assert chart["columns"] == 4
     bar = chart["concat"][3]
     assert (bar["data"]["name"], bar["width"]) == ("colours", 1)
-    assert bar["layer"][0]["mark"]["x"] + chart["spacing"]["column"] == squares.GAP
+    assert bar["layer"][0]["mark"]["x"] + chart["spacing"]["column"] == layout.GAP
 
 
 def test_axes_are_the_models_from_0_to_1():
@@ -123,13 +124,13 @@ def test_the_mean_difference_is_told_with_its_interval(width):
     lines = next(text for text in texts(view) if isinstance(text, list) and text[0][:2] == "n ")
     said = " ".join(lines)
     assert said.endswith("mean x − y +0.031 (−0.002\u00a0to\u00a0+0.064), p = 0.21")
-    assert widest(lines, theme.SMALL) <= view["width"] + squares.GAP
+    assert widest(lines, theme.SMALL) <= view["width"] + layout.GAP
     assert "p: exact sign test, Holm over 6 pairs" in json.dumps(plain(width=width))
 
 
 def test_pairs_without_a_judgement_say_nothing():
     """Pairs of made-up instances have counts alone, and no word of a test."""
-    unknown = dict.fromkeys(judged.TESTS, pl.lit(None, pl.Float64))
+    unknown = dict.fromkeys(aggregate.TESTS, pl.lit(None, pl.Float64))
     chart = spec(grid().with_columns(**unknown))
     assert "sign test" not in json.dumps(chart)
     assert texts(panels(chart)[0])[1].startswith("n 60 · x ahead")
@@ -245,9 +246,9 @@ def mark(layer):
 @pytest.mark.parametrize(("reading", "size"), ROUNDS)
 def test_marks_of_a_panel_lie_on_each_other(reading, size, monkeypatch):
     """Bottom first: small squares over the diagonal, full ones under it, what answers above all."""
-    assert (density.FEW, duels.RASTER, duels.MOST) == (40, 100, 10_000)
-    monkeypatch.setattr(density, "FEW", 4)
-    monkeypatch.setattr(duels, "RASTER", 6)
+    assert (draw.FEW, draw.RASTER, draw.MOST) == (40, 100, 10_000)
+    monkeypatch.setattr(draw, "FEW", 4)
+    monkeypatch.setattr(draw, "RASTER", 6)
     two, named = ["a", "b"], {"a": "a", "b": "b"}
     frame = grid(two, size)
     chart = spec(frame, models=two, color=reading)
@@ -258,10 +259,10 @@ def test_marks_of_a_panel_lie_on_each_other(reading, size, monkeypatch):
     points = {"points 1": pair.points} if reading == "count" else {}
     bar = chart["concat"][1]["data"]["name"]
     assert chart["datasets"].keys() == {"bins 1", "one", bar, *points}
-    asked = [{k: row[k] for k in density.ASKED} for row in pair.bins if row["samples"]]
-    drawn = {"bins 1": pair.bins if size <= duels.RASTER else asked} | points
+    asked = [{k: row[k] for k in draw.ASKED} for row in pair.bins if row["samples"]]
+    drawn = {"bins 1": pair.bins if size <= draw.RASTER else asked} | points
     assert {name: chart["datasets"][name] for name in drawn} == drawn
-    told = " · ".join(duels.meanings([pair], reading, "Progress"))
+    told = " · ".join(draw.pair_meanings([pair], reading, "Progress"))
     assert f"white{', dotted' * (size == 4)}: no instances" in told
     assert ("area: instances" in told) == (reading == "difference" and size < 7)
 
@@ -269,9 +270,9 @@ def test_marks_of_a_panel_lie_on_each_other(reading, size, monkeypatch):
 @pytest.mark.parametrize(("scale", "size"), [("log", 4), ("linear", 5)])
 def test_marks_of_a_panel_span_it(scale, size, monkeypatch):
     """On one pair of axes, in the colours of the bar; screen readers hear of bins, not of marks."""
-    monkeypatch.setattr(density, "FEW", 4)
+    monkeypatch.setattr(draw, "FEW", 4)
     chart = spec(grid(["a", "b"], size), models=["a", "b"], scale=scale)
-    (view, bar), side = chart["concat"], squares.LARGEST
+    (view, bar), side = chart["concat"], layout.LARGEST
     shown = [layer for layer in view["layer"][1:] if layer["mark"]["type"] != "text"]
     assert {layer["mark"].get("aria") for layer in shown[:-1]} == {False}
     box = {name: shown[0]["mark"][name] for name in ("x", "x2", "y", "y2")}
@@ -284,7 +285,7 @@ def test_marks_of_a_panel_span_it(scale, size, monkeypatch):
     scales = {"x": common | {"range": [0, side]}, "y": common | {"range": [side, 0]}}
     titles = {
         "x": {"titleX": side / 2, "titleY": 15, "titleBaseline": "top", "titleAlign": "center"},
-        "y": {"titleX": -squares.AXIS, "titleY": side / 2, "titleAngle": -90, "titleAlign": "center"},
+        "y": {"titleX": -layout.AXIS, "titleY": side / 2, "titleAngle": -90, "titleAlign": "center"},
     }  # fmt: skip
     encodings = [layer.get("encoding", {}) for layer in shown]
     on_axes = [at for at in encodings if "scale" in at.get("x", {})]
@@ -297,7 +298,7 @@ def test_marks_of_a_panel_span_it(scale, size, monkeypatch):
 @pytest.mark.parametrize(("count", "area"), [(1, 20), (250, 20), (1000, 10)])
 def test_points_grow_with_their_instances(count, area):
     """In area, up to nine; where there are many places all are smaller."""
-    dots = density.points("points 1", [], count, 100).to_dict(validate=False)
+    dots = draw.point_marks("points 1", [], count, 100).to_dict(validate=False)
     size = dots["encoding"]["size"]["scale"]
     assert size == {"domain": [0, 9], "range": [0, pytest.approx(area)], "clamp": True}
     assert dots["mark"]["strokeWidth"] == pytest.approx(0.08 * area**0.5)
@@ -331,15 +332,15 @@ def test_too_many_bins_of_pictures_answer_nothing(monkeypatch):
     models = MODELS[:2]
     frame = grid(models)
     held = int((frame["samples"] > 0).sum())
-    monkeypatch.setattr(duels, "MOST", held - 1)
+    monkeypatch.setattr(draw, "MOST", held - 1)
     assert omitted(spec(frame, models=models)) == []
-    monkeypatch.setattr(duels, "RASTER", 9)
+    monkeypatch.setattr(draw, "RASTER", 9)
     chart = spec(frame, models=models)
     assert chart["datasets"]["bins 1"] == []
     assert "Instances" not in drawing.draw(chart).svg
     told = f"what a bin answers who points at it, for more than {held - 1} hold instances"
     assert omitted(chart) == [f"{told}: fewer `bins` answer"]
-    monkeypatch.setattr(duels, "MOST", held)
+    monkeypatch.setattr(draw, "MOST", held)
     chart = spec(frame, models=models)
     assert len(chart["datasets"]["bins 1"]) == held
     assert omitted(chart) == []
@@ -348,7 +349,7 @@ def test_too_many_bins_of_pictures_answer_nothing(monkeypatch):
 def test_the_picture_has_the_colours_of_the_bins():
     """The first row of bins is the lowest line of the picture; empty ones are transparent."""
     rows = [{"x0": n % 2, "value": value} for n, value in enumerate([1, None, None, 9])]
-    url = raster.url(rows, (1, 9), ["#000000", "#ffffff"])
+    url = bins.url(rows, (1, 9), ["#000000", "#ffffff"])
     png = base64.b64decode(url.removeprefix("data:image/png;base64,"))
     start = png.index(b"IDAT") + 4
     pixels = zlib.decompress(png[start : png.index(b"IEND") - 8])
@@ -364,7 +365,7 @@ def test_many_bins_have_the_colours_of_the_bar(reading):
     found = bins.pairs(frame, reading, False, dict(zip(models, models, strict=True)), "problems")
     colours = colour.palette(entry(color=reading).colours)
     urls = [
-        raster.url(found[0].bins, bins.domain(found, reading), colours, log)
+        bins.url(found[0].bins, bins.domain(found, reading), colours, log)
         for log in (reading == "count", reading != "count")
         if not (log and reading == "difference")
     ]
@@ -383,7 +384,7 @@ def test_figure_and_panels_are_described():
     assert chart["description"] == " ".join([head, *each])
     judged_too = FOUND.with_columns(p_holm=pl.lit(0.5))
     (pair,) = bins.pairs(judged_too, "count", False, CALLED, "problems")
-    assert spoken.duel(pair, "Score") == (
+    assert words.spoken_pair(pair, "Score") == (
         "Score of A (x) against B (y) on 9 instances: A ahead on 4, equal on 3, B ahead on 2; "
         "most, 16, at x 0.5 to 1, y 0.5 to 1; mean x − y +0.100; p = 0.50."
     )
@@ -431,10 +432,10 @@ def test_names_that_are_cut_are_noted():
     assert omitted(spec(grid())) == []
 
 
-@pytest.mark.parametrize(("longer", "cut"), [(0, False), (duels.BESIDE, True)])
+@pytest.mark.parametrize(("longer", "cut"), [(0, False), (draw.BESIDE, True)])
 def test_a_name_may_be_a_little_longer_than_its_axis(longer, cut):
     """By as much as hangs out on both sides without touching anything."""
-    letter, side = widest(["A"], theme.LABEL), squares.LARGEST
+    letter, side = widest(["A"], theme.LABEL), layout.LARGEST
     name = "A" * (int((side + longer) / letter) + cut)
     chart = spec(grid([name, "b"]), models=[name, "b"])
     (view,) = panels(chart)
@@ -524,7 +525,7 @@ def test_what_marks_of_pairs_mean():
         [FOUND.with_columns(y_model=pl.lit(name), p_holm=pl.lit(0.5)) for name in "bc"]
     )
     drawn = three.with_columns(points=pl.lit([{"x": 0.1, "y": 0.1, "n": 1}]))
-    told = duels.meanings(
+    told = draw.pair_meanings(
         bins.pairs(drawn, "difference", True, CALLED, "problems"), "difference", "Progress"
     )
     assert told == [
@@ -536,10 +537,10 @@ def test_what_marks_of_pairs_mean():
         "in brackets: 95 % interval; p: exact sign test, Holm over 2 pairs, for problems like these",
     ]
     one = bins.pairs(FOUND.with_columns(p_holm=pl.lit(0.5)), "count", False, CALLED, "problems")
-    assert duels.meanings(one, "count", "Progress")[1:] == [
+    assert draw.pair_meanings(one, "count", "Progress")[1:] == [
         "dashed: parity",
         "white, dotted: no instances",
         "in brackets: 95 % interval; p: exact sign test, for problems like these",
     ]
     untested = bins.pairs(FOUND, "count", False, CALLED, "problems")
-    assert duels.meanings(untested, "count", "Score")[-1] == "white, dotted: no instances"
+    assert draw.pair_meanings(untested, "count", "Score")[-1] == "white, dotted: no instances"

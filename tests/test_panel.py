@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from heatproof import statistics
-from heatproof.kinds.heatmap.panel import CHANCE, Panel, judge
-from heatproof.kinds.heatmap.standing import Peers
+from heatproof.kinds.heatmap.judging import CHANCE, Panel, Peers, judge
 from heatproof.metrics import metric
 from heatproof.statistics import problems_needed
 

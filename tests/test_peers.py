@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from heatproof.kinds.heatmap import peers
+from heatproof.kinds.heatmap import judging
 
-NONE = peers.NONE
+NONE = judging.NO_PEER
 
 
 def naive(present: Any) -> list[int]:
@@ -34,14 +34,14 @@ def naive(present: Any) -> list[int]:
 @given(arrays(np.bool_, st.tuples(st.integers(0, 9), st.integers(1, 9)), elements=st.booleans()))
 def test_cells_that_share_problems_directly_or_through_others_are_peers(present: Any) -> None:
     """As walking from cell to cell finds them."""
-    assert peers.sets(present).tolist() == naive(present)
+    assert judging.connected_sets(present).tolist() == naive(present)
 
 
 def test_a_long_chain_is_one_set() -> None:
     """Each cell shares a problem with the next alone, in whatever order they stand."""
     chain = np.eye(40, dtype=bool) | np.eye(40, k=1, dtype=bool)
     for order in (np.arange(40), np.random.default_rng(0).permutation(40)):
-        assert set(peers.sets(chain[:, order]).tolist()) == {0}
+        assert set(judging.connected_sets(chain[:, order]).tolist()) == {0}
 
 
 LINES = [np.repeat(range(3), 3), np.tile(range(3), 3)]
@@ -64,7 +64,7 @@ FILLED = [
 @pytest.mark.parametrize(("found", "filled"), FILLED)
 def test_an_empty_cell_is_of_the_set_of_its_neighbours(found: list[int], filled: list[int]) -> None:
     """Where row or column say of which; else it stays without."""
-    assert peers.filled(np.array(found), LINES).tolist() == filled
+    assert judging.fill_lines(np.array(found), LINES).tolist() == filled
 
 
 def test_what_is_expected_is_that_of_the_peers() -> None:
@@ -73,14 +73,14 @@ def test_what_is_expected_is_that_of_the_peers() -> None:
     count[:2, :3] = 5
     count[2:, 3:] = 1
     count[0, 1], count[:, 7] = 2, 0
-    assert peers.expected(count, LINES).tolist() == [10] * 3 + [4] * 6
+    assert judging.expected_problems(count, LINES).tolist() == [10] * 3 + [4] * 6
 
 
 def test_of_a_cell_whose_peers_are_not_known_nothing_is_expected() -> None:
     """Neither its row nor its column says which problems it would hold."""
     found = np.array([0, 1, 2, 1, NONE, 0, 2, 0, 1])
     count = 4 * (np.arange(3)[:, np.newaxis] == found)
-    assert peers.expected(count, LINES).tolist() == [4] * 4 + [0] + [4] * 4
+    assert judging.expected_problems(count, LINES).tolist() == [4] * 4 + [0] + [4] * 4
 
 
 def held(*problems: object) -> Any:
@@ -108,15 +108,15 @@ def test_cells_are_alike_where_one_holds_half_of_the_other(name: str) -> None:
     """A problem or two in common make no two sets of problems one; a part of a set is of it."""
     problems, first = GROUPS[name]
     lines = [np.array([0, 1, 0, 2])[: len(problems)], np.array([0, 1, 2, 1])[: len(problems)]]
-    assert peers.alike(held(*problems), lines).tolist() == first
+    assert judging.alike_sets(held(*problems), lines).tolist() == first
 
 
 def test_a_problem_that_two_sets_share_makes_no_cell_incomplete() -> None:
     """Each is expected to hold its own; one that was cut off is still seen."""
     count = 5 * held(A, A, B, range(9, 13)).astype(np.int64)
-    assert peers.expected(count, [np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])]).tolist() == [
-        *(50, 50, 50, 50)
-    ]
+    assert judging.expected_problems(
+        count, [np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])]
+    ).tolist() == [*(50, 50, 50, 50)]
 
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
@@ -125,5 +125,5 @@ def test_parts_drawn_at_random_are_of_one_set_if_they_are_large_enough(share: fl
     random = np.random.default_rng(0)
     present = random.random((200, 12)) < share
     for order in (np.arange(12), random.permutation(12)):
-        found = peers.alike(present[:, order], [np.arange(12)])
+        found = judging.alike_sets(present[:, order], [np.arange(12)])
         assert len(np.unique(found)) == (12 if share < 0.5 else 1)

@@ -11,8 +11,8 @@ import pytest
 
 import defined
 from heatproof.kinds import recount
-from heatproof.kinds.heatmap import sizes as expected
-from heatproof.kinds.heatmap.sizes import Size
+from heatproof.kinds.heatmap import trace as expected
+from heatproof.kinds.heatmap.trace import Size
 from heatproof.kinds.recount import Count, same
 from heatproof.metrics import metric
 from heatproof.samples import held
@@ -119,7 +119,7 @@ def test_what_a_cell_was_to_hold(
     stored: int, tasks: dict[str, Size], told: tuple[int, bool]
 ) -> None:
     """Just that where all its tasks are known for sure, else no less."""
-    assert expected.agrees(stored, tasks, {"a", "b"}) == told
+    assert expected.size_agrees(stored, tasks, {"a", "b"}) == told
 
 
 def meant(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -> Any:
@@ -149,11 +149,11 @@ def meant(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -
 def test_what_a_run_was_to_hold(logs: list[Any], told: Size) -> None:
     """Of three samples of a and two of b, and what its logs declare; the grid is told the same."""
     samples = {"a": 3, "b": 2}
-    assert expected.size(samples, logs, None) == told
+    assert expected.wanted_size(samples, logs, None) == told
     least, whole = held.whole(5, logs, samples, None)
     assert (whole if told.sure else least) == told.least
     assert (whole is not None) is told.sure
     for wanted in (0, 5, 6, 20):  # what config.yaml says goes before, but is no less than there is
         size = Size(max(least, wanted), True)
-        assert expected.size(samples, logs, wanted) == size
+        assert expected.wanted_size(samples, logs, wanted) == size
         assert held.whole(5, logs, samples, wanted) == (least, size.least)

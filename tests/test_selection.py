@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import gaps
+from heatproof.kinds.heatmap import reasons
 from heatproof.metrics import metric
 from heatproof.samples import selection
 from heatproof.util.errors import Error
@@ -166,7 +166,7 @@ def test_why_a_cell_has_no_value(tasks: Any, records: Any, word: str, wanted: st
         tasks=tasks, records=np.array(records, bool), cells=[0], task=np.zeros(0, int),
         count=np.zeros((0, 1), int), failed=np.array([[task.isupper()] for task in tasks]),
     )  # fmt: skip
-    assert gaps.words(panel, metric(word), np.zeros((len(tasks), 1), bool)) == [wanted]
+    assert reasons.gap_words(panel, metric(word), np.zeros((len(tasks), 1), bool)) == [wanted]
 
 
 def test_pass_of_more_samples_than_there_are() -> None:

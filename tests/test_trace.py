@@ -17,11 +17,11 @@ import pytest
 
 import test_grids as grids
 import toys
-from heatproof.charts import raster
 from heatproof.cli.main import main
 from heatproof.config.entries import Figure
 from heatproof.export import png
-from heatproof.kinds import behind, plain, recount
+from heatproof.kinds import cell_records, plain, recount
+from heatproof.kinds.pairwise import bins
 from heatproof.kinds.pairwise import trace as traced
 from heatproof.metrics import metric
 from heatproof.proof import trace
@@ -35,25 +35,25 @@ if TYPE_CHECKING:
 
 def test_a_cell_is_named_by_pairs() -> None:
     """Names and values are split at `=`; a value may hold a comma."""
-    assert behind.parse("task=a,ratio=0.3") == {"task": "a", "ratio": "0.3"}
-    assert behind.parse("model=a,b,x=1") == {"model": "a,b", "x": "1"}
+    assert cell_records.parse("task=a,ratio=0.3") == {"task": "a", "ratio": "0.3"}
+    assert cell_records.parse("model=a,b,x=1") == {"model": "a,b", "x": "1"}
     with pytest.raises(Error, match="'ratio' is not name=value"):
-        behind.parse("ratio")
+        cell_records.parse("ratio")
 
 
 @pytest.mark.parametrize(("given", "found"), [("0.30", 0.3), ("0.3", 0.3), ("1e3", 1000)])
 def test_numbers_are_found_however_they_are_written(given: str, found: float) -> None:
     """0.30 is 0.3."""
-    assert behind.pick("x", given, [0.3, 1000]) == found
+    assert cell_records.pick("x", given, [0.3, 1000]) == found
 
 
 def test_a_wrong_value_is_reported_with_those_there_are() -> None:
     """The message names the column, the wrong value and the valid ones."""
     with pytest.raises(Error, match=re.escape("ratio=0.7: there are 0.1, 0.2")):
-        behind.pick("ratio", "0.7", [0.1, 0.2])
+        cell_records.pick("ratio", "0.7", [0.1, 0.2])
     with pytest.raises(Error, match=re.escape("which ratio? there are 0.1, 0.2")):
-        behind.pick("ratio", None, [0.1, 0.2])
-    assert behind.pick("ratio", None, [0.1]) == 0.1
+        cell_records.pick("ratio", None, [0.1, 0.2])
+    assert cell_records.pick("ratio", None, [0.1]) == 0.1
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_wrong_value_is_reported_with_those_there_are() -> None:
 )
 def test_truths_and_names_are_given_as_config_and_figure_have_them(given, found):
     """What config.yaml says, and what one reads off the figure."""
-    assert behind.pick("thinking", given, [False, True], {False: "direct"}) is found
+    assert cell_records.pick("thinking", given, [False, True], {False: "direct"}) is found
 
 
 @pytest.mark.parametrize(
@@ -368,7 +368,7 @@ def test_epochs_of_one_record_are_told_in_their_order() -> None:
             for epoch in (3, 0, 2, 1)
         ]
     )
-    told = behind.ordered(rows).select("line", "epoch").rows()
+    told = cell_records.ordered(rows).select("line", "epoch").rows()
     assert told == [(line, epoch) for line in range(1, 41) for epoch in range(4)]
 
 
@@ -400,7 +400,7 @@ def test_png_and_svg_have_the_same_pixels(small: Any) -> None:
 
 def test_one_other_pixel_is_another_picture() -> None:
     """The digest sees the lowest bit of one channel."""
-    one, other = (raster.png([bytes([9, 9, blue, 255]) * 4] * 3, 4) for blue in (8, 9))
+    one, other = (bins.png([bytes([9, 9, blue, 255]) * 4] * 3, 4) for blue in (8, 9))
     assert pixels.of_png(one) != pixels.of_png(other)
     assert pixels.of_png(one) == pixels.of_png(stripped(one, filters={0}))
 

@@ -11,9 +11,9 @@ import pytest
 
 from heatproof.charts import colour, wording
 from heatproof.kinds import heatmap
-from heatproof.kinds.heatmap import among, asked, cells, gaps, meanings, spoken, verdict
-from heatproof.kinds.heatmap import omitted as room
-from heatproof.kinds.heatmap.verdict import Lines
+from heatproof.kinds.heatmap import cells, reasons, words
+from heatproof.kinds.heatmap import words as room
+from heatproof.kinds.heatmap.words import Lines
 from heatproof.util import numerals
 
 SHOWN = {
@@ -227,7 +227,7 @@ SPREAD = "spread 10.0; equal settings would spread 5.0 (95\u00a0%: 8.0): "
 )  # fmt: skip
 def test_sentences_of_one_panel(rows: Any, said: list[str]) -> None:
     """The spread beside chance, what was found, and how many problems would part the leaders."""
-    assert verdict.sentences(rows, 100, ".1f", AXES) == said
+    assert words.sentences(rows, 100, ".1f", AXES) == said
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_problems_needed_are_rough(problems: int, there: int, rough: str) -> Non
     """Two digits, upwards; those that there are only where they are fewer."""
     number, _, now = rough.partition(", not")
     tail = f", not{now}" if now else ""
-    assert verdict.needed(problems, there) == (
+    assert words.needed_words(problems, there) == (
         f"at least {number} problems{tail} would part the best from the runner-up"
     )
 
@@ -267,7 +267,7 @@ def sets(*found: int, axis: str = "x") -> list[dict[str, Any]]:
 )  # fmt: skip
 def test_sentences_of_cells_that_share_no_problems(rows: Any, said: str) -> None:
     """One on all; up to four are named by their value of the axis that tells them apart."""
-    assert verdict.sentences(rows, 100, ".1f", AXES) == [said]
+    assert words.sentences(rows, 100, ".1f", AXES) == [said]
 
 
 NAMES = ("Ratio", "Window", "Pass@1 (%)")
@@ -285,22 +285,23 @@ BEST = row(best=True, framed=True, value=0.9, x="0.2")
         ([*[BEST] * 4], {"each": " of each task"}, "T: Pass@1 (%) from 0.9 to 0.9 in 4 cells; best of each task in 4 cells."),
         ([row(), *[BEST | {"framed": False}] * 4], {}, "T: Pass@1 (%) from 0.5 to 0.9 in 5 cells; 4 cells share the highest value."),
         ([row(tied=True), row(tied=True, incomplete=True), BEST, row(value=None, missing=True), row(value=None, missing=True, incomplete=True)], {}, "T: Pass@1 (%) from 0.5 to 0.9 in 3 cells; best at Ratio 0.2, Window 5; 2 others not distinguishable from it; 1 without data; 1 incomplete and without a value; 1 incomplete."),
-        ([BEST, *[row(value=None, missing=True, gap=gaps.FAILED)] * 3, *[row(value=None, missing=True, gap=gaps.NOTHING)] * 2], {}, "T: Pass@1 (%) from 0.9 to 0.9 in 1 cells; best at Ratio 0.2, Window 5; 2 without data; 3 of runs that failed or are unfinished."),
+        ([BEST, *[row(value=None, missing=True, gap=reasons.FAILED)] * 3, *[row(value=None, missing=True, gap=reasons.NOTHING)] * 2], {}, "T: Pass@1 (%) from 0.9 to 0.9 in 1 cells; best at Ratio 0.2, Window 5; 2 without data; 3 of runs that failed or are unfinished."),
     ],
 )  # fmt: skip
 def test_what_is_read_out(rows: Any, keys: dict[str, str], said: str) -> None:
     """Ends, places of the best, the tied, and what is not there, each once."""
-    assert spoken.panel("T", rows, NAMES, ".1f", **keys) == said
-    assert spoken.panel("", rows, NAMES, ".1f", **keys) == said.removeprefix("T: ")
+    assert words.spoken_panel("T", rows, NAMES, ".1f", **keys) == said
+    assert words.spoken_panel("", rows, NAMES, ".1f", **keys) == said.removeprefix("T: ")
 
 
 def test_what_a_heatmap_is_said_to_show() -> None:
     """Its value, in percent only where it is, over its axes."""
     names: Any = SimpleNamespace(x="Ratio", y="Window", value="Pass@1")
     assert (
-        spoken.figure(names, True) == "Heatmap of Pass@1 in percent over Ratio (x) and Window (y)."
+        words.spoken_figure(names, True)
+        == "Heatmap of Pass@1 in percent over Ratio (x) and Window (y)."
     )
-    assert spoken.figure(names, False) == "Heatmap of Pass@1 over Ratio (x) and Window (y)."
+    assert words.spoken_figure(names, False) == "Heatmap of Pass@1 over Ratio (x) and Window (y)."
 
 
 ENTRY = {"name": "f", "kind": "heatmap", "source": "s"}
@@ -336,27 +337,29 @@ def test_sentences_of_all_panels() -> None:
     judged |= {"chance_p": 0.5, "separated": 0, "needed": None}
     grid = GRID.with_columns(**{name: pl.lit(what) for name, what in judged.items()})
     said = f"{SPREAD}no evidence of a best setting"
-    assert verdict.of(grid, entry(), 100, ".1f") == {"t": [said], "u": [said]}
+    assert words.verdicts_of(grid, entry(), 100, ".1f") == {"t": [said], "u": [said]}
     few = "spread 0.100; equal settings would spread 0.050 (95\u00a0%: 0.080): no evidence of a best setting"
-    assert verdict.of(grid[:4].drop("task"), entry(panel=None), 1, ".3f") == {"": [few]}
+    assert words.verdicts_of(grid[:4].drop("task"), entry(panel=None), 1, ".3f") == {"": [few]}
     apart = grid[:2].with_columns(
         peers=pl.col("x").rank("dense").cast(int), separated=(pl.col("x") > 0.15).cast(int)
     )
     shown = entry(labels={"ratio": "Share"})
-    assert verdict.of(apart, shown, 100, ".1f") == {
+    assert words.verdicts_of(apart, shown, 100, ".1f") == {
         "t": ["0.1: no evidence of a best setting; 0.2: 1 of 1 settings can be told from the best"]
     }
     turned = apart.rename({"x": "y", "y": "x"})
-    assert verdict.of(turned[:1], entry(labels={"window": "Size"}), 100, ".1f") == {"t": [said]}
+    assert words.verdicts_of(turned[:1], entry(labels={"window": "Size"}), 100, ".1f") == {
+        "t": [said]
+    }
     same = apart.rename({"x": "y", "y": "x"}).with_columns(separated=0)
-    assert verdict.of(same, entry(labels={"window": "Size"}), 100, ".1f") == {
+    assert words.verdicts_of(same, entry(labels={"window": "Size"}), 100, ".1f") == {
         "t": ["within each Size: no evidence of a best setting"]
     }
 
 
 def test_rows_that_are_drawn() -> None:
     """Values in the unit of the figure without noise, and every flag of a cell."""
-    rows = cells.table(GRID, entry(), 100, "tied")
+    rows = cells.cell_table(GRID, entry(), 100, "tied")
     told = [(r["panel"], r["y"], r["x"], r["value"], r["se"], r["low"], r["high"]) for r in rows]
     assert told == [
         ("t", "5", "0.1", 33.3333333333, 10, 20, 40), ("t", "5", "0.2", 70, None, None, 90),
@@ -370,24 +373,24 @@ def test_rows_that_are_drawn() -> None:
     assert [r["gap"] for r in rows] == ["", "", "incomplete: no value", "no data", "", ""]
     for name in ("samples", "epochs", "expected", "peers"):
         assert [r[name] for r in rows] == GRID[name].to_list()
-    assert not any(r["tied"] for r in cells.table(GRID, entry(), 100, "se"))
+    assert not any(r["tied"] for r in cells.cell_table(GRID, entry(), 100, "se"))
     made_up = GRID.drop("task").with_columns(reconstructed=True)
-    alone = cells.table(made_up, entry(panel=None), 1, "none")
+    alone = cells.cell_table(made_up, entry(panel=None), 1, "none")
     assert [(r["panel"], r["counted"], r["value"]) for r in alone[:2]] == [
         ("", True, 0.333333333333),
         ("", True, 0.7),
     ]
-    assert cells.shown(GRID, entry()) == (rows, ".1f")
-    assert cells.shown(GRID, entry(format=".2f"))[1] == ".2f"
-    plain, spec = cells.shown(GRID, entry(percent=False))
+    assert cells.shown_cells(GRID, entry()) == (rows, ".1f")
+    assert cells.shown_cells(GRID, entry(format=".2f"))[1] == ".2f"
+    plain, spec = cells.shown_cells(GRID, entry(percent=False))
     assert (plain[1]["value"], plain[1]["tied"], spec) == (0.7, True, ".3f")
 
 
 def test_labels_of_cells() -> None:
     """Value, error and limits in one format; what is not known is not printed."""
-    rows = cells.table(GRID, entry(), 100, "tied")
+    rows = cells.cell_table(GRID, entry(), 100, "tied")
     colours = colour.palette("greys")
-    found = cells.lettered(rows, (29, 70), colours, ".1f", "interval")
+    found = cells.letter_cells(rows, (29, 70), colours, ".1f", "interval")
     assert [r["label"] for r in found] == ["33.3", "70.0", "", "", "29.0", "29.0"]
     assert [r["told"] for r in found] == [
         "33.3",
@@ -419,7 +422,7 @@ def test_frames_where_few_share_the_best() -> None:
     ):
         rows = [row(best=True, tied=True)] * best + [row(tied=True)] * others
         beside = [row(peers=9, best=True)]
-        found = cells.framed(rows + beside)
+        found = cells.framed_cells(rows + beside)
         assert [r["framed"] for r in found] == [frames] * best + [False] * others + [True]
         assert [r["tied"] for r in found] == [not frames] * best + [True] * others + [False]
 
@@ -435,7 +438,7 @@ def test_frames_where_few_share_the_best() -> None:
 )  # fmt: skip
 def test_domains(values: list[float | None], diverging: bool, found: Any) -> None:
     """From the lowest to the highest; zero in the middle of a diverging one that holds both signs."""
-    assert cells.domain([row(value=v, missing=v is None) for v in values], diverging) == found
+    assert cells.value_domain([row(value=v, missing=v is None) for v in values], diverging) == found
 
 
 def test_what_a_value_is_called() -> None:
@@ -460,7 +463,7 @@ def test_what_a_value_is_called() -> None:
     assert cells.value_title(entry(percent=False)) == "Pass@1"
     rows: Any = [row(error="± 1", between=""), row(error="", between="")]
     graded = "format(datum.epochs, ',') + ' of ' + format(datum.expected, ',')"
-    assert cells.answers(rows, entry()) == {
+    assert cells.cell_answers(rows, entry()) == {
         "Pass@1 (%)": "datum.told", "Standard error": "datum.error",
         "Problems": "format(datum.samples, ',')", "Graded rows": graded,
     }  # fmt: skip
@@ -469,26 +472,34 @@ def test_what_a_value_is_called() -> None:
 def test_which_cells_the_best_is_of() -> None:
     """Nothing where all are compared; else the axis that tells, or that they share problems."""
     plain = [row(uneven=False, y="5"), row(uneven=False, y="6")]
-    assert among.words(plain, entry()) == ("", "", False)
-    assert among.words([plain[0] | {"uneven": True}], entry()) == ("", "", True)
+    assert reasons.among_words(plain, entry()) == ("", "", False)
+    assert reasons.among_words([plain[0] | {"uneven": True}], entry()) == ("", "", True)
     apart = [one | {"peers": n, "x": str(n)} for n in range(2) for one in plain]
-    assert among.words(apart, entry()) == (" of each ratio", " of its ratio", False)
+    assert reasons.among_words(apart, entry()) == (" of each ratio", " of its ratio", False)
     beside = [one | {"panel": "u", "peers": one["peers"] + 7} for one in apart]
-    assert among.words([*apart, *beside], entry()) == (" of each ratio", " of its ratio", False)
-    assert among.title("kept_window_size", entry()) == "kept window size"
+    assert reasons.among_words([*apart, *beside], entry()) == (
+        " of each ratio",
+        " of its ratio",
+        False,
+    )
+    assert reasons.among_title("kept_window_size", entry()) == "kept window size"
     named = entry(labels={"window": "Local size"})
     turned = [one | {"x": one["y"], "y": one["x"]} for one in apart]
-    assert among.words(turned, named) == (" of each Local size", " of its Local size", False)
+    assert reasons.among_words(turned, named) == (
+        " of each Local size",
+        " of its Local size",
+        False,
+    )
     mixed = [one | {"x": "1", "y": "1"} for one in apart]
     said = (" of cells that share problems", " of those that share its problems", False)
-    assert among.words(mixed, entry()) == said
+    assert reasons.among_words(mixed, entry()) == said
     # One set in each of two panels is no reason to speak of sets.
-    assert among.words([plain[0], plain[1] | {"panel": "u", "peers": 7}], entry()) == (
+    assert reasons.among_words([plain[0], plain[1] | {"panel": "u", "peers": 7}], entry()) == (
         "",
         "",
         False,
     )
-    assert among.words([*plain, row(value=None, peers=None, uneven=False)], entry()) == (
+    assert reasons.among_words([*plain, row(value=None, peers=None, uneven=False)], entry()) == (
         "",
         "",
         False,
@@ -507,7 +518,7 @@ def test_which_cells_the_best_is_of() -> None:
 )
 def test_what_a_cell_was_asked_for(tasks: Any, said: str | None) -> None:
     """Of all limited tasks together; nothing of those that were asked in full."""
-    assert asked.words(tasks) == said
+    assert reasons.asked_words(tasks) == said
 
 
 @pytest.mark.parametrize(
@@ -523,11 +534,11 @@ def test_what_a_cell_was_asked_for(tasks: Any, said: str | None) -> None:
 def test_what_all_cells_were_asked_for(column: list[str | None], said: str) -> None:
     """What all say that say anything, or that they differ; a grid without the column says none."""
     grid = pl.DataFrame({"x": [0] * len(column), "asked": pl.Series(column, dtype=pl.String)})
-    assert asked.shared(grid) == said
-    assert asked.column(grid) == column
-    assert asked.column(grid.drop("asked")) == [None] * len(column)
-    assert asked.shared(grid.drop("asked")) == ""
-    assert (asked.told("2 of 9"), asked.told(None)) == (["asked for 2 of 9"], [])
+    assert reasons.asked_by_all(grid) == said
+    assert reasons.asked_column(grid) == column
+    assert reasons.asked_column(grid.drop("asked")) == [None] * len(column)
+    assert reasons.asked_by_all(grid.drop("asked")) == ""
+    assert (reasons.asked_notes("2 of 9"), reasons.asked_notes(None)) == (["asked for 2 of 9"], [])
 
 
 def cell(**keys: Any) -> dict[str, Any]:
@@ -543,8 +554,8 @@ def shown(*cells_: dict[str, Any], **keys: Any) -> Any:
     return SimpleNamespace(**given | keys, rows=list(cells_))
 
 
-HOLE = cell(value=None, peers=None, missing=True, gap=gaps.NOTHING)
-FAILED = HOLE | {"gap": gaps.FAILED}
+HOLE = cell(value=None, peers=None, missing=True, gap=reasons.NOTHING)
+FAILED = HOLE | {"gap": reasons.FAILED}
 LOST = HOLE | {"incomplete": True, "gap": "incomplete: no value, no score"}
 LIKE = ", for problems like these"
 DOT = "dot: not distinguishable from the {}" + LIKE
@@ -586,8 +597,8 @@ BAR = SimpleNamespace(domain=(0.2, 0.6))
             {"uncertainty": "se", "errors": False},
             ["uncertainty: no room in the cells, see the table"],
         ),
-        ([shown(cell(), FAILED)], {}, [f"hatched: {gaps.FAILED}"]),
-        ([shown(FAILED, HOLE)], {}, [f"hatched: no data, or {gaps.FAILED}"]),
+        ([shown(cell(), FAILED)], {}, [f"hatched: {reasons.FAILED}"]),
+        ([shown(FAILED, HOLE)], {}, [f"hatched: no data, or {reasons.FAILED}"]),
         ([shown(cell(), LOST)], {}, ["hatched, filled corner: incomplete: no value, no score"]),
         (
             [shown(LOST), shown(LOST | {"gap": "incomplete: no value, task a missing"})],
@@ -628,7 +639,7 @@ def test_marks_are_explained_as_far_as_they_occur(panels: Any, keys: Any, said: 
     """Frames, dots, second lines, hatches and corners, each in its words, and no other."""
     given = {key: keys[key] for key in ("best", "uncertainty") if key in keys}
     room = {"errors": keys["errors"]} if "errors" in keys else {}
-    assert meanings.occurring(panels, entry(**given), **room) == said
+    assert words.occurring_meanings(panels, entry(**given), **room) == said
 
 
 NUMBERS = "the numbers in its cells, which are too small for them: "

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-    from heatproof.kinds.behind import Behind
+    from heatproof.kinds.cell_records import Behind
     from heatproof.provenance.identify import Found
 
 

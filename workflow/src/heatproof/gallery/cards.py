@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import theme
 from heatproof.charts.spec import omitted
 from heatproof.gallery.gallery import FigureCard
-from heatproof.kinds.table import Row
+from heatproof.kinds.tables import Row
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.export.pages import fill, source
 from heatproof.export.svg import font_faces
-from heatproof.kinds.table import Table
+from heatproof.kinds.tables import Table
 from heatproof.util import canonical
 
 if TYPE_CHECKING:

@@ -32,8 +32,8 @@ from heatproof.util import registry
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.kinds import table
-    from heatproof.kinds.behind import Behind, Recounted
+    from heatproof.kinds import tables
+    from heatproof.kinds.cell_records import Behind, Recounted
     from heatproof.util.lazy import altair as alt
     from heatproof.util.lazy import polars as pl
 
@@ -75,7 +75,7 @@ class Numbers(Protocol):
 class Table(Protocol):
     """Its `table`: the same numbers on the page."""
 
-    def table(self, grid: pl.DataFrame, entry: Any) -> table.Table:
+    def table(self, grid: pl.DataFrame, entry: Any) -> tables.Table:
         """The numbers below the figure, as text."""
 
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import wording
-from heatproof.kinds.behind import Behind, Part, as_dicts, pick, require_known, where
-from heatproof.kinds.latex import NONE, escape, line, tabular
-from heatproof.kinds.table import Row, Table
+from heatproof.kinds.cell_records import Behind, Part, as_dicts, pick, require_known, where
+from heatproof.kinds.tables import NONE, Row, Table, escape, line, tabular
 from heatproof.util import spreadsheet
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.config.entries import Figure
-    from heatproof.kinds.behind import Recounted
+    from heatproof.kinds.cell_records import Recounted
 
 SHORT = 4
 """Signs of a fraction that is printed as it is."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from heatproof.config.entries import Figure
-    from heatproof.kinds.behind import Recounted
+    from heatproof.kinds.cell_records import Recounted
     from heatproof.plan.called import Call
     from heatproof.plan.plan import Plan
     from heatproof.provenance.manifest import Manifest

@@ -10,7 +10,7 @@ from msgspec import structs
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
 from heatproof.kinds import api
-from heatproof.kinds.behind import parse
+from heatproof.kinds.cell_records import parse
 from heatproof.logs import logs as raw_logs
 from heatproof.logs import streams
 from heatproof.proof import reread
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
-    from heatproof.kinds.behind import Behind
+    from heatproof.kinds.cell_records import Behind
     from heatproof.samples.held import Log
 
     Record = dict[str, Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.kinds.heatmap import peers
+from heatproof.kinds.heatmap import judging
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -36,10 +36,10 @@ def _task(runs: pl.DataFrame, each: pl.DataFrame, names: Sequence[str]) -> pl.Da
     count = np.zeros((at["sample_id"].n_unique(), len(runs)), np.int64)
     count[problem, at["at"].to_numpy()] = at["epochs"].to_numpy()
     lines = [runs[name].rank("dense").fill_null(0).to_numpy().astype(np.int64) for name in names]
-    own = peers.filled(peers.alike(count > 0, lines), lines)
-    most = {one: count[:, own == one].max(axis=1) for one in {*own.tolist()} - {peers.NONE}}
+    own = judging.fill_lines(judging.alike_sets(count > 0, lines), lines)
+    most = {one: count[:, own == one].max(axis=1) for one in {*own.tolist()} - {judging.NO_PEER}}
     sizes = {one: (int((held > 0).sum()), int(held.sum())) for one, held in most.items()}
-    sizes[peers.NONE] = max(sizes.values(), key=lambda size: size[1], default=(0, 0))
+    sizes[judging.NO_PEER] = max(sizes.values(), key=lambda size: size[1], default=(0, 0))
     told = pl.DataFrame(
         [sizes[one] for one in own.tolist()],
         schema={"problems": pl.Int64, "expected": pl.Int64},

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.export.drawing import RESERVED
-from heatproof.kinds.heatmap import cells, compose, panels, sizing, spoken
+from heatproof.kinds.heatmap import cells, sizing, words
+from heatproof.kinds.heatmap import draw as heatmap_draw
 from heatproof.kinds.heatmap.entry import Encoding, Entry
-from heatproof.kinds.heatmap.gaps import FAILED, NOTHING
+from heatproof.kinds.heatmap.reasons import FAILED, NOTHING
 from heatproof.sweep.coverage import STATES, settings
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
@@ -139,17 +140,17 @@ def draw(rows: pl.DataFrame, given: Entry, notes: Sequence[str] = ()) -> alt.Top
     over = spread(placed, x, y)
     shares = grid(placed, x, y, over)
     given = given if over else msgspec.structs.replace(given, panel=None)
-    drawn = cells.table(shares, given, 100.0, "none")
-    names = panels.names(shares, drawn, given)
+    drawn = cells.cell_table(shares, given, 100.0, "none")
+    names = cells.panel_names(shares, drawn, given)
     parts = [
         replace(part, rows=[_counted(row) for row in part.rows])
-        for part in panels.split(drawn, given, names, {})
+        for part in cells.split_panels(drawn, given, names, {})
     ]
     plan = sizing.plan(parts, given, names)
     notes = [*notes, *said(rows, shares, given, over)]
-    told = [spoken.figure(names, given.shows_percent), *(part.description for part in parts)]
-    lines = compose.lines(parts, plan, notes, given)
-    return compose.figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
+    told = [words.spoken_figure(names, given.shows_percent), *(part.description for part in parts)]
+    lines = heatmap_draw.footer_lines(parts, plan, notes, given)
+    return heatmap_draw.compose_figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
 
 
 def _counted(row: Row) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from heatproof.config import roles
-from heatproof.kinds.heatmap import doubts, gaps, problems
+from heatproof.kinds.heatmap import problems, reasons
 from heatproof.kinds.heatmap.expected import Expected
-from heatproof.kinds.heatmap.panel import judge
+from heatproof.kinds.heatmap.judging import judge
 from heatproof.metrics import metric
 from heatproof.samples import counts, selection, totals
 from heatproof.samples.scales import Unfit
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.kinds.heatmap.panel import Panel
+    from heatproof.kinds.heatmap.judging import Panel
     from heatproof.metrics import Metric
     from heatproof.samples.held import Held
 
@@ -63,7 +63,7 @@ def aggregate(
     judged = pl.concat([judge(panel, what, entry.best, entry.uncertainty) for panel in panels])
     grid = pl.concat([_cells(axes, entry), judged.sort("cell").drop("cell")], how="horizontal")
     _require_value(grid, entry, place)
-    return doubts.kept(expected.told(grid))
+    return reasons.comparable(expected.told(grid))
 
 
 def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:
@@ -74,7 +74,7 @@ def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:
     """
     if grid["value"].count():
         return
-    row = grid.filter(~pl.col("gap").is_in(gaps.EMPTY)).row(0, named=True)
+    row = grid.filter(~pl.col("gap").is_in(reasons.EMPTY)).row(0, named=True)
     names = ({entry.panel: entry.panel} if entry.panel else {}) | {"y": entry.encoding.y}
     names |= {"x": entry.encoding.x}
     cell = ", ".join(f"{column}={row[name]}" for name, column in names.items())

@@ -1,20 +1,28 @@
-"""What the marks of a heatmap read: the grid with labels, ink and flags as columns."""
+"""What the marks of a heatmap read: the grid with labels, ink and flags as columns.
+
+The grid of a heatmap cut into panels, each with the colour bar by which it is read.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
-from heatproof.charts import colour, wording
-from heatproof.kinds.heatmap.gaps import EMPTY
+from heatproof.charts import bars, colour, wording
+from heatproof.kinds.heatmap import reasons, words
+from heatproof.kinds.heatmap.reasons import EMPTY
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import fitting, show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from heatproof.charts.bars import Bar
     from heatproof.charts.colour import Domain
     from heatproof.kinds.heatmap.entry import Entry
+
 
 Row = dict[str, Any]
 Shown = Literal["none", "se", "interval", "tied"]
@@ -23,7 +31,7 @@ FRAMES = 3
 SHARE = 0.1
 
 
-def table(grid: pl.DataFrame, entry: Entry, factor: float, shown: Shown) -> list[Row]:
+def cell_table(grid: pl.DataFrame, entry: Entry, factor: float, shown: Shown) -> list[Row]:
     """A row per cell in the order of the grid; values × `factor`, axes and panel as words.
 
     `gap` says why there is no value, `peers` is the number of the cells that it is compared with.
@@ -61,13 +69,13 @@ def _is_incomplete(row: Mapping[str, Any]) -> bool:
     return bool(row["epochs"] < row["expected"])
 
 
-def shown(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], str]:
+def shown_cells(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], str]:
     """The cells in the unit of the figure, ties told, and the format of its numbers."""
-    rows = table(grid, entry, 100.0 if entry.shows_percent else 1.0, "tied")
+    rows = cell_table(grid, entry, 100.0 if entry.shows_percent else 1.0, "tied")
     return rows, entry.format or number_format(rows, entry.shows_percent)
 
 
-def framed(rows: Sequence[Row]) -> list[Row]:
+def framed_cells(rows: Sequence[Row]) -> list[Row]:
     """The rows of one panel with `framed`: the best, unless so many share it that frames are noise.
 
     A frame says all that a dot would, so that `tied` is left to the others.
@@ -89,7 +97,7 @@ def number_format(rows: Sequence[Row], percent: bool) -> str:
     return ".1f" if percent else fitting([row["value"] for row in rows if not row["missing"]])
 
 
-def domain(rows: Sequence[Row], diverging: bool = False) -> Domain | None:
+def value_domain(rows: Sequence[Row], diverging: bool = False) -> Domain | None:
     """From the lowest value to the highest; None without values.
 
     Equal values lie in the middle of a domain around them. A diverging palette has zero in its
@@ -105,7 +113,7 @@ def domain(rows: Sequence[Row], diverging: bool = False) -> Domain | None:
     return (low, high) if high > low else (low - around, low + around)
 
 
-def lettered(
+def letter_cells(
     rows: Sequence[Row], domain: Domain | None, colours: Sequence[str], spec: str, shown: Shown
 ) -> list[Row]:
     """The rows with `label`, `spread` (second line) and `ink`: black or white, by contrast.
@@ -136,7 +144,7 @@ def value_title(entry: Entry) -> str:
     return wording.measure(entry.encoding.color, entry.labels) + unit
 
 
-def answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
+def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
     """Title → expression of its text, for what is known of any cell; `rows`: as `lettered`."""
     graded = "format(datum.epochs, ',') + ' of ' + format(datum.expected, ',')"
     texts = ("datum.error", "datum.between", "format(datum.samples, ',')", graded)
@@ -171,3 +179,91 @@ def ink(value: float | None, domain: Domain | None, colours: Sequence[str]) -> s
     if value is None or domain is None:
         return "#000000"
     return colour.ink(colour.drawn(value, domain, colours))
+
+
+@dataclass(frozen=True)
+class Names:
+    """What x, y and the value are called, and how values are printed."""
+
+    x: str
+    y: str
+    value: str
+    format: str
+    panel: str
+    """What stands before the number of a panel; nothing before a name, which speaks for itself."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One small heatmap: its rows, lettered, and its colours. Without any value, no bar."""
+
+    name: str
+    """Of its data set."""
+    scale: str
+    """Name of the data set of its bar."""
+    title: list[str]
+    """The title of the figure, if it has one, and the value of the panel's column."""
+    rows: list[Row]
+    bar: Bar | None
+    answers: Mapping[str, str]
+    """Title → expression of its text: what a cell answers who points at it."""
+    description: str
+    verdict: Sequence[str]
+    """Sentences on what chance would give; none where that is not known."""
+
+    @property
+    def unframed(self) -> int:
+        """The most peers that share the best value and are too many to frame."""
+        crowds = Counter(r["peers"] for r in self.rows if r["best"] and not r["framed"])
+        return max(crowds.values(), default=0)
+
+
+def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
+    """What the entry calls things; `rows`: the cells of the grid in words."""
+    what, labels = entry.encoding, entry.labels
+    kind = grid.schema.get(entry.panel or "")
+    return Names(
+        wording.column(what.x, labels),
+        wording.column(what.y, labels),
+        wording.measure(what.color, labels),
+        entry.format or number_format(rows, entry.shows_percent),
+        wording.column(entry.panel, labels) if entry.panel and kind and kind.is_numeric() else "",
+    )
+
+
+def split_panels(
+    rows: Sequence[Row], entry: Entry, names: Names, verdicts: Mapping[str, Sequence[str]]
+) -> list[Panel]:
+    """The panels in order; those with a shared scale have the same bar.
+
+    `verdicts`: label of a panel → its sentences.
+    """
+    parts = [list(part) for _, part in groupby(rows, key=lambda row: str(row["panel"]))]
+    shared = entry.scale == "shared"
+    return [
+        _panel(part, rows if shared else part, entry, names, verdicts.get(part[0]["panel"], ()))
+        for part in parts
+    ]
+
+
+def _panel(
+    rows: list[Row], coloured: Sequence[Row], entry: Entry, names: Names, verdict: Sequence[str]
+) -> Panel:
+    colours = colour.palette(entry.palette)
+    domain = value_domain(coloured, colour.is_diverging(entry.palette))
+    single = len({row["value"] for row in coloured if not row["missing"]}) == 1
+    if entry.domain:
+        domain, single = (entry.domain[0], entry.domain[1]), False
+    title = [part for part in (entry.title, f"{names.panel} {rows[0]['panel']}".strip()) if part]
+    rows = framed_cells(rows)
+    lettered = letter_cells(rows, domain, colours, names.format, entry.uncertainty)
+    what = (names.x, names.y, names.value)
+    each = reasons.among_words(rows, entry).each
+    said = words.spoken_panel(" | ".join(title), rows, what, names.format, entry.end, each)
+    said = " ".join([said, *(f"{one[0].upper()}{one[1:]}." for one in verdict)])
+    alone = names.format if single else ""
+    bar = bars.Bar(names.value, domain, colours, single=alone) if domain else None
+    name = f"cells {rows[0]['panel']}".strip()
+    scale = "colours" if entry.scale == "shared" else f"colours {rows[0]['panel']}".strip()
+    answers = cell_answers(lettered, entry)
+    return Panel(name, scale, title, lettered, bar, answers, said, verdict)

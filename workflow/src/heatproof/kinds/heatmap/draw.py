@@ -1,30 +1,364 @@
-"""draw: the grid of a heatmap → its figure."""
+"""draw: the grid of a heatmap → its figure: marks summed to panels, panels and bars in rows.
+
+Stamps are outlines in pt around the middle of a cell: Vega takes an SVG path for a point's shape
+and draws it in pixels at `size=4`.
+
+They are of the picture, not of the grid: the unweighted mean of what a row or column shows, and
+only where all its cells are there; else it would compare different settings.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from math import fsum
+from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import spec
-from heatproof.kinds.heatmap import cells, compose, omitted, panels, sizing, spoken, verdict
+from heatproof.charts import answers, bars, footer, sheet, spec, theme
+from heatproof.charts.labels import PAD
+from heatproof.charts.lettering import widest
+from heatproof.charts.wording import count
+from heatproof.kinds.heatmap import cells, sizing, words
+from heatproof.util.lazy import altair as alt
+from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from heatproof.charts.bars import Bar
+    from heatproof.kinds.heatmap.cells import Panel, Row
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.util.lazy import altair as alt
+    from heatproof.kinds.heatmap.sizing import Plan
     from heatproof.util.lazy import polars as pl
+
+    Size = tuple[float, float]
 
 
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the panels."""
     factor = 100.0 if entry.shows_percent else 1.0
-    rows = cells.table(grid, entry, factor, entry.uncertainty)
-    names = panels.names(grid, rows, entry)
+    rows = cells.cell_table(grid, entry, factor, entry.uncertainty)
+    names = cells.panel_names(grid, rows, entry)
     judged = entry.uncertainty == "tied"
-    said = verdict.of(grid, entry, factor, names.format) if judged else {}
-    parts = panels.split(rows, entry, names, said)
+    said = words.verdicts_of(grid, entry, factor, names.format) if judged else {}
+    parts = cells.split_panels(rows, entry, names, said)
     plan = sizing.plan(parts, entry, names)
-    lines = compose.lines(parts, plan, notes, entry)
-    told = [spoken.figure(names, entry.shows_percent), *(part.description for part in parts)]
-    chart = compose.figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
-    return spec.with_omitted(chart, omitted.omitted(parts, plan, entry))
+    lines = footer_lines(parts, plan, notes, entry)
+    told = [words.spoken_figure(names, entry.shows_percent), *(part.description for part in parts)]
+    chart = compose_figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
+    return spec.with_omitted(chart, words.omitted(parts, plan, entry))
+
+
+def cell_marks(base: alt.Chart, title: str, of: alt.Scale) -> alt.Chart:
+    """Filled cells; a hairline keeps the light ones apart from the paper."""
+    fill = alt.Color("value:Q", scale=of, legend=None, title=title)
+    edge: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
+    shown = base.transform_filter("!datum.missing")
+    layer: alt.Chart = shown.mark_rect(aria=False, **edge).encode(fill)
+    return layer
+
+
+def value_marks(base: alt.Chart, size: float, lift: float = 0.0) -> alt.Chart:
+    """The value of each cell in the ink that reads best on it, the best one bold."""
+    weight = alt.expr("datum.framed ? 'bold' : 'normal'")
+    return _text(base, "label:N", size, 0.5 - lift, fontWeight=weight)
+
+
+def spread_marks(base: alt.Chart, drop: float) -> alt.Chart:
+    """The uncertainty of each cell, small, below its value."""
+    return _text(base, "spread:N", theme.SMALL, drop)
+
+
+def _text(base: alt.Chart, field: str, size: float, dy: float, **how: Any) -> alt.Chart:
+    ink = alt.expr("datum.ink")
+    mark = base.mark_text(fontSize=size, dy=dy, baseline="middle", color=ink, aria=False, **how)
+    layer: alt.Chart = mark.encode(alt.Text(field))
+    return layer
+
+
+def frame_marks(base: alt.Chart, cell: Size, inset: float) -> alt.Chart:
+    """A frame inside each best cell, in its ink, `inset` from its edge."""
+    path = rounded(cell[0] - 2 * inset, cell[1] - 2 * inset, min(1.5, min(cell) / 8))
+    return _stamp(base, "framed", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9)
+
+
+def dot_marks(base: alt.Chart, cell: Size) -> alt.Chart:
+    """A dot in the upper right corner of cells that are not distinguishable from the best."""
+    radius = 0.85 if min(cell) >= 8 else min(cell) / 10
+    path = disc(cell[0] / 2 - 2.4 * radius, 2.4 * radius - cell[1] / 2, radius)
+    return _stamp(base, "tied", path, fill=alt.expr("datum.ink"))
+
+
+def corner_marks(base: alt.Chart, cell: Size) -> alt.Chart:
+    """A filled lower left corner in cells that are incomplete."""
+    side, (x, y) = min(4.0, 0.3 * min(cell)), (-cell[0] / 2, cell[1] / 2)
+    path = f"M{x:.3f},{y:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z"
+    return _stamp(base, "incomplete", path, fill=alt.expr("datum.ink"))
+
+
+def hatch_marks(base: alt.Chart, cell: Size) -> alt.Chart:
+    """Slanted lines in cells without data: no palette has them."""
+    path = hatching(*cell, 3.2 if min(cell) >= 8 else 2.2)
+    ground: dict[str, Any] = {"fill": theme.FAINT, "stroke": theme.LINE, "strokeWidth": 0.5}
+    return _stamp(base, "missing", path, **ground)
+
+
+def _stamp(base: alt.Chart, flag: str, path: str, **how: Any) -> alt.Chart:
+    style: dict[str, Any] = {
+        "fill": "transparent",
+        "stroke": None,
+        "opacity": 1,
+        "aria": False,
+        **how,
+    }
+    layer: alt.Chart = base.transform_filter(f"datum.{flag}").mark_point(
+        shape=path, size=4, **style
+    )
+    return layer
+
+
+def rounded(width: float, height: float, radius: float) -> str:
+    """Path of a rounded rectangle around 0, 0."""
+    wide, high, r = width - 2 * radius, height - 2 * radius, radius
+    start = f"M{-wide / 2:.3f},{-height / 2:.3f}h{wide:.3f}"
+    turns = (f"{r},{r}", f"{-r},{r}", f"{-r},{-r}", f"{r},{-r}")
+    sides = (f"v{high:.3f}", f"h{-wide:.3f}", f"v{-high:.3f}", "Z")
+    return start + "".join(f"a{r},{r},0,0,1,{t}{s}" for t, s in zip(turns, sides, strict=True))
+
+
+def disc(x: float, y: float, radius: float) -> str:
+    """Path of a disc around x, y."""
+    r, across = radius, f"{2 * radius:.3f}"
+    start = f"M{x - r:.3f},{y:.3f}"
+    return f"{start}a{r},{r},0,1,1,{across},0a{r},{r},0,1,1,-{across},0Z"
+
+
+def hatching(width: float, height: float, spacing: float) -> str:
+    """Path of an outline around 0, 0 with slanted lines, all inside it."""
+    x, y = width / 2, height / 2
+    path, at = (
+        f"M{-x:.3f},{-y:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}v{-height:.3f}",
+        spacing / 2,
+    )
+    while at < width + height:
+        # The line x + y = at, counted from the upper left corner, clipped to the cell.
+        low, high = min(at, height), min(at, width)
+        path += f"M{at - low - x:.3f},{low - y:.3f}L{high - x:.3f},{at - high - y:.3f}"
+        at += spacing * 2**0.5
+    return path
+
+
+STAMPS = {
+    "missing": hatch_marks,
+    "tied": dot_marks,
+    "incomplete": corner_marks,
+}
+"""Flag of a cell → the mark that shows it, where any cell has it."""
+
+
+def compose_figure(
+    panels: Sequence[Panel], plan: Plan, spec: str, lines: Sequence[str], description: str
+) -> alt.TopLevelConcatSpec:
+    """The chart: rows of panels with their bars, and `lines` below; `spec`: format of values."""
+    columns = plan.layout.columns
+    starts = range(0, len(panels), columns)
+    rows = [_row(panels[start : start + columns], start == 0, plan) for start in starts]
+    data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
+    data |= {panel.scale: bars.slices(panel.bar, plan.bar) for panel in panels if panel.bar}
+    if plan.layout.needs.margins:
+        data |= {margin_data(panel): margin_rows(panel, plan, spec) for panel in panels}
+    return plan.sheet.assemble(rows, data, lines, description)
+
+
+def _row(panels: Sequence[Panel], top: bool, plan: Plan) -> list[Any]:
+    """Panels of one row, the first with labels of y; bars beside them, or one beside the top row.
+
+    The one bar of a shared scale spans all rows: its marks reach out of its box.
+    """
+    drawn = [_panel(panel, n == 0, plan) for n, panel in enumerate(panels)]
+    if not plan.layout.needs.shared:
+        rooms = [plan.room + plan.layout.needs.gap - bars.GAP] * (plan.layout.columns - 1)
+        beside = [
+            _bar(panel, plan, room)
+            for panel, room in zip(panels, [*rooms, plan.room], strict=False)
+        ]
+        return [chart for pair in zip(drawn, beside, strict=True) for chart in pair]
+    return [*drawn, _bar(panels[0], plan, plan.room)] if top else drawn
+
+
+def _bar(panel: Panel, plan: Plan, room: float) -> Any:
+    if panel.bar is None:
+        return sheet.blank(room, plan.sheet.height)
+    box = plan.sheet.height
+    return bars.chart(panel.bar, panel.scale, plan.bar, room, sizing.LIFT, box)
+
+
+def _panel(panel: Panel, first: bool, plan: Plan) -> alt.LayerChart:
+    width, height = plan.layout.box
+    base = alt.Chart().encode(*plan.axes.encode(plan.layout, first))
+    lines = plan.titles[panel.name]
+    layers = _marks(panel, base, plan) + ([_title(lines, plan)] if lines else [])
+    layers += margin_layers(panel, plan, first) if plan.layout.needs.margins else []
+    layers += _verdict(panel, plan)
+    places = _apart(dict(zip(("x", "y"), plan.axes.titles, strict=True)))
+    layers.append(answers.layer(base, places, panel.answers))
+    return alt.LayerChart(
+        layer=layers, data=alt.NamedData(panel.name),
+        width=width, height=height, description=panel.description,
+    )  # fmt: skip
+
+
+def _apart(titles: Mapping[str, str]) -> dict[str, str]:
+    """Title of each axis → expression of a cell's place on it; titles that are alike get its name.
+
+    Of a column there may be none: then the axis itself names the place.
+    """
+    alike = len(set(titles.values())) < len(titles)
+    named = {at: f"{title} ({at})" if alike else title or at for at, title in titles.items()}
+    return {title: f"datum.{at}" for at, title in named.items()}
+
+
+def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
+    """The marks that a panel needs, bottom first."""
+    cell = plan.layout.cell
+    layers = []
+    if panel.bar:
+        scale = bars.scale(panel.bar.domain, panel.bar.colours)
+        layers.append(cell_marks(base, panel.bar.title, scale))
+    if count(panel.rows, "framed"):
+        layers.append(frame_marks(base, cell, plan.inset))
+    layers += [stamp(base, cell) for flag, stamp in STAMPS.items() if count(panel.rows, flag)]
+    if plan.value and panel.bar:
+        layers.append(value_marks(base, plan.value, sizing.SECOND / 2 if plan.errors else 0.0))
+        if plan.errors:
+            layers.append(spread_marks(base, plan.value / 2))
+    return layers
+
+
+def _title(lines: Sequence[str], plan: Plan) -> alt.Chart:
+    middle = plan.layout.panel[0] / 2
+    return sheet.title(lines, middle, sizing.LIFT, "center", fontWeight="bold")
+
+
+def _verdict(panel: Panel, plan: Plan) -> list[alt.Chart]:
+    """What chance would give, below the labels of x."""
+    said = plan.verdicts.get(panel.name)
+    top = plan.layout.box[1] + plan.axes.below(plan.layout) + sizing.VERDICT_APART
+    return [sheet.quiet(said, 0.0, top)] if said else []
+
+
+def footer_lines(
+    panels: Sequence[Panel], plan: Plan, notes: Sequence[str], entry: Entry
+) -> list[str]:
+    """Notes, then what the marks mean, wrapped to the width of the figure.
+
+    Verdicts that have no room below their panels come first.
+    """
+    said = [
+        ": ".join([*panel.title[-1:], "; ".join(panel.verdict)])
+        for panel in panels
+        if panel.verdict and not plan.verdicts
+    ]
+    meant = words.occurring_meanings(panels, entry, plan.errors)
+    meant += [margin_meaning(panels)] if plan.layout.needs.margins else []
+    return footer.lines([*notes, *said], meant, plan.sheet.text)
+
+
+MARGINS = "set apart: means of rows and columns"
+MARGINS_LACKING = ", hatched where one has a cell without a value"
+
+
+def margin_meaning(panels: Sequence[Panel]) -> str:
+    """What stands apart, and why some of it is hatched."""
+    lacking = any(row["missing"] for panel in panels for row in panel.rows)
+    return MARGINS + MARGINS_LACKING * lacking
+
+
+def margin_data(panel: Panel) -> str:
+    """Name of the data set of a panel's means."""
+    return panel.name.replace("cells", "means", 1)
+
+
+def margin_rows(panel: Panel, plan: Plan, spec: str) -> list[Row]:
+    """A row per mean, with its middle `px`, `py` in pt, label and ink; the last is that of all."""
+    columns, lines = (_by(panel.rows, axis) for axis in ("x", "y"))
+    (x_end, y_end), (wide, high) = plan.layout.apart, plan.layout.step
+    (half, _), (_, up), height = plan.layout.cell, plan.layout.cell, plan.layout.panel[1]
+    across = [(half / 2 + n * wide, y_end, part) for n, part in enumerate(columns)]
+    upward = [(x_end, height - up / 2 - n * high, part) for n, part in enumerate(lines)]
+    found = [_mean(px, py, part, panel, spec) for px, py, part in [*across, *upward]]
+    corner = _mean(x_end, y_end, [row["value"] for row in panel.rows], panel, spec)
+    return [*found, corner | {"filled": False, "missing": False, "ink": theme.INK}]
+
+
+def _by(rows: Sequence[Row], axis: str) -> list[list[float | None]]:
+    names = dict.fromkeys(row[axis] for row in rows)
+    return [[row["value"] for row in rows if row[axis] == name] for name in names]
+
+
+def _mean(px: float, py: float, values: Sequence[float | None], panel: Panel, spec: str) -> Row:
+    known = [value for value in values if value is not None]
+    mean = fsum(known) / len(known) if known and len(known) == len(values) else None
+    bar = panel.bar
+    return {
+        "px": round(px, 3),
+        "py": round(py, 3),
+        "value": mean,
+        "label": "" if mean is None else show(mean, spec),
+        "ink": cells.ink(mean, bar.domain, bar.colours) if bar else theme.INK,
+        "filled": mean is not None,
+        "missing": mean is None,
+    }
+
+
+def margin_layers(panel: Panel, plan: Plan, first: bool) -> list[alt.Chart]:
+    """The marks of the means and the words that name them, left only at the `first` of a row."""
+    at: dict[str, Any] = {"x": alt.expr("datum.px"), "y": alt.expr("datum.py"), "aria": False}
+    base = alt.Chart(alt.NamedData(margin_data(panel)))
+    found = [_hatches(base, plan, at), *_names(plan, first)]
+    if panel.bar:
+        found.append(_fills(base, panel.bar, plan, at))
+    if panel.bar and plan.value:
+        text: dict[str, Any] = {"fontSize": plan.value, "fontStyle": "italic", "dy": 0.5}
+        ink = alt.expr("datum.ink")
+        mark = base.mark_text(baseline="middle", align="center", color=ink, **text, **at)
+        found.append(mark.encode(alt.Text("label:N")))
+    return found
+
+
+def _fills(base: alt.Chart, bar: Bar, plan: Plan, at: dict[str, Any]) -> alt.Chart:
+    edge: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
+    scale = bars.scale(bar.domain, bar.colours)
+    fill = alt.Color("value:Q", scale=scale, legend=None, title=bar.title)
+    shape = rounded(*plan.layout.cell, 0.0)
+    shown = base.transform_filter("datum.filled")
+    layer: alt.Chart = shown.mark_point(
+        shape=shape, size=4, opacity=1, filled=True, **edge, **at
+    ).encode(fill)
+    return layer
+
+
+def _hatches(base: alt.Chart, plan: Plan, at: dict[str, Any]) -> alt.Chart:
+    ground: dict[str, Any] = {"fill": theme.FAINT, "stroke": theme.LINE, "strokeWidth": 0.5}
+    path = hatching(*plan.layout.cell, 3.2 if min(plan.layout.cell) >= 8 else 2.2)
+    missing = base.transform_filter("datum.missing")
+    layer: alt.Chart = missing.mark_point(shape=path, size=4, opacity=1, **ground, **at)
+    return layer
+
+
+def _names(plan: Plan, first: bool) -> list[alt.Chart]:
+    """`mean` on the line of the labels of x, where these leave room, and beside those of y."""
+    (x, y), height = plan.layout.apart, plan.layout.box[1]
+    room = widest([sizing.MEAN], theme.LABEL) + widest(plan.axes.x[-1:], theme.LABEL) + 4.0
+    beside = x - (plan.layout.panel[0] - plan.layout.cell[0] / 2)
+    found = []
+    if room / 2 <= beside:
+        found.append(_name(x, height + PAD, align="center", baseline="top"))
+    if first:
+        found.append(_name(-PAD, y, align="right", baseline="middle"))
+    return found
+
+
+def _name(x: float, y: float, **how: Any) -> alt.Chart:
+    layer: alt.Chart = sheet.one().mark_text(
+        text=sizing.MEAN, x=x, y=y, fontSize=theme.LABEL, fontStyle="italic", color=theme.INK, **how
+    )
+    return layer

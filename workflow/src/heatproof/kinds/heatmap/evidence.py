@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import wording
 from heatproof.config import roles
+from heatproof.kinds.cell_records import Logs, Stretches
 from heatproof.kinds.counted import counted
-from heatproof.kinds.heatmap import among as words
-from heatproof.kinds.heatmap import asked, cells, solved
-from heatproof.kinds.heatmap.solved import CELL
-from heatproof.kinds.places import Logs, Stretches
+from heatproof.kinds.heatmap import cells, problems, reasons
+from heatproof.kinds.heatmap import reasons as words
+from heatproof.kinds.heatmap.problems import CELL
 from heatproof.metrics import metric
 from heatproof.samples import selection
 from heatproof.util.lazy import polars as pl
@@ -21,8 +21,8 @@ from heatproof.util.numerals import show
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.kinds.heatmap.among import Among
     from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.reasons import Among
 
 Story = dict[str, Any]
 
@@ -44,8 +44,8 @@ def records(
     for rows in graded:
         places.add(rows.select(CELL, *roles.PLACE).collect())
     lines, used = places.told(logs), {*_along(entry), *entry.shown()}
-    found = solved.solved(counted(graded, partial, placed, used, what.of, [CELL]), what)
-    tallies, parts = solved.tallies(found), solved.parts(found, what)
+    found = problems.solved(counted(graded, partial, placed, used, what.of, [CELL]), what)
+    tallies, parts = problems.tallies(found), problems.parts(found, what)
     return {
         "graded": found.graded,
         "reconstructed": found.reconstructed,
@@ -69,21 +69,21 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
         entry: the figure's block of the config.
         grid: its cells.
     """
-    shown, spec = cells.shown(grid, entry)
-    among, higher = words.words(shown, entry), _higher(shown, entry)
-    limits = asked.column(grid)
+    shown, spec = cells.shown_cells(grid, entry)
+    among, higher = words.among_words(shown, entry), _higher(shown, entry)
+    limits = reasons.asked_column(grid)
     kind = {of: found[of] for of in ("graded", "reconstructed")}
     return {
         **_axes(grid, entry),
         "facts": [cells.value_title(entry), *cells.FACTS],
-        "tally": solved.title(entry, **kind),
+        "tally": problems.measure_title(entry, **kind),
         "parts": wording.column("task", entry.labels),
         "cells": [
             {
                 "facts": _facts(row, spec),
-                "flags": [*_flags(row, entry, among, n in higher), *asked.told(limits[n])],
-                "tally": solved.tally(behind["tally"], **kind),
-                "parts": [solved.part(one, entry, spec) for one in behind["parts"]],
+                "flags": [*_flags(row, entry, among, n in higher), *reasons.asked_notes(limits[n])],
+                "tally": problems.tally(behind["tally"], **kind),
+                "parts": [problems.part(one, entry, spec) for one in behind["parts"]],
                 "logs": behind["logs"],
             }
             for n, (row, behind) in enumerate(zip(shown, found["cells"], strict=True))

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import roles
-from heatproof.kinds.heatmap import asked, gaps
+from heatproof.kinds.heatmap import reasons
 from heatproof.samples import held
 from heatproof.util import numbered
 from heatproof.util.lazy import numpy as np
@@ -140,7 +140,7 @@ class Expected:
             for *cell, known in grid.select(*names, "expected").iter_rows()
         ]
         words = [
-            gaps.FAILED if gap == gaps.NOTHING and tuple(cell) in self.failed else gap
+            reasons.FAILED if gap == reasons.NOTHING and tuple(cell) in self.failed else gap
             for *cell, gap in grid.select(*names, "gap").iter_rows()
         ]
         said = [self._asked(cell) for cell in grid.select(names).iter_rows()]
@@ -153,7 +153,7 @@ class Expected:
         for task, runs in self._cells[cell].items() if cell in self._cells else ():
             parts = {run.part for run in runs}
             found[task] = parts.pop() if len(parts) == 1 else None
-        return asked.words(found)
+        return reasons.asked_words(found)
 
     def _own(self, cell: Values) -> list[str]:
         """The tasks of a cell, where each has its own."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
 from heatproof.kinds import plain
-from heatproof.kinds.heatmap import among, asked, cells, doubts, meanings
-from heatproof.kinds.latex import NONE, escape, line, tabular
+from heatproof.kinds.heatmap import cells, reasons, words
+from heatproof.kinds.tables import NONE, escape, line, tabular
 from heatproof.metrics import metric
 from heatproof.util.numerals import show
 
@@ -40,7 +40,11 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     along = [wording.column(name, entry.labels) for name in (entry.encoding.x, entry.encoding.y)]
     across = list(dict.fromkeys(row["x"] for row in rows))
     body = _panels(rows, across, along, titled=entry.panel is not None)
-    meant = [*_meant(rows, entry, error), *filter(None, [asked.shared(grid)]), *doubts.of(grid)]
+    meant = [
+        *_meant(rows, entry, error),
+        *filter(None, [reasons.asked_by_all(grid)]),
+        *reasons.doubts_of(grid),
+    ]
     return tabular(f"l{'r' * len(across)}", body, note, meant)
 
 
@@ -62,7 +66,7 @@ def _panels(
 
 def _lettered(grid: pl.DataFrame, entry: Entry, error: bool) -> list[Row]:
     """Cells in the unit and to the digit that the figure shows, with their LaTeX as `text`."""
-    rows, spec = cells.shown(grid, entry)
+    rows, spec = cells.shown_cells(grid, entry)
     return [row | {"text": _cell(row, spec, error)} for row in rows]
 
 
@@ -78,12 +82,12 @@ def _cell(row: Row, spec: str, error: bool) -> str:
 
 def _meant(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
     """What bold, dots and ± mean, in words, and why numbers are not there."""
-    told = among.words(rows, entry)
+    told = reasons.among_words(rows, entry)
     over = "problems x samples, from counts alone" if rows[0]["counted"] else "problems"
     what, end = metric(entry.encoding.color), "best" if entry.end == "lowest" else entry.end
     said = {
         f"{what.said}; no uncertainty is told": bool(what.join),
-        f"bold: {end}{told.each or ' of a panel'}{meanings.EQUAL * told.equal}": any(
+        f"bold: {end}{told.each or ' of a panel'}{words.EQUAL * told.equal}": any(
             row["best"] for row in rows
         ),
         f"dot: not distinguishable from the best{told.its}, for problems like these": any(

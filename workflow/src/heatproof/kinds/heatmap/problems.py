@@ -1,26 +1,35 @@
-"""The samples of a heatmap by problem: arrays for each panel."""
+"""The samples of a heatmap by problem: arrays for each panel.
+
+How often the problems of a cell were solved, and the tasks of which a mean was made.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.kinds.heatmap import peers
-from heatproof.kinds.heatmap.panel import Panel
-from heatproof.samples import selection, totals
+from heatproof.kinds.cell_records import BUDGET
+from heatproof.kinds.heatmap import cells, judging
+from heatproof.kinds.heatmap.judging import Panel
+from heatproof.metrics import metric
+from heatproof.samples import counts, selection, totals
 from heatproof.util import numbered
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.metrics import Metric
     from heatproof.util.numbered import Rows
 
     Ints = NDArray[np.int64]
     Flags = NDArray[np.bool_]
+    Tally = list[Any]
 
 
 class Part(NamedTuple):
@@ -59,12 +68,12 @@ def panels(
     panel = places[0] if entry.panel else np.zeros(places.shape[1], np.int64)
     lines = [panel * (places[axis].max(initial=0) + 1) + places[axis] for axis in (-2, -1)]
     codes = rows.columns["task"].codes
-    own = np.full(len(panel), peers.NONE)
+    own = np.full(len(panel), judging.NO_PEER)
     if "task" in axes:
         own = places[[*axes].index("task")]
     elif "task" not in (entry.mean_over, *entry.pool):
         own[there] = codes
-        own = peers.filled(own, lines)
+        own = judging.fill_lines(own, lines)
     part = panel * (int(own.max(initial=0)) + 2) + own + 1
     for number in np.unique(part):
         cells = np.flatnonzero(part == number)
@@ -112,7 +121,7 @@ def _panel(rows: Rows, cell: Ints, part: Part, entry: Entry) -> Panel:
         total=total.T,
         task=np.searchsorted(part.tasks, task),
         family=_families(names[task], samples[sample], entry.family),
-        expected=peers.expected(count.T, part.lines),
+        expected=judging.expected_problems(count.T, part.lines),
         reconstructed=bool(rows.numbers["reconstructed"].any()),
         cells=part.cells,
         tasks=names[part.tasks].to_list(),
@@ -126,3 +135,119 @@ def _families(task: pl.Series, sample: pl.Series, pattern: str | None) -> Ints:
     who = pl.DataFrame({"task": task, "sample_id": sample})
     number = pl.struct("task", selection.family(pattern)).rank("dense") - 1
     return who.select(number).to_series().cast(pl.Int64).to_numpy()
+
+
+CELL = "#cell"
+"""Column of the number of a cell in the grid; no hyper-parameter is called so."""
+
+
+class Solved(NamedTuple):
+    """The problems of all cells."""
+
+    each: pl.DataFrame
+    """A row per cell, task and sample, sorted: `count` and `total` as the grid has them."""
+    graded: bool
+    """Whether all that is counted is right or wrong."""
+    reconstructed: bool
+
+
+def solved(partial: Sequence[pl.LazyFrame], what: Metric) -> Solved:
+    """The problems that counts tell of (`samples.counts`), in portions, each with its `CELL`."""
+    names = partial[0].collect_schema().names()
+    whole = pl.col("score.one") + pl.col("score.zero")
+    odd = pl.col("score.n") != whole if what.of == "score" else pl.lit(value=True)
+    counted = [part.with_columns(odd=odd) for part in partial]
+    apart = [name for name in counts.told_apart(names) if name != CELL]
+    rows = totals.gather(counted, what, [CELL, *apart], ["odd"])
+    key = [CELL, "task", "sample_id"]
+    found = totals.sums(rows, key)
+    named = {name: found.columns[name] for name in key}
+    heads = {name: values[codes] for name, (codes, values) in named.items()}
+    there = rows.numbers["count"] > 0
+    return Solved(
+        pl.DataFrame({**heads, **found.numbers}).sort(key),
+        not (rows.numbers["odd"] & there).any(),
+        bool((rows.numbers["reconstructed"] & there).any()),
+    )
+
+
+def tallies(found: Solved) -> dict[int, Tally]:
+    """Cell → how many problems were right how often, as [right, epochs, problems].
+
+    Of reconstructed logs [right rows, wrong rows]: which problem was solved is made up. Of other
+    numbers than right and wrong [lowest, middle, highest] mean of a problem.
+    """
+    if found.each[CELL].n_unique() > BUDGET:
+        return {}
+    if found.graded and not found.reconstructed:
+        return _counts(found.each)
+    one = _sums if found.graded else _ends
+    parts = found.each.partition_by(CELL, maintain_order=True)
+    return {int(part[CELL][0]): one(part) for part in parts}
+
+
+def _counts(found: pl.DataFrame) -> dict[int, Tally]:
+    rows = found.select(CELL, "count", pl.col("total").round().cast(pl.Int64)).rows()
+    tallies: dict[int, Tally] = {}
+    for (cell, epochs, right), number in sorted(Counter(rows).items(), reverse=True):
+        tallies.setdefault(cell, []).append([right, epochs, number])
+    return tallies
+
+
+def _sums(part: pl.DataFrame) -> Tally:
+    right = round(part["total"].sum())
+    return [right, int(part["count"].sum()) - right]
+
+
+def _ends(part: pl.DataFrame) -> Tally:
+    means = (part["total"] / part["count"]).sort()
+    return [means[0], means[len(means) // 2], means[-1]]
+
+
+def parts(found: Solved, what: Metric) -> dict[int, Tally]:
+    """Cell → [task, value, problems, graded rows] each, where it is the mean of several tasks."""
+    each = found.each
+    pairs = each.select(CELL, "task").n_unique()
+    if pairs > BUDGET or pairs == each[CELL].n_unique():
+        return {}
+    told: dict[int, Tally] = {}
+    for part in each.partition_by(CELL, "task", maintain_order=True):
+        value, problems = _value(part, what)
+        counts = [problems, int(part["count"].sum())]
+        told.setdefault(int(part[CELL][0]), []).append([part["task"][0], value, *counts])
+    return {cell: tasks for cell, tasks in told.items() if len(tasks) > 1}
+
+
+def measure_title(entry: Entry, *, graded: bool, reconstructed: bool) -> str:
+    """What the tally of a cell is called."""
+    if not graded:
+        return f"{metric(entry.encoding.color).of.title()}, mean of a problem"
+    return "Graded rows" if reconstructed else "Problems by right epochs"
+
+
+def tally(numbers: Tally, *, graded: bool, reconstructed: bool) -> Tally:
+    """One of `tallies` as pairs of words and a number."""
+    if not numbers:
+        return []
+    if not graded:
+        shown = [show(mean, ".6~g") for mean in numbers]
+        return [*map(list, zip(("lowest", "middle", "highest"), shown, strict=True))]
+    if reconstructed:
+        return [*map(list, zip(("right", "wrong"), numbers, strict=True))]
+    return [[f"{right} of {epochs}", number] for right, epochs, number in numbers]
+
+
+def part(numbers: Tally, entry: Entry, spec: str) -> Tally:
+    """One of `parts` as the page shows it; `spec`: format of a value."""
+    task, value, *counts = numbers
+    shown = cells.scaled(value, 100.0 if entry.shows_percent else 1.0)
+    (name,) = entry.called("task", [task]).values()
+    return [name, "–" if shown is None else show(shown, spec), *counts]
+
+
+def _value(part: pl.DataFrame, what: Metric) -> tuple[float | None, int]:
+    """Value of one task, and how many problems have one."""
+    count, total = part["count"].to_numpy(), part["total"].to_numpy()
+    if part["reconstructed"].any():
+        return float(total.sum() / count.sum()), len(part)
+    return what.value(count, total)

@@ -1,22 +1,124 @@
-"""All sizes of a heatmap, measured and solved before anything is drawn."""
+"""All sizes of a heatmap, measured and solved before anything is drawn.
+
+The two axes of categories of a heatmap, with the room that their labels and titles need.
+
+Titles above the panels of a heatmap and verdicts below them, on the lines that fit.
+
+How large values may be printed in the cells of a heatmap, and how near a frame may come.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, theme
-from heatproof.charts.lettering import widest
+from heatproof.charts.labels import APART, LINE, PAD, Labels, thinned
+from heatproof.charts.lettering import broken, widest, wrapped
 from heatproof.charts.sheet import Sheet
-from heatproof.kinds.heatmap import headings, values
-from heatproof.kinds.heatmap.axes import Axes
 from heatproof.kinds.heatmap.layout import Layout, Needs, solve
+from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.kinds.heatmap.cells import Names, Panel
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.kinds.heatmap.panels import Names, Panel
+
+
+CROWDED = theme.LABEL * 1.1
+"""Least distance between two labels of y."""
+OVER = 14.0
+"""A title of y may be so much longer than its panel: beside its ends there is nothing."""
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Labels (left to right, bottom to top) and titles of the two axes."""
+
+    x: Sequence[str]
+    y: Sequence[str]
+    titles: tuple[str, str]
+    longest: float
+    """A label of y is cut beyond."""
+    lift: float
+    """Where a title of y stands that is not beside the panel: on the line of titles."""
+    also: Sequence[str] = ()
+    """What else stands beside the panel like a label of y."""
+    beside: Sequence[str] = ()
+    """Lines of the title of y beside the panel, turned; none if it stands above the labels."""
+
+    @property
+    def y_label(self) -> float:
+        return min(widest([*self.y, *self.also], theme.LABEL), self.longest)
+
+    @property
+    def left(self) -> int:
+        """Room for labels and title of y."""
+        above = min(widest(self.titles[1:], theme.LABEL), self.longest)
+        if not self.beside:
+            return math.ceil(PAD + max(self.y_label, above))
+        return math.ceil(PAD + self.y_label + APART + theme.LABEL + LINE * (len(self.beside) - 1))
+
+    def cut(self, layout: Layout) -> list[str]:
+        """Labels that are longer than there is room for, and the title of y if it is."""
+        along = Labels.of(tuple(self.x), layout.step[0])
+        found = [one for one in along.all if widest([one], theme.LABEL) > along.longest]
+        found += [one for one in self.y if widest([one], theme.LABEL) > self.longest]
+        high = not self.beside and widest(self.titles[1:], theme.LABEL) > self.left
+        return [*found, *(self.titles[1:] if high else [])]
+
+    def turned(self, height: float) -> list[str]:
+        """Lines of the title of y beside a panel of this height; none if it is too long."""
+        lines = broken(self.titles[1], height + OVER, theme.LABEL)
+        fits = len(lines) <= 2 and widest(lines, theme.LABEL) <= height + OVER
+        return lines if fits else []
+
+    def below(self, layout: Layout) -> float:
+        """Room for labels and title of x."""
+        title = self._x_title(layout.panel[0])
+        high = Labels.of(tuple(self.x), layout.step[0]).height
+        return PAD + high + (PAD + theme.LABEL + LINE * (len(title) - 1) if title else 0)
+
+    def encode(self, layout: Layout, first: bool) -> list[Any]:
+        """Both channels for one panel; only the `first` of a row carries labels of y."""
+        (width, height), (wide, high) = layout.panel, layout.step
+        x_axis = Labels.of(tuple(self.x), wide).axis(width, self._x_title(width))
+        y_axis = self._y_axis(high, height) if first else None
+        x_scale = _scale(self.x, layout.line / wide, (0, width))
+        y_scale = _scale(self.y, layout.line / high, (height, 0))
+        return [
+            alt.X("x:N", title=self.titles[0], scale=x_scale, axis=x_axis),
+            alt.Y("y:N", title=self.titles[1], scale=y_scale, axis=y_axis),
+        ]
+
+    def _x_title(self, width: float) -> list[str]:
+        return wrapped(self.titles[0], width + 8, theme.LABEL) if self.titles[0] else []
+
+    def _y_axis(self, step: float, height: float) -> alt.Axis:
+        x = -PAD - self.y_label - APART - LINE * (len(self.beside) - 1)
+        beside: dict[str, Any] = {"titleAngle": -90, "titleX": x, "titleY": height / 2}
+        above: dict[str, Any] = {"titleAngle": 0, "titleX": -PAD, "titleY": -self.lift}
+        return alt.Axis(
+            title=list(self.beside) or self.titles[1],
+            values=thinned(self.y, CROWDED / step),
+            labelLimit=self.y_label + 1,
+            titleAlign="center" if self.beside else "right",
+            titleBaseline="alphabetic",
+            titleLimit=height + 2 * OVER if self.beside else self.left,
+            titleLineHeight=LINE,
+            **(beside if self.beside else above),
+        )
+
+
+def _scale(labels: Sequence[str], inner: float, ends: Sequence[float]) -> alt.Scale:
+    # align 0: else rounding puts the first band a hair outside, where Vega drops its label.
+    return alt.Scale(
+        type="band", domain=list(labels), range=list(ends),
+        paddingInner=inner, paddingOuter=0, align=0,
+    )  # fmt: skip
+
 
 MOST = 400
 """Panels with more cells are drawn without values, unless the user wants them."""
@@ -24,7 +126,7 @@ LIFT = 5.0
 """From the cells to the baseline of a panel's title."""
 MEAN = "mean"
 """What marginal rows and columns are called."""
-APART = 3.0
+VERDICT_APART = 3.0
 """From the title of x to the verdict."""
 GAP = {"single": 8.0, "double": 12.0}
 """From the labels of one panel's bar to the cells of the next."""
@@ -60,7 +162,7 @@ class Plan:
     def verdict(self) -> float:
         """Room for the verdicts below the labels of x."""
         most = max(map(len, self.verdicts.values()), default=0)
-        return APART + most * theme.line_height(theme.SMALL) if most else 0.0
+        return VERDICT_APART + most * theme.line_height(theme.SMALL) if most else 0.0
 
     @property
     def sheet(self) -> Sheet:
@@ -82,17 +184,17 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     shown = [panel.bar for panel in panels if panel.bar]
     room = max((bar.room for bar in shown), default=0)
     axes = _axes(panels[0], names, theme.width(entry.width), entry.margins)
-    errors = values.has_errors(panels)
+    errors = has_errors(panels)
     layout, errors = _filled(_needs(panels, entry, axes, room, errors), panels, entry, errors)
     axes = replace(axes, beside=axes.turned(layout.panel[1]))
     layout, errors = _filled(replace(layout.needs, left=axes.left), panels, entry, errors)
     needs = layout.needs
-    titles = headings.titles(panels, layout)
+    titles = title_lines(panels, layout)
     most = max(len(lines) for lines in [*titles.values(), *(bar.lines for bar in shown)])
     above = LIFT + theme.TITLE + 1.5 + theme.line_height(theme.TITLE) * max(most - 1, 0)
     errors = errors and needs.cell is not None
-    value = values.size(panels, layout, errors) if needs.cell else 0.0
-    inset, said = values.inset(panels, layout, value, errors), headings.verdicts(panels, layout)
+    value = value_size(panels, layout, errors) if needs.cell else 0.0
+    inset, said = value_inset(panels, layout, value, errors), verdict_lines(panels, layout)
     return Plan(layout, axes, titles, above, room, value, errors, inset, said)
 
 
@@ -102,7 +204,7 @@ def _filled(
     """The layout with as much in the cells as there is room for, and whether `errors` are."""
     layout = solve(needs)
     if errors and needs.cell and not layout.fits:
-        errors, needs = False, replace(needs, cell=values.room(panels, errors=False))
+        errors, needs = False, replace(needs, cell=value_room(panels, errors=False))
         layout = solve(needs)
     if needs.cell and entry.text is None and not layout.fits:
         layout = solve(replace(needs, cell=None))
@@ -117,7 +219,7 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors:
         width=theme.width(entry.width),
         panels=len(panels),
         shape=(len(axes.x), len(axes.y)),
-        cell=values.room(panels, errors) if (auto if entry.text is None else entry.text) else None,
+        cell=value_room(panels, errors) if (auto if entry.text is None else entry.text) else None,
         left=axes.left,
         bar=room + (gap if shared else bars.GAP) if room else 0.0,
         shared=shared,
@@ -136,3 +238,94 @@ def _axes(panel: Panel, names: Names, width: float, margins: bool) -> Axes:
     also = [MEAN] if margins else []
     titles = names.x, names.y
     return Axes(x, y, titles, longest=0.28 * width, lift=LIFT, also=also, beside=[names.y])
+
+
+NEAR = 6.0
+"""Least room between two verdicts."""
+
+LINES = 7
+"""Most lines of a verdict."""
+
+
+def verdict_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
+    """Verdicts on lines as wide as a panel and its bar; none if any would be a column of words."""
+    needs = layout.needs
+    room = layout.box[0] + (needs.gap - NEAR if needs.shared else needs.bar)
+    lines = {
+        panel.name: [line for one in panel.verdict for line in broken(one, room, theme.SMALL)]
+        for panel in panels
+    }
+    fits = all(len(found) <= LINES and widest(found, theme.SMALL) <= room + 1
+               for found in lines.values())  # fmt: skip
+    return lines if fits else {}
+
+
+def title_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
+    """Titles on one line if they all fit, else that of the figure above that of the panel."""
+    room = _title_room(layout)
+    joined = {panel.name: " | ".join(panel.title) for panel in panels}
+    if widest(joined.values(), theme.TITLE, bold=True) <= room:
+        return {name: [title] if title else [] for name, title in joined.items()}
+    return {
+        panel.name: [line for one in panel.title for line in wrapped(one, room, theme.TITLE, True)]
+        for panel in panels
+    }
+
+
+def _title_room(layout: Layout) -> float:
+    """Width of a title over one panel: in a shared scale it may reach over the gap."""
+    return layout.panel[0] + (layout.needs.gap - 7.0 if layout.needs.shared else 2.0)
+
+
+SIZES = (8.0, 7.5, 7.0, 6.5, theme.SMALL)
+AROUND = (2.2, 2.6)
+"""Least room around a value inside its cell."""
+INSET = (0.6, 1.3)
+"""From the edge of a cell to the frame of the best: least and usual."""
+SECOND = theme.line_height(theme.SMALL)
+"""Height of a second line, for the uncertainty."""
+VALUES_OVER = 7.0
+"""Least size of a value that stands over its error."""
+VALUES_APART = 2.0
+"""Room for a frame around two lines."""
+CAPITALS = 0.75
+"""Height of digits as a part of their size."""
+
+
+def has_errors(panels: Sequence[Panel]) -> bool:
+    """Whether any cell has an uncertainty to print on a second line."""
+    return any(row["spread"] for panel in panels for row in panel.rows)
+
+
+def value_room(
+    panels: Sequence[Panel], errors: bool, size: float | None = None
+) -> tuple[float, float]:
+    """Room that values of this size need, with a second line if there are `errors`.
+
+    By default the smallest size; over errors a larger one, so that the two differ at a glance.
+    """
+    size = size or (VALUES_OVER if errors else theme.SMALL)
+    rows = [row for panel in panels for row in panel.rows]
+    label = widest({row["label"] for row in rows}, size, bold=True)
+    spread = widest({row["spread"] for row in rows}, theme.SMALL) if errors else 0.0
+    lines = size + (SECOND + VALUES_APART if errors else 0.0)
+    return max(label, spread) + AROUND[0], lines + AROUND[1]
+
+
+def value_size(panels: Sequence[Panel], layout: Layout, errors: bool) -> float:
+    """The largest size in which all values fit their cells."""
+    least = VALUES_OVER if errors else theme.SMALL
+    for found in SIZES:
+        wide, high = value_room(panels, errors, found)
+        if found >= least and wide + 1.0 <= layout.cell[0] and high + 2.0 <= layout.cell[1]:
+            return found
+    return least
+
+
+def value_inset(panels: Sequence[Panel], layout: Layout, value: float, errors: bool) -> float:
+    """The usual inset where the value leaves room for it, else less."""
+    if not value:
+        return INSET[1] if min(layout.cell) >= 9 else INSET[0]
+    (wide, high), (along, up) = value_room(panels, errors, value), AROUND
+    beside, over = layout.cell[0] - (wide - along), layout.cell[1] - (high - up) * CAPITALS
+    return min(max(min(beside, over) / 2 - 1.2, INSET[0]), INSET[1])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
-from heatproof.kinds.heatmap import asked, cells
-from heatproof.kinds.table import Row, Table
+from heatproof.kinds.heatmap import cells, reasons
+from heatproof.kinds.tables import Row, Table
 from heatproof.util.numerals import show, span
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def table(grid: pl.DataFrame, entry: Entry) -> Table:
     """Value, uncertainty and counts of each cell."""
-    rows, spec = cells.shown(grid, entry)
+    rows, spec = cells.shown_cells(grid, entry)
     axes = {"panel": entry.panel, "y": entry.encoding.y, "x": entry.encoding.x}
     titles = {axis: wording.column(name, entry.labels) for axis, name in axes.items() if name}
     value = wording.measure(entry.encoding.color, entry.labels)
@@ -29,7 +29,7 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
         columns=(*titles.values(), value, "95 % interval", "± SE", "problems", "graded", "of"),
         texts=len(titles),
         rows=[_row(row, titles, spec) for row in rows],
-        n="; ".join(filter(None, [f"{problems} problems a cell", asked.shared(grid)])),
+        n="; ".join(filter(None, [f"{problems} problems a cell", reasons.asked_by_all(grid)])),
         incomplete=[_gap(row, titles) for row in gaps],
     )
 

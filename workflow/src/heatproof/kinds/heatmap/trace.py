@@ -1,27 +1,39 @@
-"""The records behind a cell of a heatmap, task by task where it is a mean over tasks."""
+"""The records behind a cell of a heatmap, task by task where it is a mean over tasks.
+
+What runs were to hold, told once more in plain Python from records and declarations.
+
+A run is one setting and scorer. Where one run of each task lies in a cell, and the logs of all of
+them tell their size, nothing else may stand there; elsewhere it is a lower bound.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof.config import roles
 from heatproof.kinds import recount
-from heatproof.kinds.behind import Behind, Part, as_dicts, pick, require_known, where
-from heatproof.kinds.heatmap import sizes
-from heatproof.kinds.heatmap.gaps import EMPTY, FAILED
+from heatproof.kinds.cell_records import Behind, Part, as_dicts, pick, require_known, where
+from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.metrics import metric
+from heatproof.samples import held
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
-    from heatproof.kinds.behind import Recounted
+    from heatproof.config.entries import Figure
+    from heatproof.kinds.cell_records import Recounted
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.metrics import Metric
-    from heatproof.samples.held import Held
+    from heatproof.samples.held import Held, Meant
 
     _Counted = tuple[str, Mapping[str, Any], Fraction]
     """A cell, its row of the grid, and what was counted; its sign makes the highest the best."""
+    Place = tuple[Any, ...]
+    """The values of some columns."""
 
 
 def keys(entry: Entry) -> list[str]:
@@ -139,7 +151,7 @@ def expected(
     what, names = metric(entry.encoding.color), keys(entry)
     also = [*entry.pool, *([entry.mean_over] if entry.mean_over else [])]
     rows = samples.filter(where(entry.where), pl.col(what.of).is_not_null()).collect()
-    told = sizes.cells(rows, logs, entry, names, also)
+    told = cell_sizes(rows, logs, entry, names, also)
     panels = pl.col(entry.panel) if entry.panel else pl.lit(None)
     every = {*rows.select(panels.alias("panel"), "task").unique().iter_rows()}
     for at, tasks_ in told.items():
@@ -151,7 +163,7 @@ def expected(
         if "task" in also:
             panel = place[entry.panel] if entry.panel else None
             wanted = {task for of, task in every if of == panel}
-        least, right = sizes.agrees(row["expected"], here, wanted)
+        least, right = size_agrees(row["expected"], here, wanted)
         cell = ", ".join(f"{name}={value}" for name, value in place.items())
         failed = row["gap"] == FAILED
         if here or failed:
@@ -222,3 +234,82 @@ def _column(name: str, entry: Entry) -> str:
 def _pick(grid: pl.DataFrame, name: str, entry: Entry, given: str | None) -> Any:
     values = grid[_column(name, entry)].unique(maintain_order=True).to_list()
     return pick(name, given, values, entry.called(name, values))
+
+
+class Size(NamedTuple):
+    """What a cell, or a run, was to hold."""
+
+    least: int
+    sure: bool
+    """Whether it is just that."""
+
+
+def cell_sizes(
+    graded: pl.DataFrame, logs: Held, entry: Figure, axes: Sequence[str], also: Iterable[str]
+) -> dict[Place, dict[str, Size]]:
+    """Place on the axes → task → what was to be there, where some log tells.
+
+    Args:
+        graded: the records of the figure with a number.
+        logs: what holds them, and what failed.
+        entry: the figure.
+        axes: columns that tell its cells apart.
+        also: further settings of which a cell may hold several.
+    """
+    if roles.WITHIN & {*axes, *also, *entry.where}:
+        return {}
+    meant: dict[Place, list[Meant]] = {}
+    for one in held.meant(logs, entry):
+        meant.setdefault(tuple(one.settings), []).append(one)
+    names = logs.columns
+    runs: dict[tuple[Place, str], Counter[str]] = {}
+    columns = [*names, "scorer", "sample_id"]
+    some = meant or logs.expect is not None
+    for *settings, scorer, sample in graded.select(columns).iter_rows() if some else ():
+        runs.setdefault((tuple(settings), scorer), Counter())[sample] += 1
+    found: dict[Place, dict[str, list[Size]]] = {}
+    for (run, scorer), samples in runs.items():
+        told = dict(zip(names, run, strict=True)) | {"scorer": scorer}
+        at = found.setdefault(tuple(told[name] for name in axes), {}).setdefault(told["task"], [])
+        at.append(wanted_size(samples, meant.get(run, []), logs.wanted(run)))
+    scorers = sorted({*graded["scorer"]}) if "scorer" in axes else [""]
+    for run, scorer in product(meant.keys() - {run for run, _ in runs}, scorers):  # they failed
+        told = dict(zip(names, run, strict=True)) | {"scorer": scorer}
+        tasks = found.setdefault(tuple(told[name] for name in axes), {})
+        tasks.setdefault(told["task"], []).append(Size(0, sure=False))
+    return {place: {t: _sum(one) for t, one in tasks.items()} for place, tasks in found.items()}
+
+
+def wanted_size(samples: Mapping[str, int], meant: Sequence[Meant], wanted: int | None) -> Size:
+    """What a run was to hold: by problem where its logs name what they lack, else in all.
+
+    What config.yaml says (`wanted`) goes before.
+    """
+    lacking = Counter[str]()
+    for one in meant:
+        for name, epochs in one.lacks.items():
+            lacking[name] = max(lacking[name], epochs - samples.get(name, 0))
+    least = sum(samples.values()) + lacking.total() + sum(one.lacking for one in meant)
+    if wanted is not None:
+        return Size(max(least, wanted), sure=True)
+    if not meant or any(one.samples is None for one in meant):
+        return Size(least, sure=False)
+    if len(meant) > 1 and all(one.named for one in meant):
+        return Size(least, sure=True)
+    parts = sum(one.samples or 0 for one in meant if not one.empty)
+    return Size(max(least, parts, *(one.samples or 0 for one in meant)), sure=True)
+
+
+def size_agrees(stored: int, tasks: Mapping[str, Size], wanted: set[str]) -> tuple[int, bool]:
+    """The rows that a cell was to hold at least, and whether it says so.
+
+    `wanted`: the tasks that it tells of.
+    """
+    least = sum(one.least for one in tasks.values())
+    sure = tasks.keys() == wanted and all(one.sure for one in tasks.values())
+    return least, stored == least if sure else stored >= least
+
+
+def _sum(runs: Sequence[Size]) -> Size:
+    alone = len(runs) == 1 and runs[0].sure
+    return Size(sum(one.least for one in runs), alone)

@@ -1,4 +1,7 @@
-"""aggregate: samples → the grid of a pairwise figure, a row per bin of each pair of models."""
+"""aggregate: samples → the grid of a pairwise figure, a row per bin of each pair of models.
+
+How the models of each pair compare over all their instances.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.config import roles
-from heatproof.kinds.pairwise import binning, judged, placing
+from heatproof.kinds.pairwise import instances
 from heatproof.samples import counts, selection
 from heatproof.samples.scales import Unfit
 from heatproof.util.errors import Error
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Word
     from heatproof.kinds.pairwise.entry import Entry
-    from heatproof.kinds.pairwise.placing import Means
+    from heatproof.kinds.pairwise.instances import Means
     from heatproof.statistics import Paired
 
 
@@ -41,21 +44,21 @@ def aggregate(
     if means is None:
         by = [entry.compare, *entry.join]
         chosen = counts.count(_valid(samples, entry, place), [entry.measure], by)
-        wide = instances(chosen, entry)
-        means = placing.of_frame(wide, entry, bool(chosen["reconstructed"].any()))
+        wide = join_instances(chosen, entry)
+        means = instances.means_of_frame(wide, entry, bool(chosen["reconstructed"].any()))
     some = not np.isnan(means.values).all()
     selection.require_measured(some, entry.measure, entry.source, f"{place}.measure")
     pairs = sorted(combinations(range(len(entry.models)), 2), key=lambda pair: pair[1])
     try:
         parts = [_pair(means, x, y, entry, place) for x, y in pairs]
-    except binning.OutsideError:
+    except instances.OutsideError:
         raise _outside(samples, entry, place) from None
-    tests = judged.judge([part.test for part in parts])
+    tests = judge_pairs([part.test for part in parts])
     return pl.concat(
         [
             part.bins.with_columns(
-                pl.lit(test[name], pl.Int64 if name == judged.UNITS else pl.Float64).alias(name)
-                for name in judged.TESTS
+                pl.lit(test[name], pl.Int64 if name == UNITS else pl.Float64).alias(name)
+                for name in TESTS
             )
             for part, test in zip(parts, tests, strict=True)
         ]
@@ -100,7 +103,7 @@ def _counted(told: Sequence[pl.LazyFrame], entry: Entry, place: str) -> Means | 
     by = counts.settled(told[0].collect_schema().names(), columns)
     used = [*by, f"{entry.measure}.n", f"{entry.measure}.sum", "reconstructed"]
     tests = _tests(told, entry, place)
-    return placing.of_counts(
+    return instances.means_of_counts(
         told, lambda rows: selection.kept(rows, tests).select(used), entry, place
     )
 
@@ -109,19 +112,19 @@ def _valid(samples: pl.LazyFrame, entry: Entry, place: str) -> pl.DataFrame:
     """The figure's samples, of which all can be shown."""
     rows = selection.kept(samples, _tests([samples], entry, place)).collect()
     names = roles.settings(rows.columns)
-    run = placing.runs(entry, names)
+    run = instances.run_columns(entry, names)
     free = [name for name in names if name not in run]
     selection.require_unmixed(rows, run, free, place, selection.JOIN)
     selection.require_single(rows, place, "join")
     return rows
 
 
-def instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
+def join_instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
     """A row per instance: what it is joined on, and a column per model with its mean measure.
 
     `rows`: counts of the samples (`samples.counts`).
     """
-    on = placing.on(entry)
+    on = instances.instance_key(entry)
     key = [*on, entry.compare]
     n, total = f"{entry.measure}.n", f"{entry.measure}.sum"
     there = rows.filter(pl.col(n) > 0)
@@ -157,9 +160,9 @@ def _pair(means: Means, x: int, y: int, entry: Entry, place: str) -> Placed:
     if not len(at_x):
         raise Error(f"{place}.models: {one!r} and {other!r} share no {' and '.join(entry.join)}")
     lead = at_x - at_y
-    lead[np.abs(lead) <= binning.EQUAL] = 0
+    lead[np.abs(lead) <= instances.EQUAL] = 0
     wins, losses = int((lead > 0).sum()), int((lead < 0).sum())
-    named = binning.bins(at_x, at_y, entry.bins).with_columns(
+    named = instances.bin_instances(at_x, at_y, entry.bins).with_columns(
         x_model=pl.lit(one),
         y_model=pl.lit(other),
         pair_n=pl.lit(len(lead), pl.Int64),
@@ -169,3 +172,26 @@ def _pair(means: Means, x: int, y: int, entry: Entry, place: str) -> Placed:
     )
     unit = None if means.unit is None else means.unit[both]
     return Placed(named, None if means.reconstructed else statistics.ahead(lead, group=unit))
+
+
+UNITS = "units"
+TESTS = ("mean", "mean_low", "mean_high", "p_holm", UNITS)
+"""Columns that compare a pair: mean of x − y over the instances with its 95 % interval, p of the
+exact sign test, corrected over the pairs of the figure (Holm), and how many problems, or families,
+interval and p are of."""
+
+
+def judge_pairs(found: Sequence[Paired | None]) -> list[dict[str, float | None]]:
+    """`TESTS` for each pair; null where there is none, for its instances are made up."""
+    from heatproof import statistics
+
+    corrected = statistics.holm([np.nan if one is None else one.p for one in found])
+    nothing = (np.nan,) * len(TESTS)
+    values = [
+        nothing if one is None else (one.difference, one.low, one.high, p, one.units)
+        for one, p in zip(found, corrected, strict=True)
+    ]
+    return [
+        {name: None if np.isnan(x) else float(x) for name, x in zip(TESTS, row, strict=True)}
+        for row in values
+    ]

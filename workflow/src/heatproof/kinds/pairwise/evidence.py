@@ -8,10 +8,10 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
+from heatproof.kinds.cell_records import Logs, Stretches, fair
 from heatproof.kinds.counted import counted
-from heatproof.kinds.pairwise import bins, compared
+from heatproof.kinds.pairwise import bins, words
 from heatproof.kinds.pairwise.instances import Bins, gather
-from heatproof.kinds.places import Logs, Stretches, fair
 from heatproof.samples import selection
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -130,7 +130,7 @@ def _facts(row: Mapping[str, Any]) -> list[str | None]:
 
 def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
     """What panels and axes are called, in the figure and for `heatproof trace`."""
-    shown, titles = compared.pairs(grid).iter_rows(named=True), entry.titles
+    shown, titles = words.pair_table(grid).iter_rows(named=True), entry.titles
     panels = [
         {
             "pick": [["x_model", pair["x"]], ["y_model", pair["y"]]],
@@ -141,7 +141,7 @@ def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
         for pair in shown
     ]
     edges = [n / entry.bins for n in range(entry.bins + 1)]
-    words = [bins.span(*ends) for ends in pairwise(edges)]
+    spans = [bins.span(*ends) for ends in pairwise(edges)]
     values = [str(edge) for edge in edges[:-1]]
-    axes = {axis: {"name": axis, "values": values, "words": words} for axis in ("x", "y")}
+    axes = {axis: {"name": axis, "values": values, "words": spans} for axis in ("x", "y")}
     return {"panels": panels, **axes}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.kinds import plain
-from heatproof.kinds.latex import NONE, escape, line, tabular
-from heatproof.kinds.pairwise import compared
+from heatproof.kinds.pairwise import words
+from heatproof.kinds.tables import NONE, escape, line, tabular
 
 if TYPE_CHECKING:
     from heatproof.kinds.pairwise.entry import Entry
@@ -23,12 +23,12 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
 
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     """A row per pair of models."""
-    names, several = entry.titles, compared.several(grid)
+    names, several = entry.titles, words.is_several(grid)
     rows = [
         line([escape(str(cell)) for cell in
-              [names[x], names[y], *row[:4], *compared.words(row[4:8], NONE),
-               *([compared.units(row[8], NONE)] if several else [])]])
-        for x, y, *row in compared.pairs(grid).iter_rows()
+              [names[x], names[y], *row[:4], *words.compared_words(row[4:8], NONE),
+               *([words.unit_words(row[8], NONE)] if several else [])]])
+        for x, y, *row in words.pair_table(grid).iter_rows()
     ]  # fmt: skip
     head = [*HEAD, entry.units] if several else HEAD
     said = [f"{SIGN_TEST}, over {entry.units}" if several else SIGN_TEST]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.kinds.pairwise import compared
-from heatproof.kinds.table import Row, Table
+from heatproof.kinds.pairwise import words
+from heatproof.kinds.tables import Row, Table
 from heatproof.util.numerals import span
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ TESTED = ("mean x − y", "95 % interval", "p (sign test, Holm)")
 
 def table(grid: pl.DataFrame, entry: Entry) -> Table:
     """Who is ahead how often, and by how much."""
-    pairs, names = list(compared.pairs(grid).iter_rows(named=True)), entry.titles
+    pairs, names = list(words.pair_table(grid).iter_rows(named=True)), entry.titles
     counts = ["n", "wins", "ties", "losses"]
-    several = compared.several(grid)
+    several = words.is_several(grid)
     tests = ("mean", "low", "high", "p")
     return Table(
         columns=("x", "y", "instances", "x ahead", "equal", "y ahead", *TESTED)
@@ -31,8 +31,8 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
                     names[row["x"]],
                     names[row["y"]],
                     *(f"{row[key]:,}" for key in counts),
-                    *compared.words([row[key] for key in tests], "–"),
-                    *([compared.units(row["units"], "–")] if several else []),
+                    *words.compared_words([row[key] for key in tests], "–"),
+                    *([words.unit_words(row["units"], "–")] if several else []),
                 )
             )
             for row in pairs

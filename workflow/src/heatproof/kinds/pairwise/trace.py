@@ -1,14 +1,21 @@
-"""The pairs of records behind a bin of a pairwise figure."""
+"""The pairs of records behind a bin of a pairwise figure.
+
+The instances of a pair of models, each with the records of both, in exact fractions.
+
+How two models compare over all instances of a pair, counted once more in exact fractions.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.kinds.behind import Behind, Part, require_known, where
-from heatproof.kinds.pairwise import standings
-from heatproof.kinds.pairwise.traced import Instance, index, instances
+from heatproof.kinds import recount
+from heatproof.kinds.cell_records import Behind, Part, as_dicts, ordered, require_known, where
+from heatproof.kinds.pairwise import words
+from heatproof.kinds.pairwise.instances import EQUAL
 from heatproof.kinds.recount import same
 from heatproof.util import spreadsheet
 from heatproof.util.errors import Error, choices
@@ -18,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.config.entries import Word
-    from heatproof.kinds.behind import Recounted
+    from heatproof.kinds.cell_records import Recounted
     from heatproof.kinds.pairwise.entry import Entry
 
 
@@ -56,8 +63,8 @@ def behind(
     chosen = within(samples, entry, row)
     rows = chosen.filter(pl.col(entry.measure).is_not_null()).collect()
     at = round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)
-    found = instances(rows, models, entry)
-    inside = [i for i in found if (index(i.x, entry.bins), index(i.y, entry.bins)) == at]
+    found = traced_instances(rows, models, entry)
+    inside = [i for i in found if (bin_index(i.x, entry.bins), bin_index(i.y, entry.bins)) == at]
     leads = [i.x - i.y for i in inside]
     lead = sum(leads, Fraction(0)) / len(leads) if leads else None
     return Behind(
@@ -74,7 +81,7 @@ def behind(
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
     """Every bin of the grid, then what is said of each pair, counted once more from samples."""
-    found: dict[standings.Models, dict[tuple[int, int], list[standings.Lead]]] = {}
+    found: dict[PairOfModels, dict[tuple[int, int], list[Lead]]] = {}
     chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
     for row in grid.iter_rows(named=True):
         pair = row["x_model"], row["y_model"]
@@ -91,16 +98,16 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     every = {
         pair: [one for inside in bins.values() for one in inside] for pair, bins in found.items()
     }
-    yield from standings.recounted(every, grid, bool(chosen["reconstructed"].any()))
+    yield from recounted_standings(every, grid, bool(chosen["reconstructed"].any()))
 
 
 def _leads(
     rows: pl.DataFrame, models: Sequence[Word], entry: Entry
-) -> dict[tuple[int, int], list[standings.Lead]]:
+) -> dict[tuple[int, int], list[Lead]]:
     """Bin → differences of the instances in it."""
-    found: dict[tuple[int, int], list[standings.Lead]] = defaultdict(list)
-    for one in instances(rows, models, entry):
-        at = index(one.x, entry.bins), index(one.y, entry.bins)
+    found: dict[tuple[int, int], list[Lead]] = defaultdict(list)
+    for one in traced_instances(rows, models, entry):
+        at = bin_index(one.x, entry.bins), bin_index(one.y, entry.bins)
         found[at].append((one.unit, one.x - one.y))
     return found
 
@@ -128,7 +135,7 @@ def _bin(grid: pl.DataFrame, entry: Entry, wanted: Mapping[str, str]) -> dict[st
         raise Error(f"--cell: {given or 'which models?'}: {choices(given, names)}")
     mine = grid.filter(pl.col("x_model") == fits[0][0], pl.col("y_model") == fits[0][1])
     size = mine["x0"].n_unique()
-    column, row = (index(_coordinate(name, wanted), size) for name in ("x", "y"))
+    column, row = (bin_index(_coordinate(name, wanted), size) for name in ("x", "y"))
     return mine.row(row * size + column, named=True)
 
 
@@ -148,3 +155,101 @@ def _part(one: Instance, entry: Entry) -> Part:
     named = [f"{n}={v}" for n, v in zip(names, one.key, strict=True) if v]
     title = f"{', '.join(named)}: x {float(one.x):.6g}, y {float(one.y):.6g}"
     return Part(title, float(one.x - one.y), 1, len(one.records), one.records)
+
+
+Key = tuple[str, ...]
+
+Rows = list[dict[str, Any]]
+
+
+class Instance(NamedTuple):
+    """A problem as both models met it: what it is joined on, means of x and y."""
+
+    key: Key
+    unit: Key
+    """The problem, or family, that it is of."""
+    x: Fraction
+    y: Fraction
+    records: Rows
+
+
+def bin_index(at: Fraction, size: int) -> int:
+    """Number of the bin that a value falls into: as in the grid, a hair below an edge is on it."""
+    return min(int(at * size + Fraction(EQUAL)), size - 1)
+
+
+def traced_instances(rows: pl.DataFrame, models: Sequence[Word], entry: Entry) -> list[Instance]:
+    """What both models have, in the order of its name."""
+    rows = ordered(rows)
+    on = ["task", *(name for name in entry.join if name != "task")]
+    mine: dict[Key, dict[Word, Rows]] = defaultdict(lambda: {model: [] for model in models})
+    keys, named = rows.select(*on, entry.compare).rows(), as_dicts(rows, entry.measure)
+    for (*key, model), record in zip(keys, named, strict=True):
+        mine[tuple(map(str, key))][model].append(record)
+    return [
+        Instance(
+            key,
+            _unit(key, on, entry.family),
+            _mean(by[models[0]]),
+            _mean(by[models[1]]),
+            [*by[models[0]], *by[models[1]]],
+        )
+        for key, by in sorted(mine.items())
+        if all(by.values())
+    ]
+
+
+def _unit(key: Key, on: Sequence[str], family: str | None) -> Key:
+    """The task and problem of an instance, or the family; where no problem is named, itself."""
+    if "sample_id" not in on:
+        return key
+    named = dict(zip(on, key, strict=True))
+    found = re.search(family, named["sample_id"]) if family is not None else None
+    of = found[1] if found else None
+    return named["task"], named["sample_id"] if of is None else of
+
+
+def _mean(rows: Rows) -> Fraction:
+    return sum((Fraction(row["value"]) for row in rows), Fraction(0)) / len(rows)
+
+
+PairOfModels = tuple[str, str]
+"""Those of a pair: x, y."""
+Lead = tuple[Key, Fraction]
+"""The problem, or family, of an instance, and its x − y."""
+
+
+def recounted_standings(
+    leads: Mapping[PairOfModels, Sequence[Lead]], grid: pl.DataFrame, made_up: bool
+) -> Iterator[Recounted]:
+    """Mean, wins, ties, losses and p of each pair; `leads`: x − y of all its instances.
+
+    `made_up`: which instances were solved is not known, so that nothing is compared.
+    """
+    units = [_units(pair) for pair in leads.values()]
+    chances = recount.holm([recount.sign_test(*_ahead(unit)) for unit in units])
+    rows = words.pair_table(grid).iter_rows(named=True)
+    for row, (models, pair), unit, chance in zip(rows, leads.items(), units, chances, strict=True):
+        each = [one for _, one in pair]
+        won, lost = _ahead(each)
+        mean = None if made_up else sum(each, Fraction(0)) / len(each)
+        tested = (None, None) if made_up else (len(unit), chance)
+        tallies = len(each), won, len(each) - won - lost, lost, tested[0]
+        agrees = tallies == (row["n"], row["wins"], row["ties"], row["losses"], row["units"])
+        agrees = agrees and same(row["mean"], mean) and same(row["p"], tested[1])
+        value = None if mean is None else float(mean)
+        yield f"x_model={models[0]}, y_model={models[1]}", row["mean"], value, agrees
+
+
+def _units(pair: Sequence[Lead]) -> list[Fraction]:
+    """The mean lead in each problem, or family."""
+    found: dict[Key, list[Fraction]] = defaultdict(list)
+    for unit, lead in pair:
+        found[unit].append(lead)
+    return [sum(leads, Fraction(0)) / len(leads) for leads in found.values()]
+
+
+def _ahead(leads: Sequence[Fraction]) -> tuple[int, int]:
+    """How often x is ahead, and how often y; by a hair is not."""
+    hair = Fraction(EQUAL)
+    return sum(one > hair for one in leads), sum(one < -hair for one in leads)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from heatproof.charts.bars import Bar
     from heatproof.kinds.pairwise.bins import Pair
 
+
 AXIS = 18
 """From a panel to the middle of its y title: ticks, labels, padding."""
 LEFT = AXIS + 7

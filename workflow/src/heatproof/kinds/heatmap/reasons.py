@@ -1,0 +1,194 @@
+"""Why a cell has no value, is not compared, or holds a part of its data set, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof.util.lazy import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heatproof.charts.wording import Row
+    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.judging import Flags, Panel, Peers
+    from heatproof.metrics import Metric
+    from heatproof.util.lazy import polars as pl
+
+    Part = tuple[int, int]
+    """Problems that were asked for, and those of the data set."""
+
+
+NOTHING = "no data"
+"""There is no record, nor a log of its run: the only cell that may be called so."""
+FAILED = "run failed or unfinished: no graded sample in its log"
+"""There is no record, but a log that says that it was to hold some."""
+EMPTY = (NOTHING, FAILED)
+"""There is no record."""
+PART = "incomplete: no value, "
+"""There are records, but too few."""
+NAMED = 3
+"""Tasks that are named at most."""
+
+
+def gap_words(panel: Panel, what: Metric, valued: Flags) -> list[str | None]:
+    """For each cell why it has no value; None where it has one.
+
+    `valued`: (tasks, cells), where the problems of a task give a number.
+    """
+    counted = np.array(
+        [(panel.count[panel.task == n] > 0).any(axis=0) for n in range(len(panel.tasks))], bool
+    ).reshape(valued.shape)
+    return [
+        _words(panel, what, counted[:, cell], valued[:, cell], cell)
+        for cell in range(len(panel.cells))
+    ]
+
+
+def _words(panel: Panel, what: Metric, counted: Flags, valued: Flags, cell: int) -> str | None:
+    records = panel.records[:, cell]
+    if not records.any():
+        return NOTHING
+    several = len(panel.tasks) > 1
+    lacking = {
+        f"no {what.of}": records & ~counted,
+        what.lacks: counted & ~valued,
+    }
+    lost = ~records & panel.failed[:, cell]
+    parts = [f"{_of(panel, ~records & ~lost)} missing"] if (~records & ~lost).any() else []
+    parts += [f"run of {_of(panel, lost)} failed or unfinished"] if lost.any() else []
+    for text, which in lacking.items():
+        if which.any():
+            parts.append(f"{text} in {_of(panel, which)}" if several else text)
+    return PART + "; ".join(parts) if parts else None
+
+
+def _of(panel: Panel, which: Flags) -> str:
+    return task_list([panel.tasks[n] for n in np.flatnonzero(which)])
+
+
+def task_list(names: Sequence[str]) -> str:
+    """`task a`, `tasks a, b`, `tasks a, b, c and 4 more`."""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"task{'s' * (len(names) > 1)} {', '.join(names[:NAMED])}{more}"
+
+
+COLUMN = "unjudged"
+"""Of the grid: the words; there is such a column only where some cell has them."""
+NO_BEST = "no best setting is told"
+UNEVEN = f"{NO_BEST}: cells hold different problems, and only means allow for that"
+"""Of other metrics than means."""
+
+
+def doubt_words(peers: Peers, judged: Mapping[str, Any], tasks: Sequence[str], share: bool) -> str:
+    """Why no best and no tied set of these cells is told; empty where the method holds.
+
+    Args:
+        peers: the cells.
+        judged: how they would stand.
+        tasks: names of those of which a cell is the mean.
+        share: scores lie from 0 to 1.
+    """
+    from heatproof import statistics
+
+    if found := statistics.small_task(peers.task, peers.family):
+        task, units = found
+        return (
+            f"{NO_BEST}: nearly all uncertainty of these means is that of {tasks[task]} "
+            f"({units:,} problems or families), too few to say"
+        )
+    behind = np.flatnonzero(~(judged["tied"] | judged["best"]))
+    best = int(np.flatnonzero(judged["best"])[0])
+    scores = peers.total, peers.count, peers.task, peers.family
+    if statistics.skewed(*scores, best, behind, share):
+        return f"{NO_BEST}: a few problems make the gaps, too few to tell these from chance"
+    return ""
+
+
+def comparable(grid: pl.DataFrame) -> pl.DataFrame:
+    """The grid without the column if no cell has words."""
+    return grid if grid[COLUMN].count() else grid.drop(COLUMN)
+
+
+def doubts_of(grid: pl.DataFrame) -> list[str]:
+    """What is said of a figure, each once."""
+    return [*dict.fromkeys(grid[COLUMN].drop_nulls())] if COLUMN in grid.columns else []
+
+
+SEVERAL = "a part of the data set alone"
+
+
+def asked_words(tasks: Mapping[str, Part | None]) -> str | None:
+    """`20 of 100 problems of the data set`; None where all were asked for, or nothing is known.
+
+    `tasks`: those of a cell; where there are several, the limited ones are named.
+    """
+    limited = {task: part for task, part in tasks.items() if part}
+    if not limited:
+        return None
+    number, there = (sum(part[at] for part in limited.values()) for at in (0, 1))
+    whose = "the data set" if len(tasks) == 1 else task_list(sorted(limited))
+    return f"{number:,} of {there:,} problems of {whose}"
+
+
+def asked_column(grid: pl.DataFrame) -> list[str | None]:
+    """These words for each cell of a grid: there is a column of them only where some cell has."""
+    return grid["asked"].to_list() if "asked" in grid.columns else [None] * len(grid)
+
+
+def asked_notes(cell: str | None) -> list[str]:
+    """What is said of a cell: of most, nothing."""
+    return [f"asked for {cell}"] if cell else []
+
+
+def asked_by_all(grid: pl.DataFrame) -> str:
+    """What is said of a figure: what all cells say that say anything, or that they differ."""
+    cells = asked_column(grid)
+    found = {*cells} - {None}
+    where = "in some cells " if None in cells else ""
+    said = "".join(asked_notes(found.pop() if len(found) == 1 else SEVERAL)) if found else ""
+    return where + said if said else ""
+
+
+class Among(NamedTuple):
+    """Words that follow "best": nothing where all cells of a panel are compared."""
+
+    each: str
+    """Of all such cells: ` of each task`."""
+    its: str
+    """Of one of them: ` of its task`."""
+    equal: bool
+    """Whether some cell lacks problems of others, so that only equal problems are compared."""
+
+
+def among_words(rows: Sequence[Row], entry: Entry) -> Among:
+    """The words for a heatmap. `rows`: its cells with `panel`, `x`, `y`, `peers` and `uneven`."""
+    equal = any(row["uneven"] for row in rows)
+    if not is_several(rows):
+        return Among("", "", equal)
+    if axis := shared_along(rows):
+        name = among_title(entry.encoding.x if axis == "x" else entry.encoding.y, entry)
+        return Among(f" of each {name}", f" of its {name}", equal)
+    return Among(" of cells that share problems", " of those that share its problems", equal)
+
+
+def among_title(column: str, entry: Entry) -> str:
+    """What a column is called within a sentence."""
+    return entry.labels.get(column, column.replace("_", " "))
+
+
+def is_several(rows: Sequence[Row]) -> bool:
+    """Whether some cells with a value in one panel are not compared with each other."""
+    sets = {(row.get("panel"), row["peers"]) for row in rows if row["value"] is not None}
+    return len(sets) > len({panel for panel, _ in sets})
+
+
+def shared_along(rows: Sequence[Row]) -> str | None:
+    """The axis on which each set of peers has a value of its own, if there is one."""
+    for axis in ("x", "y"):
+        told = [row for row in rows if row["peers"] is not None]
+        places = {(row.get("panel"), row[axis]) for row in told}
+        both = {(row.get("panel"), row[axis], row["peers"]) for row in told}
+        if told and len(both) == len(places) == len({row["peers"] for row in told}):
+            return axis
+    return None

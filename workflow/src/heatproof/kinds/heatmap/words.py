@@ -1,0 +1,306 @@
+"""The words of a heatmap: meanings of marks, verdicts, what is read out and what has no room."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof.charts.footer import LIKE
+from heatproof.charts.wording import count, names_cut
+from heatproof.kinds.heatmap import reasons, sizing
+from heatproof.kinds.heatmap.judging import ALPHA
+from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
+from heatproof.metrics import metric
+from heatproof.util.numerals import show
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heatproof.kinds.heatmap.cells import Names, Panel, Row
+    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.sizing import Plan
+    from heatproof.util.lazy import polars as pl
+
+
+ERRORS = {"se": "±: standard error over problems", "interval": "range: 95 % interval"}
+EQUAL = ", on equal problems"
+"""Where cells lack problems of each other, the best is that of the problems that they share."""
+NO_ROOM = "uncertainty: no room in the cells, see the table"
+COUNTED = {
+    "se": "±: standard error over problems × samples, from counts alone",
+    "interval": "range: 95 % interval, Wilson over problems × samples",
+}
+"""The same where it is made up which problems were solved."""
+
+
+def occurring_meanings(panels: Sequence[Panel], entry: Entry, errors: bool = True) -> list[str]:
+    """What frames, dots, second lines, hatches and corners mean, if they occur.
+
+    `errors`: there is room for the second lines; else the words say so.
+    """
+    rows = [row for panel in panels for row in panel.rows]
+    shown, end, told = entry.uncertainty, entry.end, reasons.among_words(rows, entry)
+    beyond = _beyond(panels)
+    lost = [row for row in rows if row["missing"] and row["incomplete"]]
+    what = metric(entry.encoding.color)
+    parts = {
+        f"{what.said}; no uncertainty is told": what.join,
+        f"framed: {end}{told.each}{EQUAL * told.equal}": count(rows, "framed"),
+        **dict.fromkeys(_crowds(panels, entry), True),
+        _dots(rows, f"{end}{told.its}"): count(rows, "tied"),
+        _errors(rows, shown) if errors else NO_ROOM: any(row["spread"] for row in rows),
+        f"hatched: {_empty(rows)}": count(rows, "missing") > len(lost),
+        f"hatched, filled corner: {_gap(lost)}": lost,
+        "filled corner: incomplete": count(rows, "incomplete") > len(lost),
+        f"beyond the colour bar, drawn as its ends: {beyond}": beyond,
+    }
+    return [part for part, occurs in parts.items() if occurs]
+
+
+def _empty(rows: Sequence[Row]) -> str:
+    """Why cells have no records."""
+    found = {row["gap"] for row in rows if row["missing"] and not row["incomplete"]}
+    return ", or ".join(gap for gap in EMPTY if gap in found)
+
+
+def _gap(lost: Sequence[Row]) -> str:
+    """Why cells with records have no value, if all for one reason."""
+    found = {row["gap"] for row in lost}
+    return found.pop() if len(found) == 1 else "incomplete: no value, the table says why"
+
+
+def _beyond(panels: Sequence[Panel]) -> int:
+    """Values that a domain of the user's leaves out; they are drawn as its ends."""
+    return sum(
+        not panel.bar.domain[0] <= row["value"] <= panel.bar.domain[1]
+        for panel in panels
+        if panel.bar
+        for row in panel.rows
+        if not row["missing"]
+    )
+
+
+def _dots(rows: Sequence[Row], end: str) -> str:
+    others = [row for row in rows if not (row["framed"] or row["missing"])]
+    every = " (here every cell)" if count(others, "tied") == len(others) else ""
+    return f"dot: not distinguishable from the {end}{LIKE}{every}"
+
+
+def _errors(rows: Sequence[Row], shown: str) -> str:
+    if any(row["counted"] for row in rows):
+        return COUNTED.get(shown, "")
+    return ERRORS.get(shown, "") + LIKE
+
+
+def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
+    """Panels in which so many cells share the best value that frames would say nothing."""
+    found = [panel for panel in panels if panel.unframed]
+    best, end = entry.best, "best" if entry.end == "lowest" else entry.end
+    if len(found) > 2:
+        most = max(panel.unframed for panel in found)
+        return [f"{end}: up to {most:,} cells of a panel share the {best} value, not framed"]
+    where = {panel.name: f" in {panel.title[-1]}" if len(panels) > 1 else "" for panel in found}
+    return [
+        f"{end}{where[panel.name]}: {panel.unframed:,} cells share the {best} value, not framed"
+        for panel in found
+    ]
+
+
+NAMED_AT_MOST = 4
+"""Sets of cells that are named at most."""
+
+
+class Lines(NamedTuple):
+    """What an axis is called, and its values."""
+
+    title: str
+    names: Mapping[Any, str]
+
+
+def verdicts_of(grid: pl.DataFrame, entry: Entry, factor: float, spec: str) -> dict[str, list[str]]:
+    """Label of a panel → its sentences; none for panels without a judgement.
+
+    Columns as `panel.judge` writes them; values × `factor`, printed in the format `spec`.
+    """
+    panel, what = entry.panel, entry.encoding
+    names = entry.called(panel, grid[panel].to_list()) if panel else {}
+    axes = {
+        axis: Lines(reasons.among_title(column, entry), entry.called(column, grid[axis].to_list()))
+        for axis, column in (("x", what.x), ("y", what.y))
+    }
+    rows = grid.iter_rows(named=True)
+    parts = groupby(rows, key=lambda row: names[row[panel]] if panel else "")
+    return {label: sentences(list(part), factor, spec, axes) for label, part in parts}
+
+
+def sentences(
+    rows: Sequence[Mapping[str, Any]], factor: float, spec: str, axes: Mapping[str, Lines]
+) -> list[str]:
+    """The verdict on the cells of one panel, and what would part its best from the runner-up.
+
+    Where cells share no problems, one on all sets of cells that do. Where the method is not known
+    to hold, why there is no verdict.
+    """
+    sets: dict[int, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        if row["peers"] is not None and row.get("spread") is not None:
+            sets.setdefault(row["peers"], []).append(row)
+    why = [*dict.fromkeys(row[reasons.COLUMN] for row in rows if row.get(reasons.COLUMN))]
+    return [*_judged(rows, sets, factor, spec, axes), *why]
+
+
+def _judged(
+    rows: Sequence[Mapping[str, Any]],
+    sets: Mapping[int, list[Mapping[str, Any]]],
+    factor: float,
+    spec: str,
+    axes: Mapping[str, Lines],
+) -> list[str]:
+    """The verdict on `sets` of cells that are compared; `rows`: all of the panel."""
+    if not sets:
+        return []
+    if reasons.is_several(rows):
+        axis = reasons.shared_along([row for peers in sets.values() for row in peers])
+        return [apart_words([*sets.values()], axis, axes[axis] if axis else None)]
+    (peers,) = sets.values()
+    said = [chance_words(peers[0], len(peers), factor, spec)]
+    alone = sum(bool(row["tied"]) for row in peers) == 1
+    if peers[0]["needed"] and not alone:
+        said.append(needed_words(peers[0]["needed"], max(row["samples"] for row in peers)))
+    return said
+
+
+def apart_words(
+    sets: Sequence[Sequence[Mapping[str, Any]]], axis: str | None, lines: Lines | None
+) -> str:
+    """One sentence on sets of cells that are not compared with each other.
+
+    "GSM8K: 1 of 3 settings can be told from the best; AIME24, AIME25: no evidence of a best
+    setting". `axis`: on which each set has a value of its own, if there is one, with its `lines`.
+    """
+    each = f"within each {lines.title if lines else 'set of cells that share problems'}"
+    said: dict[str, list[str]] = {}
+    for peers in sets:
+        name = lines.names[peers[0][axis]] if lines and axis else ""
+        said.setdefault(found_words(peers[0], len(peers)), []).append(name)
+    if len(said) == 1:
+        ((words, names),) = said.items()
+        return f"{names[0] if lines and len(sets) == 1 else each}: {words}"
+    if lines and len(sets) <= NAMED_AT_MOST:
+        return "; ".join(f"{', '.join(those)}: {words}" for words, those in said.items())
+    clear = sum(bool(peers[0]["separated"]) for peers in sets)
+    return f"{each}, settings can be told from the best in {clear:,} of {len(sets):,}"
+
+
+def needed_words(problems: int, there: int) -> str:
+    """One sentence; the number is rough, so two digits of it are told.
+
+    "at least 840 problems, not 30, would part the best from the runner-up"
+    """
+    unit = 10 ** max(len(str(problems)) - 2, 0)
+    rough = -(-problems // unit) * unit
+    now = f", not {there:,}," if rough > there else ""
+    return f"at least {rough:,} problems{now} would part the best from the runner-up"
+
+
+def found_words(row: Mapping[str, Any], filled: int) -> str:
+    """What the cells of one set are found to be; `filled`: their number."""
+    if row["chance_p"] is None:
+        return "too few problems to tell a best setting from chance"
+    if row["separated"]:
+        return f"{row['separated']} of {filled} settings can be told from the best"
+    if row["chance_p"] <= ALPHA:
+        return "more than chance, but no setting can be told from the best"
+    return "no evidence of a best setting"
+
+
+def chance_words(row: Mapping[str, Any], filled: int, factor: float, spec: str) -> str:
+    """One sentence; `filled`: cells that are compared.
+
+    "spread 10.0; equal settings would spread 10.7 (95 %: 14.7): no evidence of a best setting".
+    Where problems are missing, the spread on equal problems too: it is this that chance is of.
+    """
+    words = found_words(row, filled)
+    if row["chance_p"] is None:
+        return words
+    numbers = ("spread", "spread_equal", "chance_median", "chance_high")
+    spread, equal, middle, high = (
+        None if row[name] is None else show(row[name] * factor, spec) for name in numbers
+    )
+    if middle is None:
+        return f"spread {spread}, with few problems in common: {words}"
+    beside = f", {equal} on equal problems" if equal != spread else ""
+    level = f"{100 * (1 - ALPHA):g}\u00a0%"
+    return (
+        f"spread {spread}{beside}; equal settings would spread {middle} ({level}: {high}): {words}"
+    )
+
+
+NAMED = 3
+"""Places of the best that are read out; of more, only the number is."""
+
+
+def spoken_panel(
+    title: str,
+    rows: Sequence[Row],
+    names: Sequence[str],
+    spec: str,
+    end: str = "best",
+    each: str = "",
+) -> str:
+    """A panel in words. `names`: of x, y and value; rows: as `cells.framed` makes them.
+
+    `end`: what the marked end of the values is called (`Entry.end`); `each`: of which cells it is
+    the end (`among.Among`).
+    """
+    along, up, what = names
+    known = [row for row in rows if row["value"] is not None]
+    opening = f"{title}: " if title else ""
+    if not known:
+        none = "value" if count(rows, "incomplete") else "data"
+        return f"{opening}no {none} in any of the {len(rows)} cells."
+    low, high = (show(end(row["value"] for row in known), spec) for end in (min, max))
+    places = [f"{along} {row['x']}, {up} {row['y']}" for row in known if row["framed"]]
+    shared, value = count(known, "best"), "highest" if end == "best" else end
+    said = [f"{opening}{what} from {low} to {high} in {len(known)} cells"]
+    said += [f"{end}{each} at {' and at '.join(places)}"] if 0 < len(places) <= NAMED else []
+    if shared and not said[1:]:
+        apart = f"{end}{each} in {len(places)} cells"
+        said.append(apart if each else f"{shared} cells share the {value} value")
+    said += [f"{tied} others not distinguishable from it"] if (tied := count(rows, "tied")) else []
+    lost = [row for row in rows if row["missing"]]
+    few, failed = count(lost, "incomplete"), sum(row["gap"] == FAILED for row in lost)
+    none = len(lost) - few - failed
+    said += [f"{none} without data"] if none else []
+    said += [f"{failed} of runs that failed or are unfinished"] if failed else []
+    said += [f"{few} incomplete and without a value"] if few else []
+    said += [f"{part} incomplete"] if (part := count(rows, "incomplete") - few) else []
+    return "; ".join(said) + "."
+
+
+def spoken_figure(names: Names, percent: bool) -> str:
+    """What a heatmap shows, in a sentence."""
+    unit = " in percent" if percent else ""
+    return f"Heatmap of {names.value}{unit} over {names.x} (x) and {names.y} (y)."
+
+
+def omitted(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
+    """A line each, with what would give room; nothing if all is there."""
+    found = []
+    if entry.text is None and not plan.value:
+        found.append(
+            f"the numbers in its cells, which are too small for them: {_wider(plan, entry)}"
+            "`text: true` prints them all the same, `text: false` asks for none"
+        )
+    elif plan.value and sizing.has_errors(panels) and not plan.errors:
+        found.append(
+            f"the `uncertainty: {entry.uncertainty}` below its numbers, which the cells are too "
+            f"small for: {_wider(plan, entry)}the tables have it"
+        )
+    return [*found, *names_cut(plan.axes.cut(plan.layout))]
+
+
+def _wider(plan: Plan, entry: Entry) -> str:
+    if entry.width == "single":
+        return "`width: double` gives more room, "
+    return "fewer `columns` give more room, " if plan.layout.columns > 1 else ""
