@@ -17,12 +17,12 @@ os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(1 << 25))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(1 << 26))
 
 from heatproof.build import Build, stopped
-from heatproof.config import paths, syntax
-from heatproof.crate.files import beside
-from heatproof.provenance import artefacts, manifest, mistakes
+from heatproof.config import mistakes, paths
+from heatproof.crate.jobs import beside
+from heatproof.provenance import job, manifest
 from heatproof.util.errors import Error
 
-with syntax.Loading(workflow.configfiles, workflow.is_main_process) as loading:
+with mistakes.Loading(workflow.configfiles, workflow.is_main_process) as loading:
 
     configfile: "config.yaml"
 
@@ -34,7 +34,7 @@ except Error as error:
 
 plan, asking = build.plan, build.asking
 # What jobs said and how long they took differs from run to run: it is no result.
-LOGS = mistakes.LOGS.as_posix()
+LOGS = job.LOGS.as_posix()
 BENCHMARKS = ".snakemake/heatproof/benchmark"
 
 

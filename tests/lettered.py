@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from heatproof.charts import fonts
+from heatproof.charts import lettering
 
 Matrix = tuple[float, float, float, float, float, float]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -46,7 +46,7 @@ def _below(node: ET.Element, matrix: Matrix) -> list[Text]:
     for number, line in enumerate([*node.iter(f"{SVG}tspan")] or [node]):
         down += float(line.get("dy", 0)) if number else 0.0
         words = "".join(line.itertext())
-        width = fonts.text_width(words, size, node.get("font-weight") in ("bold", "600", "700"))
+        width = lettering.text_width(words, size, node.get("font-weight") in ("bold", "600", "700"))
         left = -width * {"start": 0, "middle": 0.5, "end": 1}[node.get("text-anchor", "start")]
         corners = [(x, y) for x in (left, left + width) for y in (down - CAPITALS * size, down)]
         a, b, c, d, e, f = matrix

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from heatproof import readers
 from heatproof.logs import logs, streams
-from heatproof.logs.buffers import Room, Text
+from heatproof.logs.streams import Room, Text
 from heatproof.samples import normalize
 from heatproof.util import hashed, registry
 

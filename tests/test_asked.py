@@ -14,7 +14,7 @@ from heatproof.cli import main as cli
 from heatproof.gallery import summary
 from heatproof.plan.plan import Plan
 from heatproof.proof import closing
-from heatproof.provenance import made
+from heatproof.provenance import receipts as receipts_
 from heatproof.util import errors
 from heatproof.util.errors import Error
 from test_growing import written
@@ -337,7 +337,7 @@ def test_a_part_is_verified(part: Any, capsys: pytest.CaptureFixture[str]) -> No
         True,
     )
     path.write_bytes(before)
-    receipts = part.root / made.RECEIPTS
+    receipts = part.root / receipts_.RECEIPTS
     receipts.rename(part.root / "receipts")
     status, said = verified(part.root, capsys, "--quick")
     assert status == 1
@@ -404,7 +404,7 @@ def test_a_part_made_where_all_was_removed_is_a_part(part: Any) -> None:
     """Results removed as a whole count as never made: what nobody asked for anew is not lost."""
     root = part.root
     for name in ("manifest.json", "index.html"):
-        made.note([f"results/{name}"], root)
+        receipts_.note([f"results/{name}"], root)
     for name in ("index.html", "figures/grid.svg"):
         (root / f"results/{name}").unlink(missing_ok=True)
     assert heatproof(part.project, "verify", "--quick")[0] == 1

@@ -13,7 +13,7 @@ import pytest
 
 import toys
 from heatproof.config import roles
-from heatproof.gallery import audit, hits, told
+from heatproof.gallery import gallery
 from heatproof.kinds import cell_records
 from heatproof.kinds.heatmap import evidence as heatmap
 from heatproof.kinds.heatmap import problems
@@ -466,15 +466,15 @@ def test_colour_bars_are_no_panels() -> None:
     """Only charts that are described have cells."""
     _, _, _, spec, svg = toys.drawn("heatmap")
     assert len(spec["concat"]) == 4
-    assert len(hits.boxes(spec, svg)) == 2
+    assert len(gallery.cell_boxes(spec, svg)) == 2
 
 
 def test_a_picture_without_panels_cannot_be_opened() -> None:
     """A figure of a kind that does not describe its panels is shown, no more."""
     entry, samples, grid, _, svg = toys.drawn("heatmap")
-    story = told.told(toys.behind([samples.lazy()], entry, grid), entry, grid)["story"]
+    story = gallery.told(toys.behind([samples.lazy()], entry, grid), entry, grid)["story"]
     assert story
-    assert audit.audit(story, {}, svg, ["a.svg"]) == {}
+    assert gallery.audit(story, {}, svg, ["a.svg"]) == {}
 
 
 def test_the_png_is_traced() -> None:

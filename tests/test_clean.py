@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from heatproof.cli.main import main
-from heatproof.provenance import made, runs
+from heatproof.provenance import receipts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,7 +78,7 @@ def test_it_removes_what_heatproof_made(left: Path, capsys: pytest.CaptureFixtur
     assert all(path in said for path in [*MINE, *OTHERS])
     assert before - files(left) - {"results/tables/old"} == MINE
     for path in MINE:
-        assert made.receipt(path, left) is None
+        assert receipts.receipt(path, left) is None
     for path in OTHERS:
         (left / path).unlink()
     assert main(["clean", "--project", str(left), "--yes"]) == 0
@@ -87,7 +87,7 @@ def test_it_removes_what_heatproof_made(left: Path, capsys: pytest.CaptureFixtur
 
 def test_without_its_private_folder_the_manifest_tells(left: Path) -> None:
     """Results may have come as a copy."""
-    (left / made.FOLDER).rename(left / "private")
+    (left / receipts.FOLDER).rename(left / "private")
     assert main(["clean", "--project", str(left), "--yes"]) == 0
     assert not (left / "results/figures/twice.svg").exists()
     assert (left / "results/tables/twice.tex").exists()
@@ -97,8 +97,8 @@ def test_while_a_run_is_at_work_nothing_is_removed(
     left: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A job may be writing what looks like a left-over."""
-    (left / runs.LOCKS).mkdir(exist_ok=True)
-    (left / runs.LOCKS / "0.output.lock").touch()
+    (left / receipts.LOCKS).mkdir(exist_ok=True)
+    (left / receipts.LOCKS / "0.output.lock").touch()
     before = files(left)
     assert main(["clean", "--project", str(left), "--yes"]) == 2
     assert "a run is at work here" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heatproof.cluster import asking, slurm, tries, waiting
+from heatproof.cluster import asking, slurm
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,9 +48,9 @@ def workflow(plugin: str = asking.PLUGIN, *, main: bool = True, partition: str =
 def tried(monkeypatch: pytest.MonkeyPatch, said: Path, number: str, state: str) -> None:
     """A job begins in Slurm's job of a number, which ends."""
     monkeypatch.setenv("SLURM_JOB_ID", number)
-    monkeypatch.setenv(tries.JOB, "")  # so that it is put back as it was
-    tries.tell()
-    tries.begin(LOG)
+    monkeypatch.setenv(slurm.JOB, "")  # so that it is put back as it was
+    slurm.tell()
+    slurm.begin(LOG)
     (said / "squeue").write_text(f"{state}\n")
 
 
@@ -123,7 +123,7 @@ def test_accounting_is_asked_where_the_queue_has_forgotten(
 def test_what_another_run_noted_is_forgotten(said: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A job that never began is sent again as it was, whatever happened the day before."""
     tried(monkeypatch, said, "7", "TIMEOUT")
-    tries.forget()
+    slurm.forget()
     assert asking.Asking(workflow()).minutes(LOG, 10)({}, 2) == 10
 
 
@@ -192,7 +192,7 @@ REASONS = {
 def test_a_job_that_does_not_start_by_itself_is_named(reason: str, said: Path) -> None:
     """With its number, its rule, Slurm's reason, what that means and what can be done."""
     (said / "squeue").write_text(f"7|{said}|{reason}|main|1:20:00|rule_tables\n")
-    [line] = waiting.stuck(said)
+    [line] = slurm.stuck(said)
     assert line.startswith(f"Slurm does not start job 7 (tables): {reason}: ")
     assert REASONS[reason] in line
     assert "`scancel 7` ends it" in line
@@ -204,7 +204,7 @@ def test_a_job_that_waits_for_its_turn_is_not(reason: str, said: Path) -> None:
     (said / "squeue").write_text(
         f"7|{said}|{reason}|main|10:00|rule_a\n8|/elsewhere|PartitionTimeLimit|main|9|(null)\n"
     )
-    assert list(waiting.stuck(said)) == []
+    assert list(slurm.stuck(said)) == []
 
 
 def test_what_the_plug_in_asked_in_vain_is_not_told() -> None:
@@ -214,7 +214,7 @@ def test_what_the_plug_in_asked_in_vain_is_not_told() -> None:
     handler = logging.Handler()
     handler.emit = lambda record: heard.append(record.getMessage())  # type: ignore[method-assign]
     logger.addHandler(handler)
-    waiting.hush(logger)
+    slurm.hush(logger)
     logger.warning(
         "No account was given, not able to get a SLURM account via sacct: /usr/bin/sacct"
     )

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heatproof.crate import crate, entities, files, jobs, workflow
-from heatproof.crate.settings import settings
+from heatproof.crate import crate, entities, jobs
+from heatproof.crate.entities import settings
 from heatproof.plan import code
 from heatproof.plan.plan import Plan
-from heatproof.provenance import artefacts
+from heatproof.provenance import manifest
 from heatproof.util import hashed, pins
 from heatproof.util.errors import Error
 from profiles import issues
@@ -49,15 +49,15 @@ def described(plan: Plan, library: bool = True) -> str:
     folders = {path: [f"{path}a b.jsonl"] for path in sorted(paths) if path.endswith("/")}
     every = paths.difference(folders).union(*folders.values())
     known = {
-        path: files.Known(
+        path: jobs.Known(
             f"{len(path):064x}", len(path), *["blake3"] * path.startswith("data/runs/")
         )
         for path in every
     }
     program = {
         path: digest
-        for path, digest in {**artefacts.code_digests(), **files.beside()}.items()
-        if library or not path.startswith(workflow.LIBRARY)
+        for path, digest in {**manifest.code_digests(), **jobs.beside()}.items()
+        if library or not path.startswith(crate.LIBRARY)
     }
     return crate.crate(done, settings(plan), known, folders, program)
 
@@ -82,7 +82,7 @@ def ids(value: Any) -> set[str]:
 def test_every_artefact_is_made_by_one_job(plan: Plan) -> None:
     """What the workflow makes is what the jobs make; nothing is made twice or left out."""
     made = [path for job in jobs.jobs(plan) for found in job.outputs.values() for path in found]
-    assert sorted(path.rstrip("/") for path in made) == sorted(artefacts.described(plan))
+    assert sorted(path.rstrip("/") for path in made) == sorted(manifest.described(plan))
 
 
 def test_jobs_take_what_was_made_before_or_lies_outside(plan: Plan) -> None:
@@ -130,12 +130,12 @@ def test_digests_of_logs_are_those_of_reading(tmp_path: Path) -> None:
     """Logs and sidecars are not read again; one that no job has read is told."""
     told = [jobs.Job("normalize", "s/0000", {"logs": ["a", "b"]}, {"manifest": ["m.csv"]})]
     (tmp_path / "m.csv").write_text("log,blake3,bytes\na,1,4\nb,2,5\n")
-    found, _ = files.read(told, tmp_path)
-    assert found["a"] == files.Known("1", 4, "blake3")
+    found, _ = jobs.read(told, tmp_path)
+    assert found["a"] == jobs.Known("1", 4, "blake3")
     assert found["m.csv"].kind == "sha256"
     (tmp_path / "m.csv").write_text("log,blake3,bytes\na,1,4\n")
     with pytest.raises(Error, match="b came while the logs were read"):
-        files.read(told, tmp_path)
+        jobs.read(told, tmp_path)
 
 
 def test_settings_are_parameters_with_values(graph: dict[str, dict[str, Any]]) -> None:

@@ -147,7 +147,7 @@ def test_nothing_is_taken_of_a_log_with_a_wrong_sum(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In every format, whatever was read before: which of its records are wrong nobody knows."""
-    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 512)
+    monkeypatch.setattr("heatproof.logs.streams.CHUNK", 512)
     rows = [{"id": n, "epoch": 0, "score": n % 2} for n in range(400)]
     cells = "".join(f"{row['id']},{row['epoch']},{row['score']}\n" for row in rows)
     texts = {"csv": f"id,epoch,score\n{cells}".encode(), "json": json.dumps(rows).encode()}
@@ -185,7 +185,7 @@ def test_a_wrong_sum_at_the_end_of_a_long_log_takes_all_its_rows_back(
 ) -> None:
     """The sum comes last, when the rows of a long log have long been put aside."""
     monkeypatch.setattr("heatproof.samples.normalize.ROWS", 50)
-    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 512)
+    monkeypatch.setattr("heatproof.logs.streams.CHUNK", 512)
     text = reading.lines([{"id": n, "epoch": 0, "score": 1} for n in range(400)])
     packed = bytearray(gzip.compress(text, mtime=0))
     packed[-8] ^= 1
@@ -200,7 +200,7 @@ def test_a_wrong_sum_at_the_end_of_a_table_of_text_takes_its_rows_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows of CSV that came before it may be wrong as well: none of them is taken."""
-    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 512)
+    monkeypatch.setattr("heatproof.logs.streams.CHUNK", 512)
     text = "id,score\n" + "".join(f"{n},{n % 2}\n" for n in range(400))
     packed = bytearray(gzip.compress(text.encode(), mtime=0))
     (tmp_path / "a.csv.gz").write_bytes(packed)

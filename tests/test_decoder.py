@@ -341,7 +341,7 @@ def test_lines_beside_bad_ones_are_taken_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Blanks ahead of a record, one just as long as may be; what is refused is shown as it lies."""
-    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 256)
+    monkeypatch.setattr("heatproof.logs.streams.CHUNK", 256)
     monkeypatch.setattr("heatproof.logs.pools.SMALL", 1)
     row = '{"id": "é%d\\u0007", "s": %s}'
     given = [

@@ -28,10 +28,9 @@ from heatproof.statistics import (
     tied,
     wilson,
 )
-from heatproof.statistics.exact import LARGEST, columns
-from heatproof.statistics.flips import signs
-from heatproof.statistics.matrices import scores
-from heatproof.statistics.quantiles import incomplete_beta, normal, student
+from heatproof.statistics.contrasts import scores, signs
+from heatproof.statistics.estimates import EXACT_UP_TO, columns
+from heatproof.statistics.intervals import incomplete_beta, normal, student
 from heatproof.statistics.reductions import is_known, reduced
 from heatproof.statistics.tied import steps
 from heatproof.util.errors import Error
@@ -558,7 +557,10 @@ def test_pass_of_large_draws():
 
 def test_sums_of_what_is_too_large_to_cut():
     """Numbers near the end of the range, and none at all, are added one by one."""
-    assert columns(np.array([[LARGEST, 1.0], [-LARGEST, 2.0], [1.0, 3.0]])).tolist() == [1, 6]
+    assert columns(np.array([[EXACT_UP_TO, 1.0], [-EXACT_UP_TO, 2.0], [1.0, 3.0]])).tolist() == [
+        1,
+        6,
+    ]
     assert columns(np.array([[np.inf, 1.0], [1.0, 2.0]])).tolist() == [np.inf, 3]
     assert columns(np.zeros((0, 2))).tolist() == [0, 0]
 

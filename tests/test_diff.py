@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from heatproof.cli.main import main
-from heatproof.proof import builds, diff
+from heatproof.proof import diff
 from heatproof.util.errors import Error
 
 pytestmark = pytest.mark.workflow
@@ -55,7 +55,7 @@ def test_a_git_revision_is_a_build(small: Any, copy_of_small: Any) -> None:
     subprocess.run([*git, "add", "-f", "results"], check=True)
     subprocess.run([*git, "commit", "-qm", "results"], check=True)
     (root / "results/grids/pair.parquet").unlink()
-    with builds.results("HEAD", root) as before, builds.results(str(small.root), root) as now:
+    with diff.results("HEAD", root) as before, diff.results(str(small.root), root) as now:
         assert all(not one.changes and not one.note for one in diff.figures(before, now))
     with pytest.raises(Error, match="neither a folder with results nor a git revision"):
-        builds.results("nothing", root).__enter__()
+        diff.results("nothing", root).__enter__()

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heatproof.samples import totals
-from heatproof.statistics import exact
-from heatproof.util import numbered
-from heatproof.util.numbering import Column
+from heatproof.statistics import estimates
+from heatproof.util import codes
+from heatproof.util.codes import Column
 
 NUMBERS = st.lists(st.floats(-1e100, 1e100), max_size=40)
 
@@ -24,14 +24,14 @@ NUMBERS = st.lists(st.floats(-1e100, 1e100), max_size=40)
 def test_a_sum_is_the_true_one_rounded_once(values: list[float]) -> None:
     """Whatever is added, large to small, and in whichever pieces it comes."""
     array = np.array(values)
-    assert exact.total([array[:3], array[3:]]) == fsum(values)
+    assert estimates.total([array[:3], array[3:]]) == fsum(values)
     columns = np.array([array, array[::-1], -array]).T
-    assert exact.columns(columns).tolist() == [fsum(values), fsum(values), -fsum(values)]
+    assert estimates.columns(columns).tolist() == [fsum(values), fsum(values), -fsum(values)]
 
 
 def test_what_is_no_number_stays_none() -> None:
     """A mean of nothing is not silently zero, and the columns beside it have their sums."""
-    found = exact.columns(np.array([[np.nan, 1e300], [1.0, 1e300]]))
+    found = estimates.columns(np.array([[np.nan, 1e300], [1.0, 1e300]]))
     assert np.isnan(found[0])
     assert found[1] == 2e300
 
@@ -67,11 +67,11 @@ def test_rows_of_shards_are_told_apart() -> None:
         pl.LazyFrame({"a": ["x", "y"], "n": [1, 2]}),
         pl.LazyFrame({"a": ["z", "x"], "n": [3, 4]}),
     ]
-    rows = numbered.gather(shards, ["n"])
+    rows = codes.gather(shards, ["n"])
     assert rows.numbers["n"].tolist() == [1, 2, 3, 4]
     assert rows.columns["a"].codes.tolist() == [0, 1, 2, 0]
-    assert not numbered.is_unique(rows, ["a"])
-    assert numbered.is_unique(rows.at(np.array([0, 1, 2])), ["a"])
+    assert not codes.is_unique(rows, ["a"])
+    assert codes.is_unique(rows.at(np.array([0, 1, 2])), ["a"])
 
 
 def test_pooled_runs_are_summed_in_one_order() -> None:
@@ -83,7 +83,7 @@ def test_pooled_runs_are_summed_in_one_order() -> None:
     ]  # fmt: skip
     found = set()
     for order in permutations(shards):
-        rows = numbered.gather([*order], ["count", "total", "reconstructed"])
+        rows = codes.gather([*order], ["count", "total", "reconstructed"])
         found |= {*totals.sums(rows, ["sample_id"]).numbers["total"].tolist()}
     assert len(found) == 1
     assert len({0.1 + (0.2 + 0.3), 0.3 + (0.2 + 0.1)}) == 2
@@ -93,22 +93,22 @@ def test_pooled_runs_are_summed_in_one_order() -> None:
 def test_few_rows_of_many_values_are_told_apart(number: int) -> None:
     """Where most combinations of values never occur, and where most do: the same answers."""
     where = {"a": [*range(number), 1], "b": [*reversed(range(number)), number - 2]}
-    rows = numbered.gather([pl.LazyFrame(where | {"n": 0})], ["n"])
-    code, size = numbered.codes(rows, ["a", "b"])
+    rows = codes.gather([pl.LazyFrame(where | {"n": 0})], ["n"])
+    code, size = codes.codes(rows, ["a", "b"])
     assert size == number**2
-    found, at = numbered.dense(code, size)
+    found, at = codes.dense(code, size)
     assert found.tolist() == sorted({*code.tolist()})
     assert found[at].tolist() == code.tolist()
-    assert not numbered.is_unique(rows, ["a", "b"])
-    assert numbered.is_unique(rows.at(np.arange(number)), ["a", "b"])
+    assert not codes.is_unique(rows, ["a", "b"])
+    assert codes.is_unique(rows.at(np.arange(number)), ["a", "b"])
 
 
-@pytest.mark.parametrize("largest", [numbered.LARGEST, 4])
+@pytest.mark.parametrize("largest", [codes.LARGEST, 4])
 def test_runs_of_a_problem_are_summed_wherever_the_problem_stands(
     largest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not all models have all problems; so it is where there are too many to count in 64 bits."""
-    monkeypatch.setattr(numbered, "LARGEST", largest)
+    monkeypatch.setattr(codes, "LARGEST", largest)
     shard = pl.LazyFrame({
         "model": ["a", "a", "b", "b"],
         "task": ["t", "t", "t", "s"],
@@ -119,12 +119,12 @@ def test_runs_of_a_problem_are_summed_wherever_the_problem_stands(
         "total": [1.0, 0.5, 3.0, 0.0],
         "reconstructed": [False, True, False, False],
     })  # fmt: skip
-    rows = numbered.gather([shard], ["count", "total", "reconstructed"])
+    rows = codes.gather([shard], ["count", "total", "reconstructed"])
     found = totals.sums(rows, ["model", "sample_id"])
     assert {name: values.tolist() for name, values in found.numbers.items()} == {
         "count": [3, 4],
         "total": [1.5, 3.0],
         "reconstructed": [True, False],
     }
-    names = numbered.distinct(found, ["model", "sample_id"]).rows()
+    names = codes.distinct(found, ["model", "sample_id"]).rows()
     assert names == [("a", "2"), ("b", "1")]

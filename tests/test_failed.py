@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from heatproof.provenance import job, mistakes
+from heatproof.provenance import job
 from heatproof.util.errors import Error
 from test_asked import TWO, write
 
@@ -114,8 +114,8 @@ def test_a_mistake_of_many_jobs_is_told_once(
 ) -> None:
     """The others name the first job; what is all right is not named, nor what earlier runs told."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(mistakes.FRESH, "")
-    assert mistakes.text() == ""
+    monkeypatch.setenv(job.FRESH, "")
+    assert job.text() == ""
     for name, why in {
         "a": "one\ntwo",
         "b": "other",
@@ -123,15 +123,15 @@ def test_a_mistake_of_many_jobs_is_told_once(
         "d": "",
         "e": "e: own",
     }.items():
-        path = mistakes.LOGS / "draw" / f"{name}.log"
+        path = job.LOGS / "draw" / f"{name}.log"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")
         if why:
-            mistakes.tell(why, str(path))
+            job.tell(why, str(path))
     assert capsys.readouterr().err.count("one\ntwo") == 1
-    assert mistakes.text() == ("  draw a, draw c: one\n    two\n  draw b: other\n  draw e: own")
-    monkeypatch.delenv(mistakes.FRESH)
-    mistakes.tell("other", str(mistakes.LOGS / "draw/f.log"))
+    assert job.text() == ("  draw a, draw c: one\n    two\n  draw b: other\n  draw e: own")
+    monkeypatch.delenv(job.FRESH)
+    job.tell("other", str(job.LOGS / "draw/f.log"))
     assert "other" in capsys.readouterr().err, "logs may be of another run"
-    mistakes.forget()
-    assert mistakes.text() == ""
+    job.forget()
+    assert job.text() == ""

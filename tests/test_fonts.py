@@ -6,7 +6,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from vl_convert import svg_to_png
 
-from heatproof.charts import fonts
+from heatproof.charts import lettering
 from heatproof.util.errors import Error
 
 DIGITS = "0123456789" * 2
@@ -22,62 +22,62 @@ def picture(text, family, weight="normal"):
 
 def test_digits_are_equally_wide():
     """Digits share one width, so that numbers in a column align."""
-    assert len({fonts.text_width(digit, 10) for digit in "0123456789"}) == 1
+    assert len({lettering.text_width(digit, 10) for digit in "0123456789"}) == 1
 
 
 def test_width_grows_with_size():
     """The width of a text is proportional to the size of its type."""
-    assert fonts.text_width("Ratio", 20) == pytest.approx(2 * fonts.text_width("Ratio", 10))
+    assert lettering.text_width("Ratio", 20) == pytest.approx(2 * lettering.text_width("Ratio", 10))
 
 
 def test_bold_is_wider():
     """Bold text has widths of its own."""
-    assert fonts.text_width("49.3", 10, bold=True) > fonts.text_width("49.3", 10)
+    assert lettering.text_width("49.3", 10, bold=True) > lettering.text_width("49.3", 10)
 
 
 def covered_from(x):
     """A row of digits, white from `x` on."""
     return svg_to_png(
         '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="20"><rect width="120" '
-        f'height="20" fill="white"/><text y="15" font-size="10" font-family="{fonts.PRIVATE}">'
+        f'height="20" fill="white"/><text y="15" font-size="10" font-family="{lettering.PRIVATE}">'
         f'{DIGITS}</text><rect x="{x}" width="120" height="20" fill="white"/></svg>'
     )
 
 
 def test_width_is_what_is_drawn():
     """The measured width is where the drawn ink ends: nothing beyond, something just before."""
-    fonts.register()
-    width = fonts.text_width(DIGITS, 10)
+    lettering.register()
+    width = lettering.text_width(DIGITS, 10)
     assert covered_from(width) == covered_from(120)
     assert covered_from(0.98 * width) != covered_from(120)
 
 
 def test_registered_family_is_drawn():
     """After registering, text in the private family leaves ink."""
-    fonts.register()
-    assert picture("49.3", fonts.PRIVATE) != picture("49.3", "no such family")
+    lettering.register()
+    assert picture("49.3", lettering.PRIVATE) != picture("49.3", "no such family")
 
 
 def test_faces_differ():
     """Regular, semibold and bold are three faces, none of them made up from another."""
-    fonts.register()
-    assert len({picture("49.3", fonts.PRIVATE, weight) for weight in (400, 600, 700)}) == 3
+    lettering.register()
+    assert len({picture("49.3", lettering.PRIVATE, weight) for weight in (400, 600, 700)}) == 3
 
 
 def test_nothing_drawn_is_an_error(monkeypatch):
     """A family that would draw nothing stops the export instead of giving empty labels."""
-    monkeypatch.setattr(fonts, "PRIVATE", "no such family")
+    monkeypatch.setattr(lettering, "PRIVATE", "no such family")
     with pytest.raises(Error, match="0 of 5 faces are drawn"):
-        fonts._probe()
+        lettering._probe()
 
 
 def test_missing_package_is_named(monkeypatch):
     """Without the font's package the message says what to install."""
-    monkeypatch.setattr(fonts, "find_spec", lambda _: None)
-    fonts.path.cache_clear()
+    monkeypatch.setattr(lettering, "find_spec", lambda _: None)
+    lettering.path.cache_clear()
     with pytest.raises(Error, match="font-source-sans-pro"):
-        fonts.path("Regular")
-    fonts.path.cache_clear()
+        lettering.path("Regular")
+    lettering.path.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -95,21 +95,21 @@ def test_missing_package_is_named(monkeypatch):
 )
 def test_face_by_weight_and_style(weight, style, expected):
     """The face for a weight is chosen as CSS does: heavier for more than 500."""
-    assert fonts.face(weight, style) == expected
+    assert lettering.face(weight, style) == expected
 
 
 def test_lacking_characters_are_listed():
     """Characters without a glyph are found; signs of figures such as ± × − ≤ are all there."""
-    assert fonts.missing("±×−–≤≥≈→µσ") == []
-    assert fonts.missing("a汉b") == ["汉"]
+    assert lettering.missing("±×−–≤≥≈→µσ") == []
+    assert lettering.missing("a汉b") == ["汉"]
 
 
 def test_subset_holds_the_text_alone():
     """A subset has glyphs for the characters asked for and for no others."""
-    with TTFont(io.BytesIO(fonts.subset("0.5"))) as font:
+    with TTFont(io.BytesIO(lettering.subset("0.5"))) as font:
         assert sorted(font.getBestCmap()) == sorted(map(ord, ".05"))
 
 
 def test_subset_bytes_depend_on_characters_alone():
     """Order and repetition of the text do not change the bytes of its subset."""
-    assert fonts.subset("Ratio") == fonts.subset("oitaRRatio")
+    assert lettering.subset("Ratio") == lettering.subset("oitaRRatio")

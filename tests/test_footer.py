@@ -9,7 +9,7 @@ import pytest
 
 import test_heatmap
 import test_pairwise
-from heatproof.charts import fonts, theme
+from heatproof.charts import lettering, theme
 from heatproof.charts.spec import MARK
 
 NOTES = ["Reconstructed from printed digits; the logs were never published, and this goes on."]
@@ -26,8 +26,8 @@ def ends(chart: dict[str, Any]) -> tuple[float, float, float]:
     named = next(mark for mark in quiet if mark["text"] == MARK)
     lines = next(mark for mark in quiet if mark["text"] != MARK and mark["align"] == "left")
     start = lines["x"]
-    longest = max(fonts.text_width(line, theme.SMALL) for line in lines["text"])
-    return start, start + longest, named["x"] - fonts.text_width(MARK, theme.SMALL)
+    longest = max(lettering.text_width(line, theme.SMALL) for line in lines["text"])
+    return start, start + longest, named["x"] - lettering.text_width(MARK, theme.SMALL)
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -16,7 +16,7 @@ import pytest
 import mutating
 from heatproof.cli import main as cli
 from heatproof.proof import why
-from heatproof.provenance import made, runs
+from heatproof.provenance import receipts
 from heatproof.samples import tables, temporary
 from heatproof.util import pins
 
@@ -198,16 +198,16 @@ def test_the_lock_of_a_living_run_stays(tmp_path: Path) -> None:
     lock = tmp_path / ".snakemake/locks/0.input.lock"
     lock.parent.mkdir(parents=True)
     lock.touch()
-    runs.hold(tmp_path)
-    holder = tmp_path / runs.HOLDER
-    runs.free(tmp_path)
+    receipts.hold(tmp_path)
+    holder = tmp_path / receipts.HOLDER
+    receipts.free(tmp_path)
     assert lock.exists()
     host, process, start = holder.read_text().split()
     holder.write_text(f"elsewhere {process} 1")
-    runs.free(tmp_path)
+    receipts.free(tmp_path)
     assert lock.exists()
     holder.write_text(f"{host} {process} {int(start) - 1}")
-    runs.free(tmp_path)
+    receipts.free(tmp_path)
     assert not lock.exists()
 
 
@@ -237,13 +237,13 @@ def test_a_receipt_tells_what_a_job_made(tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs/a").write_text("a")
     (tmp_path / "b").write_text("b")
-    made.note(["logs", "b"], tmp_path)
-    assert made.damaged(["logs", "b", "unknown"], tmp_path) == []
+    receipts.note(["logs", "b"], tmp_path)
+    assert receipts.damaged(["logs", "b", "unknown"], tmp_path) == []
     (tmp_path / "b").write_text("c")
     (tmp_path / "logs/more").write_text("")
-    assert made.damaged(["logs", "b"], tmp_path) == ["logs", "b"]
+    assert receipts.damaged(["logs", "b"], tmp_path) == ["logs", "b"]
     (tmp_path / "b").unlink()
-    assert made.damaged(["b"], tmp_path) == []
+    assert receipts.damaged(["b"], tmp_path) == []
 
 
 def test_outputs_shared_out_anew_leave_no_old_receipt(tmp_path: Path) -> None:
@@ -251,10 +251,10 @@ def test_outputs_shared_out_anew_leave_no_old_receipt(tmp_path: Path) -> None:
     for first, second in ((["a", "b"], ["b"]), (["b"], ["a", "b"])):
         (tmp_path / "a").write_text("old")
         (tmp_path / "b").write_text("old")
-        made.note(first, tmp_path)
+        receipts.note(first, tmp_path)
         (tmp_path / "b").write_text("new")
-        made.note(second, tmp_path)
-        assert made.damaged(["a", "b"], tmp_path) == []
+        receipts.note(second, tmp_path)
+        assert receipts.damaged(["a", "b"], tmp_path) == []
 
 
 def test_results_from_an_archive_are_believed_as_far_as_the_manifest_goes(

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 
-from heatproof.gallery import cards, gallery, readme
+from heatproof.gallery import gallery, summary
 from heatproof.kinds.heatmap import table as heatmap
 from heatproof.kinds.heatmap.entry import Encoding, Entry
 from heatproof.kinds.pairwise import table as pairwise
@@ -229,7 +229,7 @@ def test_fonts_hold_the_signs_of_the_page():
 
 def test_card_reads_like_the_figure():
     """A card's numbers have the unit, digits and words of the figure; gaps are dashes."""
-    card = cards.card(ENTRY, numbers(GRID), SVG, {}, [])
+    card = gallery.card(ENTRY, numbers(GRID), SVG, {}, [])
     assert card.columns[:4] == ("Task", "Local Window", "Ratio", "Pass@1 (%)")
     assert card.rows[1] == Row(
         ("a", "500", "0.2", "50.0", "41.0–59.1", "4.1", "30", "150", "150"), best=True
@@ -241,7 +241,7 @@ def test_card_reads_like_the_figure():
 def test_card_knows_ties():
     """Rows not distinguishable from the best are marked in the table, with words for it."""
     ties = GRID.with_columns(tied=pl.Series([True, True, None, False]))
-    card = cards.card(ENTRY, numbers(ties), SVG, {}, [])
+    card = gallery.card(ENTRY, numbers(ties), SVG, {}, [])
     assert [row.tied for row in card.rows] == [True, True, False, False]
     page = gallery.page([card], TOTALS)
     assert "<td>40.0 <span title=" in page
@@ -251,7 +251,7 @@ def test_card_knows_ties():
 
 def test_card_names_gaps():
     """Cells without data and cells with too few rows are told apart."""
-    assert cards.card(ENTRY, numbers(GRID), SVG, {}, []).incomplete == [
+    assert gallery.card(ENTRY, numbers(GRID), SVG, {}, []).incomplete == [
         "Task a, Local Window 1000, Ratio 0.1: no data",
         "Task a, Local Window 1000, Ratio 0.2: 145 of 150 graded rows",
     ]
@@ -260,20 +260,20 @@ def test_card_names_gaps():
 def test_card_takes_words_from_the_spec():
     """Description and reconstruction come from the spec, as they do in the figure's files."""
     spec = {"description": "seen", "usermeta": {"heatproof": {"reconstructed": True}}}
-    card = cards.card(ENTRY, numbers(GRID), SVG, spec, [])
+    card = gallery.card(ENTRY, numbers(GRID), SVG, spec, [])
     assert (card.alt, card.reconstructed) == ("seen", True)
 
 
 def test_what_a_figure_leaves_out_stands_beside_it():
     """As in the last lines of the run."""
-    card = cards.card(ENTRY, numbers(GRID), SVG, {"usermeta": {"omitted": ["the <b> of it"]}}, [])
+    card = gallery.card(ENTRY, numbers(GRID), SVG, {"usermeta": {"omitted": ["the <b> of it"]}}, [])
     assert "<li><b>Left out</b>: the &lt;b&gt; of it</li>" in gallery.page([card], TOTALS)
 
 
 def test_card_of_pairs():
     """A pairwise figure's card has a row per pair of models."""
     entry = Pairwise(name="toy", kind="pairwise", source="toy", models=["A", "B", "C"])
-    card = cards.card(entry, asdict(pairwise.table(PAIRS, entry)), SVG, {}, [])
+    card = gallery.card(entry, asdict(pairwise.table(PAIRS, entry)), SVG, {}, [])
     assert [row.cells for row in card.rows] == [
         ("A", "B", "1,200", "700", "100", "400", "+0.031", "−0.002 to +0.064", "0.21"),
         ("B", "C", "7", "1", "2", "4", "−0.200", "–", "< 0.001"),
@@ -286,7 +286,7 @@ def test_the_folder_of_results_says_what_it_holds() -> None:
     entry = Pairwise(
         name="a-b", kind="pairwise", source="runs", models=["m", "n_1"], title="<b> | two\nlines"
     )
-    lines = readme.text([entry]).splitlines()
+    lines = summary.readme_text([entry]).splitlines()
     shown = r"\<b\> \| two lines: progress of m, n\_1, each against each"
     assert f"| a-b | pairwise | {shown} |" in lines
     assert lines[0].startswith("# ")

@@ -24,7 +24,7 @@ from heatproof.logs.refusals import is_unended, kind
 from heatproof.logs.streams import Unreadable, whole
 from heatproof.plan import inventory
 from heatproof.plan.plan import Plan
-from heatproof.provenance import growing, unsettled
+from heatproof.provenance import growing
 from heatproof.readers.api import Log
 from heatproof.samples import normalize, systematic
 from heatproof.util import hashed, registry
@@ -316,7 +316,7 @@ def test_what_waits_for_a_file_beside_it_is_told_as_still_being_written(tmp_path
     manifest = tmp_path / paths.manifest(paths.table("s", shard))
     manifest.parent.mkdir(parents=True)
     manifest.write_text(normalize.manifest_text(result.manifest))
-    unsettled.note([paths.table("s", shard)], tmp_path, settled=False)
+    growing.note([paths.table("s", shard)], tmp_path, settled=False)
     size = len(files[results]) - 9
     assert growing.text(plan.followed(), plan.root).splitlines() == [
         "  still being written: 2 logs; left for the next run:",
@@ -494,11 +494,11 @@ def test_what_was_read_of_a_log_that_changed_is_made_again(copy_of_small: Any, s
     root = copy_of_small.root
     table = paths.table("runs", "0000")
     made = [table, paths.rejected(table), paths.counts(table), paths.manifest(table)]
-    unsettled.note(made, root, settled=False)
+    growing.note(made, root, settled=False)
     status, said = copy_of_small.run()
     assert status == 0, said
     assert f"heatproof: {table} is of logs that changed while they were read" in said
-    assert unsettled.results(root) == []
+    assert growing.results(root) == []
     assert stages(copy_of_small) == set()
     assert copy_of_small.results() == small.results()
 

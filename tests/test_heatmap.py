@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from vl_convert import vega_to_svg
 
-from heatproof.charts import colour, footer, theme
+from heatproof.charts import colour, sheet, theme
 from heatproof.charts.lettering import broken, fit, short_names, widest, wrap, wrapped
 from heatproof.charts.spec import omitted, unchecked
 from heatproof.export import drawing
@@ -397,9 +397,9 @@ def test_frames_of_the_lowest_say_so():
 
 def test_the_estimand_is_said_where_it_fits():
     """`for problems like these` stands in the footer unless it would take another line."""
-    part = f"dot: not distinguishable from the best{footer.LIKE}"
-    assert footer.lines([], [part], 400) == [part]
-    assert footer.lines([], [part], footer.ID_ROOM + 130) == [part.removesuffix(footer.LIKE)]
+    part = f"dot: not distinguishable from the best{sheet.LIKE}"
+    assert sheet.lines([], [part], 400) == [part]
+    assert sheet.lines([], [part], sheet.ID_ROOM + 130) == [part.removesuffix(sheet.LIKE)]
 
 
 @pytest.mark.parametrize("scale", ["independent", "shared"])

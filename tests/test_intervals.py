@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from heatproof.statistics import cell_estimates, count_estimates, interval, student_interval, wilson
-from heatproof.statistics.quantiles import normal, student
+from heatproof.statistics.intervals import normal, student
 
 
 @pytest.mark.parametrize(("correct", "trials"), [(0, 10), (3, 10), (10, 10), (71, 150)])

@@ -12,7 +12,7 @@ import test_numbers as numbers
 import test_pairs
 from heatproof.charts.labels import Labels
 from heatproof.charts.spec import unchecked
-from heatproof.config import naming
+from heatproof.config import entries
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import evidence, table
 from heatproof.kinds.pairwise import table as duels
@@ -37,19 +37,19 @@ def drawn(frame: pl.DataFrame, **keys: Any) -> str:
      (True, "true"), (1024, "1024"), ("0.10", "0.10"), (None, "None")],
 )  # fmt: skip
 def test_values_are_spelled_in_one_way(value: Any, key: str) -> None:
-    assert naming.spelling(value) == key
+    assert entries.spelling(value) == key
 
 
 def test_two_values_of_one_name_are_refused() -> None:
     """A figure on which two models look like one would be worse than none."""
     with pytest.raises(Error, match=r"there: 'a' and 'b' would both be called 'b'"):
-        naming.called(["a", "b"], {"a": "b"}, "there")
-    assert naming.called(["a", "b", "a"], {"a": "b", "b": "a"}, "") == {"a": "b", "b": "a"}
+        entries.called(["a", "b"], {"a": "b"}, "there")
+    assert entries.called(["a", "b", "a"], {"a": "b", "b": "a"}, "") == {"a": "b", "b": "a"}
 
 
 @pytest.mark.parametrize("key", ["1e-5", "1e-05", "1.0e-5"])
 def test_a_number_is_named_however_it_is_written(key: str) -> None:
-    assert naming.called([1e-5, 1.0], {key: "low", "1": "high"}, "") == {1e-5: "low", 1.0: "high"}
+    assert entries.called([1e-5, 1.0], {key: "low", "1": "high"}, "") == {1e-5: "low", 1.0: "high"}
 
 
 def test_panels_and_axes_bear_the_names() -> None:

@@ -351,7 +351,7 @@ def test_rows_lead_to_their_bytes_behind_a_mark_of_byte_order(
     mark: bytes, end: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Offset and length cut out just the row, in a later piece of the file too."""
-    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 24)
+    monkeypatch.setattr("heatproof.logs.streams.CHUNK", 24)
     rows = [b"id,score", b'a,"1\n"', b"", b"\xef\xbb\xbfc,0", b"d,7", b"e,1", b"f\xff,1"]
     data = mark + end.join(rows)
     (tmp_path / "a.csv").write_bytes(data)
@@ -449,7 +449,7 @@ def test_places_in_a_table_count_a_mark_of_byte_order(
     mark: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As spreadsheets write it; and rows lie over the ends of what is read at a time."""
-    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 32)
+    monkeypatch.setattr("heatproof.logs.streams.CHUNK", 32)
     rows = [f'q{n},"{"x" * n}\ny",{n % 2}' for n in range(9)] + ["bad,,7"]
     data = mark + "\r\n".join(["id,text,score", *rows, ""]).encode()
     (tmp_path / "a.csv").write_bytes(data)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from heatproof.cluster import orphans
-from heatproof.provenance import runs
+from heatproof.cluster import slurm as slurm_
+from heatproof.provenance import receipts
 from heatproof.util.errors import Error
 
 MINE = "0f0e8d1c-9e14-45e0-8fbd-2429292960cc"
@@ -24,7 +24,7 @@ echo "$@" >{told}
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder from which jobs were sent, and a Slurm whose queue is a file."""
-    (tmp_path / orphans.USED).mkdir(parents=True)
+    (tmp_path / slurm_.USED).mkdir(parents=True)
     (tmp_path / "bin").mkdir()
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     slurm(tmp_path, "truncate -s 0")
@@ -56,7 +56,7 @@ def test_only_what_snakemake_sent_from_here_is_cancelled(
         ("9", MINE, project / "other"),
         ("10", "interactive", project),
     )
-    orphans.end(project)
+    slurm_.end(project)
     assert (project / "cancelled").read_text() == "7 8\n"
     assert "jobs left by a run that was killed are cancelled: 7, 8" in capsys.readouterr().err
 
@@ -64,36 +64,36 @@ def test_only_what_snakemake_sent_from_here_is_cancelled(
 def test_nothing_left_nothing_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An empty queue is not spoken of."""
     queue(project)
-    orphans.end(project)
+    slurm_.end(project)
     assert capsys.readouterr().err == ""
 
 
 def test_slurm_is_not_asked_where_it_was_not_used(tmp_path: Path) -> None:
     """A folder from which nothing was sent, or a machine without Slurm: nothing to end."""
-    orphans.end(tmp_path)
+    slurm_.end(tmp_path)
     assert not (tmp_path / ".snakemake").exists()
 
 
 def test_jobs_that_do_not_end_stop_the_run(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Better no run than two writers of different minds."""
     slurm(project, "true")
-    monkeypatch.setattr(orphans, "PATIENCE", 0.1)
+    monkeypatch.setattr(slurm_, "PATIENCE", 0.1)
     queue(project, ("7", MINE, project))
     with pytest.raises(Error, match=r"Slurm does not end jobs of an earlier run \(7\)"):
-        orphans.end(project)
+        slurm_.end(project)
 
 
 def test_a_job_of_a_run_that_is_over_does_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may wait in any queue that passes the environment on, until long after its run."""
-    monkeypatch.setenv(runs.SENDER, "")
-    runs.require_current(tmp_path)
-    runs.hold(tmp_path)
-    runs.sign()
-    runs.require_current(tmp_path)
-    (tmp_path / runs.HOLDER).write_text("another host 1 2")
+    monkeypatch.setenv(receipts.SENDER, "")
+    receipts.require_current(tmp_path)
+    receipts.hold(tmp_path)
+    receipts.sign()
+    receipts.require_current(tmp_path)
+    (tmp_path / receipts.HOLDER).write_text("another host 1 2")
     with pytest.raises(Error, match="this job was sent by a run that is over"):
-        runs.require_current(tmp_path)
-    monkeypatch.setenv(runs.SENDER, "")
-    runs.require_current(tmp_path)
+        receipts.require_current(tmp_path)
+    monkeypatch.setenv(receipts.SENDER, "")
+    receipts.require_current(tmp_path)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from heatproof.proof import packages
+from heatproof.proof import inputs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def told() -> dict[str, str]:
-    return {one.path: one.found for one in packages.stage(["toy"], ["f"]).failures}
+    return {one.path: one.found for one in inputs.stage(["toy"], ["f"]).failures}
 
 
 def test_a_package_as_installed_stands(site: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_package_as_installed_stands(site: Path) -> None:
         (site / name).parent.mkdir(exist_ok=True)
         (site / name).write_text("")
     assert told() == {}
-    assert packages.stage(["toy"], []).checked == "1 packages, 4 files by their RECORD"
+    assert inputs.stage(["toy"], []).checked == "1 packages, 4 files by their RECORD"
 
 
 def test_a_changed_lost_or_added_file_is_named(site: Path) -> None:

@@ -18,8 +18,8 @@ from heatproof.kinds.pairwise import aggregate as pairs
 from heatproof.kinds.pairwise import trace as traces
 from heatproof.samples import counts, tables
 from heatproof.statistics import paired, sign_test
-from heatproof.statistics.quantiles import student
-from heatproof.util import numbered
+from heatproof.statistics.intervals import student
+from heatproof.util import codes
 from heatproof.util.errors import Error
 
 COLUMNS = Columns({}, ["progress"])
@@ -367,7 +367,7 @@ def test_pieces_of_counts_are_put_together(given: str, monkeypatch: pytest.Monke
     assert all(agrees for *_, agrees in traces.recounted(rows.lazy(), whole, figure))
     shards = counted(rows, "run")
     for piece in (2, 1000):
-        monkeypatch.setattr(numbered, "PIECE", piece)
+        monkeypatch.setattr(codes, "PIECE", piece)
         made = pairs.aggregate(rows.lazy(), figure, shards)
         assert_frame_equal(made, whole, rel_tol=1e-12)
     made_up = [shard.with_columns(reconstructed=n == 0) for n, shard in enumerate(shards)]

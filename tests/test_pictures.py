@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from heatproof.provenance import identify, pictures, pixels
+from heatproof.provenance import identify, pictures
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +21,6 @@ def test_pictures_are_known_by_their_pixels(tmp_path: Path) -> None:
         spec = {"usermeta": {"heatproof": {"id": f"{name}{width}"}}}
         (tmp_path / f"results/specs/{name}.vl.json").write_text(json.dumps(spec))
     assert pictures.seen({"b": "b.svg", "a": "a.svg"}, tmp_path) == [
-        identify.Seen(name, f"{name}{width}", pixels.of_svg(SVG.format(width).encode(), 72))
+        identify.Seen(name, f"{name}{width}", identify.of_svg(SVG.format(width).encode(), 72))
         for name, width in (("a", 9), ("b", 10))
     ]

@@ -13,8 +13,7 @@ from blake3 import blake3
 
 from heatproof import readers
 from heatproof.logs import logs, pools
-from heatproof.logs.buffers import Room
-from heatproof.logs.streams import Limits
+from heatproof.logs.streams import Limits, Room
 from heatproof.readers import lines as record_lines
 from heatproof.readers.api import Batch, Log
 from heatproof.readers.decoding import Decoder

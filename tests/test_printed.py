@@ -18,7 +18,7 @@ import specimens
 from heatproof import readers
 from heatproof.gallery import gallery, summary
 from heatproof.logs import logs
-from heatproof.printed import moments, pairing, told
+from heatproof.printed import moments, pairing, report
 from heatproof.printed.compared import Compared
 from heatproof.readers import (
     dynts_format,
@@ -103,10 +103,10 @@ def compared(
     scored = moments.gather([root / "s.pq"], {one.over for _, one in printed})
     rows, others = pairing.compare(printed, scored, refused)
     settings = ["model", "task", *source.columns().params]
-    table = [told.row(one, settings) for one in rows]
-    text = told.table(table, settings)
+    table = [report.row(one, settings) for one in rows]
+    text = report.table(table, settings)
     assert list(csv.DictReader(io.StringIO(text))) or not table
-    return rows, told.text(table, others), table
+    return rows, report.text(table, others), table
 
 
 def good(name: str) -> tuple[dict[str, bytes], dict[str, Any]]:
@@ -174,24 +174,24 @@ def test_damaged_files_are_named_at_the_end_of_a_run_and_on_the_page(
     files, keys = good(name)
     _, _, table = compared(tmp_path, files | {GOOD[name][3]: files[GOOD[name][3]][:-9]}, keys)
     said = f"{GOOD[name][3]} cannot be read: the document ends too early"
-    [line] = told.on_page("s", table, "s.csv").damaged
+    [line] = report.on_page("s", table, "s.csv").damaged
     assert line.startswith(said)
     assert line.count(GOOD[name][3]) == 1
     lines = summary.lines(
-        {"s": {"logs": 1, "rows": 4, "rejected": 0, "printed": told.counted(table)}}
+        {"s": {"logs": 1, "rows": 4, "rejected": 0, "printed": report.counted(table)}}
     )
     assert lines[-2].endswith("1 cannot be compared (results/printed/s.csv):")
     assert lines[-1] == f"        {line}"
-    page = gallery.page([], gallery.Totals(1, 1, 4, 0), [told.on_page("s", table, "s.csv")])
+    page = gallery.page([], gallery.Totals(1, 1, 4, 0), [report.on_page("s", table, "s.csv")])
     assert f"<li>{escape(line)}</li>" in page
 
 
 def test_a_file_beside_several_logs_is_named_once() -> None:
     """And of many files the first, with the number of the others."""
-    row = dict.fromkeys(("model", "task", *told.COLUMNS), "")
+    row = dict.fromkeys(("model", "task", *report.COLUMNS), "")
     many = [row | {"file": f"{n // 2}.json", "note": "empty"} for n in range(40)]
-    assert told.damaged(many) == [f"{n}.json cannot be read: empty" for n in range(20)]
-    one = {"logs": 1, "rows": 4, "rejected": 0, "printed": told.counted(many)}
+    assert report.damaged(many) == [f"{n}.json cannot be read: empty" for n in range(20)]
+    one = {"logs": 1, "rows": 4, "rejected": 0, "printed": report.counted(many)}
     assert summary.lines({"s": one})[-2:] == [
         "        4.json cannot be read: empty",
         "        and 15 more",
@@ -217,12 +217,12 @@ def test_texts_of_logs_are_shown_plainly(tmp_path: Path) -> None:
     _, said, table = inspect(tmp_path, scores, [[1], [1], [1], [1]])
     assert said.replace("\n", "").isprintable()
     assert "\\x1b[31m" in said
-    text = told.table(
+    text = report.table(
         [{**row, "model": "=1+1", "task": "-0.5"} for row in table], ["model", "task"]
     )
     assert text.count(",-0.5,") == len(table)
     assert not any(cell.startswith("=") for row in csv.reader(io.StringIO(text)) for cell in row)
-    assert json.dumps(told.counted(table)).isprintable()
+    assert json.dumps(report.counted(table)).isprintable()
 
 
 @pytest.mark.parametrize(

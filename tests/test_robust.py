@@ -262,7 +262,7 @@ def test_a_score_that_is_none_is_shown_with_its_own_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a later piece of a log as in the first, behind a mark of byte order."""
-    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 100)
+    monkeypatch.setattr("heatproof.logs.streams.CHUNK", 100)
     rows = [json.dumps(record(n, score=n)) for n in range(12)]
     (tmp_path / NAME).write_bytes(b"\xef\xbb\xbf" + "\n".join(rows).encode())
     result = run(tmp_path)
@@ -594,7 +594,7 @@ def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
         monkeypatch.setattr("heatproof.samples.sorting.BLOCK", block)
         monkeypatch.setattr("heatproof.samples.sorting.PORTION", 3)
         monkeypatch.setattr("heatproof.samples.normalize.ROWS", rows)
-        monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 1 << 16)
+        monkeypatch.setattr("heatproof.logs.streams.CHUNK", 1 << 16)
         out = tmp_path / str(memory)
         out.mkdir()
         files = out / "a.parquet", out / "b.parquet"
@@ -609,7 +609,7 @@ def test_a_log_that_is_read_in_pieces_is_in_order_as_a_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However few of its rows are held, and wherever its pieces end."""
-    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 1 << 13)
+    monkeypatch.setattr("heatproof.logs.streams.CHUNK", 1 << 13)
     monkeypatch.setattr("heatproof.logs.pools.SMALL", 1 << 12)
     names = [NAME.replace("KW500", f"KW{window}") for window in (1000, 1500, 2000, 500)]
     for name, size in zip(names, (900, 30, 2000, 400), strict=True):
@@ -635,7 +635,7 @@ def test_runs_are_told_apart_however_late_a_second_one_shows(
     """The last line has another setting: all rows of the log get the name of their run."""
     monkeypatch.setattr("heatproof.samples.sorting.MEMORY", 1000)
     monkeypatch.setattr("heatproof.samples.normalize.ROWS", 50)
-    monkeypatch.setattr("heatproof.logs.buffers.CHUNK", 1 << 12)
+    monkeypatch.setattr("heatproof.logs.streams.CHUNK", 1 << 12)
     rows = [{"id": n % 100, "t": 0.5, "score": 1, "s": [None, "x"][n % 2]} for n in range(500)]
     rows = [row | {"e": n // 100} for n, row in enumerate(rows)] + [
         {"id": 1, "t": 1.0, "score": 1, "e": 0, "s": None}

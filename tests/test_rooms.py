@@ -13,7 +13,7 @@ import pytest
 
 from heatproof import kinds
 from heatproof.kinds import api
-from heatproof.plan import code, stages
+from heatproof.plan import code
 from heatproof.util import registry
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ from heatproof import kinds, readers
 from heatproof.plan import plan
 from heatproof.util import registry
 from heatproof.crate import crate
-from heatproof.proof import brought
+from heatproof.proof import foreign_results
 for room in (kinds, readers):
     for name in registry.names(room):
         registry.load(room, name)
@@ -129,8 +129,8 @@ def test_no_stage_asks_which_kind_it_has() -> None:
 
 def test_traces_redraw_nothing() -> None:
     """What traces a cell is no part of what draws it, and what draws it none of what counts."""
-    drawn = code.closure(stages.modules("draw", KINDS))
-    counted = code.closure(stages.modules("aggregate", KINDS))
+    drawn = code.closure(code.stage_modules("draw", KINDS))
+    counted = code.closure(code.stage_modules("aggregate", KINDS))
     assert not rooms(drawn) & STAGES - {"export", "gallery"}
     assert not rooms(counted) & STAGES
     for kind in KINDS:

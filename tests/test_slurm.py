@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from heatproof.cli import main as cli
-from heatproof.cluster import tries
+from heatproof.cluster import slurm as slurm_
 from test_workflow import CONFIG as ONE_SHARD
 from test_workflow import PROJECT, Project
 
@@ -225,7 +225,7 @@ def half_an_hour(slurm: dict[str, str]) -> Iterator[None]:
 
 def begun(project: Project, slurm: dict[str, str], number: str = "") -> tuple[str, str]:
     """Number and time limit of the job that reads the logs, not that of `number`, when it is on."""
-    notes = project.root / tries.FOLDER
+    notes = project.root / slurm_.FOLDER
 
     def look() -> list[tuple[str, str]]:
         lines = ask(slurm, "squeue", "-h", "-t", "RUNNING", "-o", "%i %l").splitlines()

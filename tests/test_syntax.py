@@ -10,7 +10,7 @@ import pytest
 import test_config
 import warm
 from heatproof.cli import main as cli
-from heatproof.config import configuration, syntax
+from heatproof.config import configuration, mistakes
 from heatproof.util.errors import Error
 
 HEAD = "sources:\n  s:\n"
@@ -56,7 +56,7 @@ def test_a_mistake_is_told_where_it_is_and_with_the_way_out(case: str, tmp_path:
     path = tmp_path / "config.yaml"
     path.write_text(f"{HEAD}{text}\n")
     with pytest.raises(Error) as caught:
-        syntax.require_sound(path, "config.yaml")
+        mistakes.require_sound(path, "config.yaml")
     assert str(caught.value).startswith(f"config.yaml:{message}")
     with pytest.raises(Error, match=r"^config.yaml:\d+:\d+: "):
         cli.plan(tmp_path)
@@ -70,7 +70,7 @@ def test_what_is_sound_passes(text: str, tmp_path: Path) -> None:
     """Empty files are told of elsewhere; JSON may be indented with tabs."""
     path = tmp_path / "config.yaml"
     path.write_text(text)
-    syntax.require_sound(path, "config.yaml")
+    mistakes.require_sound(path, "config.yaml")
 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_bytes(b"a: b\nc: \xff\n")
     with pytest.raises(Error, match=r"^c:2:1: not UTF-8; save the file as UTF-8$"):
-        syntax.require_sound(path, "c")
+        mistakes.require_sound(path, "c")
 
 
 @pytest.mark.parametrize(("path", "value", "message"), [

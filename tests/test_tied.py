@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heatproof.statistics import best_p_values, tied
-from heatproof.statistics.contrasts import affordable
-from heatproof.statistics.flips import signs
+from heatproof.statistics.contrasts import affordable, signs
 from simulated import FAMILY, SCENARIOS
 
 FEW = {"permutations": 199}

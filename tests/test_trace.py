@@ -25,7 +25,7 @@ from heatproof.kinds.pairwise import bins
 from heatproof.kinds.pairwise import trace as traced
 from heatproof.metrics import metric
 from heatproof.proof import trace
-from heatproof.provenance import identify, pixels
+from heatproof.provenance import identify
 from heatproof.statistics import holm, sign_test
 from heatproof.util.errors import Error
 
@@ -395,14 +395,14 @@ def test_png_and_svg_have_the_same_pixels(small: Any) -> None:
     """One digest serves both."""
     image = (small.root / "results/figures/grid.png").read_bytes()
     drawn = (small.root / "results/figures/grid.svg").read_bytes()
-    assert pixels.of_png(image) == pixels.of_our_png(image) == pixels.of_svg(drawn)
+    assert identify.of_png(image) == identify.of_our_png(image) == identify.of_svg(drawn)
 
 
 def test_one_other_pixel_is_another_picture() -> None:
     """The digest sees the lowest bit of one channel."""
     one, other = (bins.png([bytes([9, 9, blue, 255]) * 4] * 3, 4) for blue in (8, 9))
-    assert pixels.of_png(one) != pixels.of_png(other)
-    assert pixels.of_png(one) == pixels.of_png(stripped(one, filters={0}))
+    assert identify.of_png(one) != identify.of_png(other)
+    assert identify.of_png(one) == identify.of_png(stripped(one, filters={0}))
 
 
 @pytest.mark.workflow

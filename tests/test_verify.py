@@ -21,8 +21,8 @@ from heatproof.charts import spec
 from heatproof.cli import main as cli
 from heatproof.cli.main import main
 from heatproof.plan import code
-from heatproof.proof import closing, packages, rebuild, strays, verify
-from heatproof.provenance import artefacts, manifest
+from heatproof.proof import closing, inputs, rebuild, strays, verify
+from heatproof.provenance import manifest
 from heatproof.samples import tables
 from heatproof.util import hashed, pins
 from heatproof.util.errors import Error
@@ -184,8 +184,8 @@ def test_a_manifest_blesses_no_stray(here: Path) -> None:
 
 
 PROGRAM = [
-    "workflow/src/heatproof/proof/bytecode.py",
-    "workflow/src/heatproof/cluster/orphans.py",
+    "workflow/src/heatproof/proof/inputs.py",
+    "workflow/src/heatproof/cluster/slurm.py",
     "workflow/src/heatproof/proof/verify.py",
     "workflow/src/heatproof/kinds/recount.py",
     "workflow/report/figure.rst",
@@ -256,7 +256,7 @@ def test_a_build_that_fails_is_told(
     """With what it said, on whichever stream; the status is 1."""
     done = subprocess.CompletedProcess([], 1, stdout="no space left", stderr="")
     monkeypatch.setattr(rebuild.subprocess, "run", lambda *_, **__: done)
-    monkeypatch.setattr(packages, "stage", lambda *_: verify.Stage("packages", "", []))
+    monkeypatch.setattr(inputs, "stage", lambda *_: verify.Stage("packages", "", []))
     status, stages = asked(here, capsys)
     assert status == 1
     assert "no space left" in stages["rebuilt"]["failures"][0]["found"]
@@ -275,7 +275,7 @@ def test_what_is_no_file_is_never_opened(here: Path, name: str, what: str) -> No
     told = {one.path: one.found for stage in stages for one in stage.failures}
     word = {"folder": "a folder", "pipe": "a named pipe"}[what]
     assert word in told[f"results/{name}"]
-    assert artefacts.misplaced(cli.plan(here)) == [f"results/{name} is {word}, not a file"]
+    assert manifest.misplaced(cli.plan(here)) == [f"results/{name} is {word}, not a file"]
 
 
 def test_a_run_stops_before_a_place_that_is_taken(copy_of_small: Any) -> None:

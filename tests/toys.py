@@ -12,7 +12,7 @@ import polars as pl
 from heatproof.charts import spec
 from heatproof.config.entries import Columns
 from heatproof.export import drawing, svg
-from heatproof.gallery import audit, cards, told
+from heatproof.gallery import gallery
 from heatproof.kinds import api, heatmap, pairwise
 from heatproof.samples import tables
 from heatproof.util import canonical
@@ -137,13 +137,16 @@ def story(kind: str) -> dict[str, Any]:
     """What the page tells of one of the figures."""
     entry, samples, grid, made, picture = drawn(kind)
     files = [f"results/figures/{entry.name}.{form}" for form in ("html", "pdf", "png", "svg")]
-    return audit.audit(
-        told.told(behind([samples.lazy()], entry, grid), entry, grid)["story"], made, picture, files
+    return gallery.audit(
+        gallery.told(behind([samples.lazy()], entry, grid), entry, grid)["story"],
+        made,
+        picture,
+        files,
     )
 
 
 def card(kind: str) -> FigureCard:
     """The card of one of the figures."""
     entry, samples, grid, made, picture = drawn(kind)
-    table = told.told(behind([samples.lazy()], entry, grid), entry, grid)["table"]
-    return cards.card(entry, table, picture, made, [], story(kind))
+    table = gallery.told(behind([samples.lazy()], entry, grid), entry, grid)["table"]
+    return gallery.card(entry, table, picture, made, [], story(kind))

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "workflow" / "src")]
 
 from heatproof.statistics import interval, tied  # noqa: E402
-from heatproof.statistics.quantiles import student  # noqa: E402
+from heatproof.statistics.intervals import student  # noqa: E402
 from simulated import CELLS, FAMILY, SCENARIOS  # noqa: E402
 
 if TYPE_CHECKING:

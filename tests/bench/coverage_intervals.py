@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "workflow" / "src")]
 
 from heatproof.statistics import cell_estimates, interval, problems_needed, tied, wilson  # noqa: E402
-from heatproof.statistics.quantiles import student  # noqa: E402
+from heatproof.statistics.intervals import student  # noqa: E402
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -142,7 +142,7 @@ def table(injected: Counter, caught: Counter, named: Counter) -> None:
 def forge(root: Path, number: int, chance: random.Random) -> int:
     """Wrong numbers in a grid with record, spec and manifest made to fit: how many were missed."""
     from heatproof.cli import main as cli
-    from heatproof.proof import outputs, rebuild, witnesses
+    from heatproof.proof import rebuild, witnesses
     from heatproof.provenance import manifest
     from heatproof.util import hashed
 
@@ -157,11 +157,11 @@ def forge(root: Path, number: int, chance: random.Random) -> int:
             forged = manifest.signed(manifest.Manifest(one.build, one.files | {
                 f"results/grids/{name}.parquet": hashed.sha256(path)
             }))  # fmt: skip
-            files = outputs.present(forged, plan)
+            files = rebuild.present(forged, plan)
             data, told = manifest.text(forged).encode(), witnesses.seen(forged, plan, files)
-            quick = outputs.sound(forged, data, plan, files, told).failures
+            quick = rebuild.sound(forged, data, plan, files, told).failures
             by_digest += bool(quick) or any(
-                s.failures for s in outputs.results(forged, plan, files, told)
+                s.failures for s in rebuild.results(forged, plan, files, told)
             )
             same = rebuild.same(forged, plan, folder, files, [*plan.figures]).failures
             counted = rebuild.counted(plan, folder, [name]).failures

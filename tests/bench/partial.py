@@ -113,11 +113,11 @@ tables.write(grid, root / "grids" / "heatproof.parquet")
 """,
 )
 LINES = Way(
-    GRIDS + "from heatproof.gallery import told\n",
+    GRIDS + "from heatproof.gallery import gallery\n",
     """
 grid, _ = tables.read(root / "grids" / "heatproof.parquet")
 samples = tables.shards(paths("tables"), tables.MANY)
-story = told.told(samples, entry, grid, tables.shards(paths("counts")))["story"]
+story = gallery.told(samples, entry, grid, tables.shards(paths("counts")))["story"]
 assert len(story["cells"]) == len(grid) and all(cell["logs"] for cell in story["cells"])
 """,
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.charts import page, wording
+from heatproof.charts import sheet, wording
 from heatproof.config.entries import Figure
 from heatproof.samples import selection
 from heatproof.util.lazy import altair as alt
@@ -53,5 +53,5 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
         alt.Y("value:Q", title=wording.measure("pass@1", entry.labels)),
         alt.Color("model:N", title=wording.column("model", entry.labels)),
     )
-    titled: alt.Chart = page.titled(chart, entry, notes)
+    titled: alt.Chart = sheet.titled(chart, entry, notes)
     return titled

@@ -57,7 +57,7 @@ rule pictures:
         plan.files(),
         plan.specs(),
     output:
-        artefacts.PICTURES,
+        manifest.PICTURES,
     log:
         f"{LOGS}/pictures.log",
     priority: 1  # takes the longest of what comes after the figures

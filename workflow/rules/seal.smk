@@ -8,10 +8,10 @@
 rule seal:
     """Write down the digests of all that was made, and tell the run as an RO-Crate."""
     input:
-        artefacts.described(plan),
+        manifest.described(plan),
     output:
-        crate=artefacts.CRATE,
-        manifest=artefacts.MANIFEST,
+        crate=manifest.CRATE,
+        manifest=manifest.MANIFEST,
     log:
         f"{LOGS}/seal.log",
     localrule: True

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from heatproof import readers
-from heatproof.printed import moments, pairing, told
+from heatproof.printed import moments, pairing, report
 from heatproof.provenance import job
 from heatproof.samples import outcome, tables
 from heatproof.util import registry, terminal
@@ -19,7 +19,7 @@ with job.log(snakemake.log[0], snakemake.output):
     scored = moments.gather([Path(path) for path in snakemake.input.samples], overs)
     compared, others = pairing.compare(printed, scored, refused)
     settings = ["model", "task", *entry.columns().params]
-    rows = [told.row(one, settings) for one in compared]
-    tables.write_text(told.table(rows, settings), Path(snakemake.output[0]))
-    tables.write_text(told.text(rows, others), Path(snakemake.output[1]))
-    terminal.say(f"{entry.name}, printed by the harness: {told.headline(rows)}", error=True)
+    rows = [report.row(one, settings) for one in compared]
+    tables.write_text(report.table(rows, settings), Path(snakemake.output[0]))
+    tables.write_text(report.text(rows, others), Path(snakemake.output[1]))
+    terminal.say(f"{entry.name}, printed by the harness: {report.headline(rows)}", error=True)

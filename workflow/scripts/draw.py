@@ -6,7 +6,7 @@ from pathlib import Path
 from heatproof.charts import spec
 from heatproof.cluster import remote
 from heatproof.export import export
-from heatproof.gallery import told
+from heatproof.gallery import gallery
 from heatproof.kinds import api
 from heatproof.provenance import job, provenance
 from heatproof.samples import tables
@@ -30,5 +30,5 @@ with job.log(snakemake.log[0], snakemake.output):
     latex = api.part(entry.kind, "numbers").latex(grid, entry, " ".join(notes))
     tables.write_text(latex, Path(snakemake.output.tex))
     behind = json.loads(Path(snakemake.input.behind).read_text())
-    page = canonical.text(told.told(behind, entry, grid)) + "\n"
+    page = canonical.text(gallery.told(behind, entry, grid)) + "\n"
     tables.write_text(page, Path(snakemake.output.page))

@@ -6,10 +6,10 @@ from pathlib import Path
 from heatproof import readers
 from heatproof.cluster import remote
 from heatproof.config import paths
-from heatproof.gallery import audit, cards, gallery, readme, summary
+from heatproof.gallery import gallery, summary
 from heatproof.kinds import api
 from heatproof.plan import inventory
-from heatproof.printed import told
+from heatproof.printed import report
 from heatproof.provenance import growing, job
 from heatproof.samples import expectation, tables
 from heatproof.util import registry, terminal
@@ -25,8 +25,8 @@ with job.log(snakemake.log[0], snakemake.output):
         spec = json.loads(Path(paths.spec(name)).read_text())
         drawn = Path(paths.picture(name, "svg")).read_bytes()
         linked = [(label, str(Path(path).relative_to(page.parent))) for label, path in files]
-        behind = audit.audit(number["story"], spec, drawn, [path for _, path in files])
-        shown.append(cards.card(entry, number["table"], drawn, spec, linked, behind))
+        behind = gallery.audit(number["story"], spec, drawn, [path for _, path in files])
+        shown.append(gallery.card(entry, number["table"], drawn, spec, linked, behind))
     files = sum(
         path.startswith("results/figures/")
         for offered in snakemake.params.files.values()
@@ -34,7 +34,7 @@ with job.log(snakemake.log[0], snakemake.output):
     )
     compared = {name: paths.printed(name, "csv") for name in snakemake.params.printed}
     printed = [
-        told.on_page(name, told.read(Path(table)), str(Path(table).relative_to(page.parent)))
+        report.on_page(name, report.read(Path(table)), str(Path(table).relative_to(page.parent)))
         for name, table in compared.items()
     ]
     omitted = {one.name: one.omitted for one in shown if one.omitted}
@@ -48,7 +48,7 @@ with job.log(snakemake.log[0], snakemake.output):
     went_in = (sum(one[of] for one in found) for of in ("logs", "rows", "rejected"))
     page_text = gallery.page(shown, gallery.Totals(len(found), *went_in), printed)
     words = summary.text(every)
-    texts = page_text, readme.text(entries), summary.data(every), f"{words}\n"
+    texts = page_text, summary.readme_text(entries), summary.data(every), f"{words}\n"
     for text, output in zip(texts, snakemake.output, strict=True):
         tables.write_text(text, Path(output))
     if job.tells():

@@ -6,7 +6,7 @@ from heatproof import readers
 from heatproof.cluster import remote
 from heatproof.logs import logs
 from heatproof.plan import inventory
-from heatproof.provenance import job, unsettled
+from heatproof.provenance import growing, job
 from heatproof.samples import counting, holding, known, normalize, outcome, tables
 from heatproof.util import registry, terminal
 from heatproof.util.canonical import key
@@ -24,7 +24,7 @@ with job.log(snakemake.log[0], snakemake.output):
     values = counting.write(samples, counts, holding.held(samples, read), read.declared)
     tables.write_text(normalize.manifest_text(read.manifest), manifest)
     settled = not noted or read.digest == given["logs"]
-    unsettled.note([remote.named(path) for path in snakemake.output], Path(), settled=settled)
+    growing.note([remote.named(path) for path in snakemake.output], Path(), settled=settled)
     if settled:
         known.note(values, entry.name, shard, key(given))
     if entry.strict:

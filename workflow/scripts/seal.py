@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from heatproof.cluster import remote
-from heatproof.crate import crate, files, jobs
-from heatproof.crate.settings import settings
+from heatproof.crate import crate, jobs
+from heatproof.crate.entities import settings
 from heatproof.plan.plan import Plan
 from heatproof.provenance import job, manifest
 from heatproof.samples import tables
@@ -12,7 +12,7 @@ from heatproof.samples import tables
 with job.log(snakemake.log[0], snakemake.output):
     plan = Plan(snakemake.config, Path(), scan=False)
     done = jobs.jobs(plan)
-    found, folders = files.read(done, Path())
+    found, folders = jobs.read(done, Path())
     program = {**snakemake.params.build["code"], **snakemake.params.beside}
     text = crate.crate(done, settings(plan), found, folders, program)
     tables.write_text(text, Path(snakemake.output.crate))

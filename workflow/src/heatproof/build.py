@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
-from heatproof.cluster import orphans, remote, tries, waiting
+from heatproof.cluster import remote, slurm
 from heatproof.cluster.asking import Asking
 from heatproof.plan import called
 from heatproof.plan.plan import Plan
-from heatproof.proof import brought, closing
-from heatproof.provenance import artefacts, job, manifest, mistakes, runs, unsettled
+from heatproof.proof import closing, foreign_results
+from heatproof.provenance import growing, job, manifest, receipts
 from heatproof.samples import temporary
 from heatproof.util import errors, terminal
 from heatproof.util.errors import Error
@@ -22,7 +22,7 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from heatproof.config.syntax import Loading
+    from heatproof.config.mistakes import Loading
 
 HERE = Path()
 """The project's folder: Snakemake has gone there."""
@@ -43,13 +43,13 @@ class Build:
         loading.require_sound()
         self._require_place()
         self.plan = self._planned(config)
-        self.every = artefacts.everything(self.plan)
+        self.every = manifest.everything(self.plan)
         if workflow.is_main_process:
             # Jobs keep what Snakemake caches in this folder: a node may see no home.
             os.environ["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").resolve())
-            os.environ.pop(mistakes.FRESH, None)
-            runs.sign()
-            runs.free(HERE)
+            os.environ.pop(job.FRESH, None)
+            receipts.sign()
+            receipts.free(HERE)
         self._look()
         # What rules ask for fits what Slurm counted: 230 MB for Snakemake, 370 MB for each table in
         # work (longer logs take no more), 450 MB for a figure.
@@ -57,7 +57,7 @@ class Build:
 
     def _require_place(self) -> None:
         moved = self._workflow.modifier.path_modifier.replace_prefix
-        if moved(artefacts.MANIFEST) != artefacts.MANIFEST:
+        if moved(manifest.MANIFEST) != manifest.MANIFEST:
             raise Error(
                 "results stay in results/, for pages and proofs name them so: leave prefix and "
                 "replace_prefix out of the module, and call snakemake in a folder of its own "
@@ -67,8 +67,8 @@ class Build:
     def _planned(self, config: dict[str, Any]) -> Plan:
         workflow = self._workflow
         if not workflow.is_main_process:
-            runs.require_current(HERE)
-            tries.tell()
+            receipts.require_current(HERE)
+            slurm.tell()
             return Plan(config, HERE, scan=False)
         plan = Plan(config, HERE)
         plan.require_figures()
@@ -91,15 +91,15 @@ class Build:
             remote.link(self.every, str(place.local_path()), HERE)
         elif workflow.is_main_process:
             remote.unlink(self.every, HERE)
-            artefacts.require_places(self.plan)
-            if not runs.locked(HERE):
+            manifest.require_places(self.plan)
+            if not receipts.locked(HERE):
                 temporary.clear(HERE / "results")
-            damaged, doubtful = artefacts.damaged(self.plan), brought.doubtful(self.plan)
-            other = [path for path in unsettled.results(HERE) if path in self.every]
-            runs.mark(damaged, HERE)
-            runs.mark(doubtful, HERE, "came without a record that confirms it")
+            damaged, doubtful = manifest.damaged(self.plan), foreign_results.doubtful(self.plan)
+            other = [path for path in growing.results(HERE) if path in self.every]
+            receipts.mark(damaged, HERE)
+            receipts.mark(doubtful, HERE, "came without a record that confirms it")
             there = [path for path in other if (HERE / path).exists()]
-            runs.mark(there, HERE, "is of logs that changed while they were read")
+            receipts.mark(there, HERE, "is of logs that changed while they were read")
 
     def group(self, name: str) -> Callable[[Any], str | None]:
         """On a cluster, several shards, or figures from grids to files, are one job; here none is.
@@ -115,10 +115,10 @@ class Build:
             Error: jobs of an earlier build are at work and cannot be ended.
         """
         workflow = self._workflow
-        runs.hold(HERE)
-        orphans.end(HERE)
-        tries.forget(HERE)
-        mistakes.forget()
+        receipts.hold(HERE)
+        slurm.end(HERE)
+        slurm.forget(HERE)
+        job.forget()
         manifest.forget_absent(self.every, HERE)
         self._before = closing.seen(self.every, HERE)
         for note in self.plan.config.notes:
@@ -167,5 +167,5 @@ def _name(workflow: Any) -> None:
 
 def watch() -> None:
     """Tell of jobs that Slurm does not start; not in `begin`, which a module does not hand on."""
-    waiting.hush(logger)
-    waiting.watch(HERE)
+    slurm.hush(logger)
+    slurm.watch(HERE)

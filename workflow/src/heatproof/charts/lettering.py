@@ -1,14 +1,27 @@
-"""Text that must fit a width: measured, never guessed."""
+"""The typeface of all figures, and text that must fit a width: measured, never guessed.
+
+Source Sans Pro is taken from its package and never from the system.
+
+The renderer looks a family up among all fonts it knows, those of the system first. A copy of the
+faces under a name that no system has is therefore what is drawn; files carry the true name.
+"""
 
 from __future__ import annotations
 
 import re
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from heatproof.charts.fonts import text_width
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    import uharfbuzz
+
 
 ELLIPSIS = "…"
 _WORD = re.compile(r"(?:\u00a0|\S)+?-+(?=[^\s-]{3})|(?:\u00a0|\S)+[ \t\n]*|\s+")
@@ -87,3 +100,126 @@ def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]
             lines.append("")
         lines[-1] += word
     return [line.strip() for line in lines]
+
+
+FAMILY = "Source Sans Pro"
+STACK = f"{FAMILY}, sans-serif"
+# As long as FAMILY, so that one can replace the other inside the name table of a font.
+PRIVATE = "HeatproofFigure"
+FACES = {
+    (400, False): "Regular",
+    (600, False): "Semibold",
+    (700, False): "Bold",
+    (400, True): "It",
+    (700, True): "BoldIt",
+}
+_WEIGHTS = {"normal": 400, "bold": 700, "bolder": 700, "lighter": 400}
+_LAYOUT_FEATURES = [b"kern", b"mark", b"mkmk", b"ccmp", b"locl"]
+_NAMES_KEPT = [0, 1, 2, 4, 6, 13, 14]  # among them the licence and its address
+
+_registered: list[TemporaryDirectory[str]] = []  # lives as long as the process that draws
+
+
+def face(weight: str = "normal", style: str = "normal") -> str:
+    """The face in which SVG draws text of this `font-weight` and `font-style`, by CSS's rule."""
+    wanted = _WEIGHTS.get(weight) or float(weight)
+    italic = style in ("italic", "oblique")
+    heavier = sorted(have for have, slanted in FACES if slanted == italic and have >= wanted > 500)
+    return FACES[next(iter(heavier), 400 if wanted <= 500 else 700), italic]
+
+
+@cache
+def path(name: str) -> Path:
+    """The TTF of a face, e.g. `Regular`.
+
+    Raises:
+        Error: the package with the font is not installed.
+    """
+    package = find_spec("font_source_sans_pro")
+    if package is None or not package.submodule_search_locations:
+        raise Error(f"figures are set in {FAMILY}: install the package font-source-sans-pro")
+    return Path(package.submodule_search_locations[0]) / "files" / f"SourceSansPro-{name}.ttf"
+
+
+def register() -> None:
+    """Let vl_convert draw with the five faces, as family `PRIVATE`; once per process.
+
+    Raises:
+        Error: text in that family would not be drawn, or each face not as itself.
+    """
+    if _registered:
+        return
+    import vl_convert
+
+    folder = TemporaryDirectory(prefix="heatproof-fonts-")
+    for name in FACES.values():
+        private = path(name).read_bytes().replace(_utf16(FAMILY), _utf16(PRIVATE))
+        Path(folder.name, f"{name}.ttf").write_bytes(private)
+    vl_convert.register_font_directory(folder.name)
+    _probe()
+    _registered.append(folder)
+
+
+def _utf16(text: str) -> bytes:
+    return text.encode("utf-16-be")
+
+
+def _probe() -> None:
+    """An unknown family draws nothing and says nothing, hence a look at what is drawn."""
+    from vl_convert import svg_to_png
+
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="16"><text y="12" '
+        'font-family="{}" font-size="12" font-weight="{}" font-style="{}">Rg</text></svg>'
+    )
+    styles = [(PRIVATE, weight, "italic" if italic else "normal") for weight, italic in FACES]
+    drawn = {svg_to_png(svg.format(*style)) for style in [("no such family", 400, ""), *styles]}
+    if len(drawn) != len(FACES) + 1:
+        raise Error(f"{FAMILY}: {len(drawn) - 1} of {len(FACES)} faces are drawn; reinstall it")
+
+
+@cache
+def _face(name: str) -> uharfbuzz.Face:
+    import uharfbuzz
+
+    return uharfbuzz.Face(uharfbuzz.Blob(path(name).read_bytes()))
+
+
+@cache
+def _advances(name: str) -> dict[int, float]:
+    """Character → advance width in em."""
+    import uharfbuzz
+
+    face = _face(name)
+    font = uharfbuzz.Font(face)
+    glyphs = {code: font.get_nominal_glyph(code) for code in face.unicodes}
+    return {code: font.get_glyph_h_advance(glyph) / face.upem for code, glyph in glyphs.items()}
+
+
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """Width of a line of text, in the unit of `size` (pt), without kerning.
+
+    A character that the font lacks counts as one em.
+    """
+    advances = _advances("Bold" if bold else "Regular")
+    return size * sum(advances.get(ord(character), 1.0) for character in text)
+
+
+def missing(text: str, name: str = "Regular") -> list[str]:
+    """The characters of `text` for which the face has no glyph, sorted."""
+    return sorted({c for c in text if ord(c) not in _advances(name) and c not in "\n\r\t"})
+
+
+@cache
+def subset(text: str, name: str = "Regular") -> bytes:
+    """A TTF of one face with the glyphs of `text` alone: same characters, same bytes."""
+    import uharfbuzz
+
+    wanted = uharfbuzz.SubsetInput()
+    wanted.unicode_set.update(map(ord, text))
+    wanted.flags = uharfbuzz.SubsetFlags.NO_HINTING
+    wanted.name_id_set.clear()
+    wanted.name_id_set.update(_NAMES_KEPT)
+    wanted.layout_feature_tag_set.clear()
+    wanted.layout_feature_tag_set.update(int.from_bytes(tag) for tag in _LAYOUT_FEATURES)
+    return bytes(uharfbuzz.subset(_face(name), wanted).blob.data)

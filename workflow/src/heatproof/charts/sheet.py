@@ -1,7 +1,10 @@
 """Panels laid out flush on a page of exact width, with a footer below.
 
-Flush layout counts only the boxes of panels and the gaps between them. What hangs out of the
-boxes (labels, titles) has been measured, so all sizes are known before anything is drawn.
+Flush layout counts only the boxes of panels and the gaps between them. What hangs out of the boxes
+(labels, titles) has been measured, so all sizes are known before anything is drawn.
+
+The footer has notes first, then what those marks mean that occur; the figure's id stands in its
+corner.
 """
 
 from __future__ import annotations
@@ -10,12 +13,16 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from heatproof.charts import footer, theme
+from heatproof.charts import theme
+from heatproof.charts.lettering import STACK, wrap
 from heatproof.charts.spec import MARK
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from heatproof.config.entries import Figure
+
 
 ONE = "one"
 """Name of the data set with one row and nothing in it."""
@@ -92,9 +99,9 @@ class Sheet:
 
     def _footer(self, lines: Sequence[str]) -> list[alt.Chart]:
         under = self.reach + self.below
-        bottom = math.ceil(self.above + under + footer.height(lines)) - self.above
+        bottom = math.ceil(self.above + under + height(lines)) - self.above
         page = _page(-self.left, -self.above, self.width - self.left, bottom)
-        top = under + footer.GAP
+        top = under + GAP
         last = top + (max(len(lines), 1) - 1) * theme.line_height(theme.SMALL)
         text = [quiet(lines, self.inset - self.left, top)] if lines else []
         return [page, *text, _id(self.width - self.left - self.inset - 1, last)]
@@ -175,3 +182,61 @@ def blank(width: float, height: float) -> Any:
 
 def _filled(row: Sequence[Any], columns: int) -> list[Any]:
     return [*row, *(blank(1, 1) for _ in range(columns - len(row)))]
+
+
+HIGH = 0.62
+"""Height of a figure as a part of its width."""
+
+
+def titled(chart: Any, entry: Figure, notes: Sequence[str] = (), words: str = "") -> Any:
+    """One chart, or layers of it, fitted to the page that the entry asks for.
+
+    Notes and id stand small below the title. `words`: what is read out to those who cannot see it.
+    """
+    width = theme.width(entry.width)
+    title = alt.TitleParams(entry.title or entry.name, subtitle=[*notes, MARK], anchor="start")
+    return chart.properties(
+        width=width, height=round(width * HIGH), title=title, config=_config(),
+        description=words or entry.shows(),
+        autosize=alt.AutoSizeParams(type="fit", contains="padding"),
+    )  # fmt: skip
+
+
+def _config() -> dict[str, Any]:
+    """The theme, with what charts of lines and points need and heatmaps do not."""
+    config = theme.config()
+    text = {"labelFont": STACK, "titleFont": STACK}
+    size = {"labelFontSize": theme.LABEL, "titleFontSize": theme.LABEL}
+    lines = {"domain": True, "domainColor": theme.LINE, "ticks": True, "grid": True}
+    return config | {
+        "axis": {**config["axis"], **lines, "gridColor": theme.FAINT},
+        "title": {**config["title"], "offset": 8},
+        "legend": {**text, **size, "titleFontWeight": "normal", "symbolSize": 30},
+        "line": {"strokeWidth": 1.2},
+        "point": {"size": 16},
+    }
+
+
+GAP = 7.0
+"""From what is above to the first line."""
+LIKE = ", for problems like these"
+"""The estimand of ties and errors, said once, and left out where it would take another line."""
+ID_ROOM = 62.0
+"""Kept free at the right of the lines for the figure's id."""
+
+
+def lines(notes: Sequence[str], parts: Sequence[str], width: float) -> list[str]:
+    """The text, wrapped: each note on a line of its own, what the marks mean after them.
+
+    `width`: of the lines, of which the figure's id takes a part.
+    """
+    width -= ID_ROOM
+    noted = [line for note in notes for line in wrap([note], width, theme.SMALL)]
+    long = wrap(parts, width, theme.SMALL)
+    short = wrap([part.replace(LIKE, "") for part in parts], width, theme.SMALL)
+    return [*noted, *(short if len(short) < len(long) else long)]
+
+
+def height(text: Sequence[str]) -> float:
+    """Room below the panels for the lines; one at least, for the figure's id."""
+    return GAP + max(len(text), 1) * theme.line_height(theme.SMALL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from heatproof.charts.fonts import STACK
+from heatproof.charts.lettering import STACK
 
 WIDTH = {"single": 3.3 * 72, "double": 7.0 * 72}
 """One column of a journal page and two."""

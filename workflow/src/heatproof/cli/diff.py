@@ -26,11 +26,11 @@ def run(given: argparse.Namespace) -> int:
 
     import msgspec
 
-    from heatproof.proof import builds, diff
+    from heatproof.proof import diff
     from heatproof.util import terminal
 
     root = Path(given.project or ".")
-    with builds.results(given.a, root) as before, builds.results(given.b, root) as after:
+    with diff.results(given.a, root) as before, diff.results(given.b, root) as after:
         found = diff.figures(before, after)
     different = [one for one in found if one.note or one.changes]
     plain = msgspec.to_builtins(different)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from heatproof import __version__, cli
 from heatproof.plan import called
-from heatproof.proof import bytecode
+from heatproof.proof import inputs
 from heatproof.util import registry, terminal
 from heatproof.util.errors import Error
 
@@ -88,8 +88,8 @@ def plan(root: Path, configs: Sequence[str] = ()) -> Plan:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status is 0, 1 if the answer is no, or 2 after a mistake."""
     given = parser().parse_args(arguments)
-    if arguments is None and given.command in UNTRUSTING and not bytecode.is_private():
-        return bytecode.again()
+    if arguments is None and given.command in UNTRUSTING and not inputs.is_private():
+        return inputs.again()
     try:
         return int(given.run(given))
     except Error as error:

@@ -35,11 +35,11 @@ def run(given: argparse.Namespace) -> int:
     """0; or 1 if the number counted anew from the logs is another, or a file has changed."""
     from heatproof.cli import main as cli
     from heatproof.proof import reread, trace
-    from heatproof.provenance import identify, likeness
+    from heatproof.provenance import identify
 
     root = cli.project(given.project, [given.figure], given.configfile)
     found = identify.find(given.figure, root)
-    unlike = likeness.differing(given.figure, found, root)
+    unlike = identify.differing(given.figure, found, root)
     changed = unlike + trace.changed(found.record, root, drawn=given.cell is None)
     if given.cell is None:
         then, now = trace.logs_now(found.record, root)

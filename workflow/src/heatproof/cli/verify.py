@@ -61,7 +61,7 @@ def run(given: argparse.Namespace) -> int:
 def _told(plan: Plan, given: argparse.Namespace, found: list[Stage]) -> int:
     """The stages, added to those `found` and told in words as soon as they are known."""
     from heatproof.plan import called
-    from heatproof.proof import partial, verify
+    from heatproof.proof import rebuild, verify
 
     call = called.last(plan.root, given.configfile, given.snakefile)
     for stage in verify.stages(plan, given.figures, quick=given.quick, call=call):
@@ -71,7 +71,7 @@ def _told(plan: Plan, given: argparse.Namespace, found: list[Stage]) -> int:
     failed = sum(len(stage.failures) for stage in found)
     untried = any(stage.checked.startswith(verify.UNTRIED) for stage in found)
     if not given.json:
-        part = any(stage.name == partial.NOT_BUILT for stage in found)
+        part = any(stage.name == rebuild.NOT_BUILT for stage in found)
         stands = "all that is built stands, as far as it was tried" if part else "all of it stands"
         terminal.say(f"\n{failed} failed" if failed else f"\n{stands}")
     return int(bool(failed or untried))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from heatproof.cluster import slurm, tries
+from heatproof.cluster import slurm
 from heatproof.util import terminal
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Asking:
 
     def _end(self, log: str) -> str:
         """How the last try of a job ended; empty if it never began, or Slurm does not know."""
-        number = tries.last(log)
+        number = slurm.last(log)
         if not number or number == self._begun.get(log):
             return ""
         self._begun[log] = number

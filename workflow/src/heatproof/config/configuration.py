@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import kinds, readers
-from heatproof.config.check import check, glued, with_lists
-from heatproof.config.entries import of_kind
-from heatproof.config.naming import spelling
+from heatproof.config.entries import of_kind, spelling
+from heatproof.config.mistakes import check, glued, with_lists
 from heatproof.util import registry
 from heatproof.util.errors import Error, choices
 

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof.config import naming, roles
-from heatproof.config.check import check, is_bare_exponent
+from heatproof.config import roles
+from heatproof.config.mistakes import check, is_bare_exponent
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
+from heatproof.util.errors import Error
+from heatproof.util.numerals import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
+
 
 Word = str | int | float | bool
 Format = Literal["svg", "pdf", "png", "html"]
@@ -265,7 +268,7 @@ class Figure(msgspec.Struct, kw_only=True):
             Error: two of them would be called the same.
         """
         place = f"config.yaml: figures.{self.name}.names.{column}"
-        return naming.called(values, self.names.get(column, {}), place, plain)
+        return called(values, self.names.get(column, {}), place, plain)
 
     def shown(self) -> dict[str, list[Word]]:
         """Column → the values of it that are shown; samples with others have no part in it."""
@@ -303,3 +306,29 @@ class Figure(msgspec.Struct, kw_only=True):
     def drawing(self) -> set[str]:
         """Keys that say how the figure looks, not what it shows: the grid does not know them."""
         return {"title", "caption", "labels", "names", "width", "formats"}
+
+
+def spelling(value: object) -> str:
+    """A value as a key of `names`: 1 and 1.0 are the same, and so are 1e-5 and 0.00001."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    number = float(value) if is_bare_exponent(value) else value
+    return repr(number).removesuffix(".0") if isinstance(number, float) else str(number)
+
+
+def called(
+    values: Sequence[Any], names: Mapping[str, str], place: str, plain: Sequence[str] = ()
+) -> dict[Any, str]:
+    """Value → what it is called: by `names`, else as in `plain`, else as numbers are printed.
+
+    Raises:
+        Error: two of them would be called the same; the message names both and the `place`.
+    """
+    distinct, spelled = list(dict.fromkeys(values)), {spelling(key): names[key] for key in names}
+    found: dict[str, Any] = {}
+    for value, word in zip(distinct, plain or words(distinct), strict=True):
+        name = spelled.get(spelling(value), word)
+        if name in found:
+            raise Error(f"{place}: {found[name]!r} and {value!r} would both be called {name!r}")
+        found[name] = value
+    return {value: name for name, value in found.items()}

@@ -1,20 +1,29 @@
-"""The jobs of a run with their inputs and outputs, told from the plan; no log is needed."""
+"""The jobs of a run with their inputs and outputs, told from the plan; no log is needed.
+
+Beside them what is known of the files that a crate tells of: digest and size of each.
+"""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.config import paths
-from heatproof.crate.settings import of_entry
-from heatproof.provenance import artefacts
+from heatproof.crate.entities import of_entry
+from heatproof.plan import code
+from heatproof.provenance import manifest, receipts
 from heatproof.samples import outcome
+from heatproof.util import hashed, pins
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from heatproof.plan.inventory import Noted
     from heatproof.plan.plan import Plan
+
 
 Files = dict[str, list[str]]
 """What files are to a step → their paths below the project folder; those of folders end in /."""
@@ -116,7 +125,7 @@ def _publish(plan: Plan) -> Iterator[Job]:
         said = [key for key, _ in of_entry(f"sources.{name}", source)]
         yield Job("compare_printed", name, inputs, outputs, said)
     looked = {"specs": plan.specs(), "files": [*plan.pictures().values()]}
-    yield Job("pictures", "", looked, {"pictures": [artefacts.PICTURES]})
+    yield Job("pictures", "", looked, {"pictures": [manifest.PICTURES]})
     inputs = {
         "specs": plan.specs(),
         "files": plan.files(),
@@ -132,3 +141,64 @@ def _publish(plan: Plan) -> Iterator[Job]:
         {"page": [paths.PAGE], "readme": [paths.README], "summary": list(paths.SUMMARY)},
         _read(plan, *plan.figures),
     )
+
+
+LICENSE = "LICENSE"
+INDEX = receipts.FOLDER / "crate.json"
+
+
+class Known(NamedTuple):
+    """What is known of a file."""
+
+    digest: str
+    size: int
+    kind: str = "sha256"
+    """Of the digest."""
+
+
+def beside() -> dict[str, str]:
+    """Path → SHA-256 of what lies beside the workflow's code: its licence and its pins."""
+    paths = {name: code.REPOSITORY / name for name in (LICENSE, pins.NAME)}
+    return {name: hashed.sha256(path) for name, path in paths.items() if path.is_file()}
+
+
+def read(jobs: Sequence[Job], root: Path) -> tuple[dict[str, Known], dict[str, list[str]]]:
+    """What is known of the files of jobs, and what is in the folders that they make.
+
+    Raises:
+        Error: there is a log that no job has read.
+    """
+    named = {
+        path
+        for job in jobs
+        for side in (job.inputs, job.outputs)
+        for paths in side.values()
+        for path in paths
+    }
+    folders = {
+        path: receipts.files(path.rstrip("/"), root) for path in sorted(named) if path.endswith("/")
+    }
+    logs = _log_files(jobs, root)
+    paths = {path for path in named - logs.keys() if path not in folders}.union(*folders.values())
+    index = hashed.Index(root / INDEX, hashed.sha256)
+    digests = index.digests(sorted(paths), root)
+    index.save()
+    files = {path: Known(digest, _size(root, path)) for path, digest in digests.items()}
+    return files | logs, folders
+
+
+def _log_files(jobs: Iterable[Job], root: Path) -> dict[str, Known]:
+    """What is known of raw logs, from those that read them: they may be too long to read again."""
+    found: dict[str, Known] = {}
+    for job in jobs:
+        if read := job.inputs.get("logs"):
+            (manifest,) = job.outputs["manifest"]
+            told = outcome.known(root / manifest)
+            if new := [path for path in read if path not in told]:
+                raise Error(f"{new[0]} came while the logs were read; run snakemake again")
+            found |= {path: Known(*told[path], "blake3") for path in read}
+    return found
+
+
+def _size(root: Path, path: str) -> int:
+    return os.path.getsize(os.path.join(root, path))  # a Path takes longer to make than to ask

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from heatproof.charts import fonts
+from heatproof.charts import lettering
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -78,7 +78,9 @@ class Drawing:
     @property
     def public(self) -> str:
         """The SVG with the typeface under its true name, for readers other than our renderer."""
-        return self.svg.replace(f'font-family="{fonts.PRIVATE}', f'font-family="{fonts.FAMILY}')
+        return self.svg.replace(
+            f'font-family="{lettering.PRIVATE}', f'font-family="{lettering.FAMILY}'
+        )
 
 
 def draw(spec: dict[str, Any], library: str = "") -> Drawing:
@@ -90,10 +92,10 @@ def draw(spec: dict[str, Any], library: str = "") -> Drawing:
     """
     from vl_convert import vegalite_to_svg
 
-    fonts.register()
+    lettering.register()
     _require_drawable(spec)
     private = _with_private_font(spec)
-    private["config"] = {"font": f"{fonts.PRIVATE}, sans-serif", **private.get("config", {})}
+    private["config"] = {"font": f"{lettering.PRIVATE}, sans-serif", **private.get("config", {})}
     svg = vegalite_to_svg(json.dumps(private), allowed_base_urls=[])
     drawing = Drawing(spec, _renumber(svg), library)
     _check(drawing)
@@ -136,7 +138,7 @@ def _with_private_font(node: Any, key: str = "") -> Any:
     if isinstance(node, list):
         return [_with_private_font(child) for child in node]
     is_font = isinstance(node, str) and key.lower().endswith("font")
-    return node.replace(fonts.FAMILY, fonts.PRIVATE) if is_font else node
+    return node.replace(lettering.FAMILY, lettering.PRIVATE) if is_font else node
 
 
 def _texts(svg: str) -> list[tuple[str, str, str]]:
@@ -144,7 +146,7 @@ def _texts(svg: str) -> list[tuple[str, str, str]]:
     found = []
     root = ElementTree.fromstring(svg)  # noqa: S314 - it comes from our own renderer
     for node in root.iter("{http://www.w3.org/2000/svg}text"):
-        name = fonts.face(node.get("font-weight", "normal"), node.get("font-style", "normal"))
+        name = lettering.face(node.get("font-weight", "normal"), node.get("font-style", "normal"))
         found.append((name, node.get("font-family", ""), "".join(node.itertext())))
     return found
 
@@ -165,12 +167,11 @@ def _named(record: dict[str, Any]) -> str:
 def _fault(found: tuple[str, str, str]) -> str:
     """What is wrong with a text; empty if nothing is."""
     name, family, text = found
-    if not family.startswith(fonts.PRIVATE):
-        return f"the text {text!r} asks for the font {family!r}; there is {fonts.FAMILY}"
-    signs = ", ".join(f"{sign!r} (U+{ord(sign):04X})" for sign in fonts.missing(text, name))
-    return signs and (
-        f"the text {text!r} holds {signs}, which {fonts.FAMILY} {name} cannot draw; {_OTHERWISE}"
-    )
+    if not family.startswith(lettering.PRIVATE):
+        return f"the text {text!r} asks for the font {family!r}; there is {lettering.FAMILY}"
+    signs = ", ".join(f"{sign!r} (U+{ord(sign):04X})" for sign in lettering.missing(text, name))
+    font = f"{lettering.FAMILY} {name}"
+    return signs and f"the text {text!r} holds {signs}, which {font} cannot draw; {_OTHERWISE}"
 
 
 def _renumber(svg: str) -> str:

@@ -8,7 +8,7 @@ from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
-from heatproof.charts import fonts
+from heatproof.charts import lettering
 from heatproof.util import canonical
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ def font_faces(texts: dict[str, str]) -> str:
 
 
 def _font_face(name: str, text: str) -> str:
-    weight, italic = next(key for key, face in fonts.FACES.items() if face == name)
-    data = b64encode(fonts.subset(text, name)).decode()
+    weight, italic = next(key for key, face in lettering.FACES.items() if face == name)
+    data = b64encode(lettering.subset(text, name)).decode()
     return (
-        f'@font-face{{font-family:"{fonts.FAMILY}";font-weight:{weight};'
+        f'@font-face{{font-family:"{lettering.FAMILY}";font-weight:{weight};'
         f"font-style:{'italic' if italic else 'normal'};"
         f'src:url("data:font/ttf;base64,{data}") format("truetype")}}'
     )

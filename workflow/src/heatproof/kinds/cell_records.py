@@ -1,6 +1,6 @@
 """The records behind a number, and how a cell is named: `task=AIME24,ratio=0.3`.
 
-Where records lie, told briefly: stretches of consecutive lines instead of single ones.
+Where they lie is told briefly: stretches of consecutive lines instead of single ones.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config import roles
-from heatproof.config.naming import spelling
+from heatproof.config.entries import spelling
 from heatproof.util import spreadsheet
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import numpy as np

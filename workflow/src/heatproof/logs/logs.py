@@ -1,21 +1,28 @@
-"""Find the logs of a source, know them by content, and deal them into shards."""
+"""Find the logs of a source, know them by content, and deal them into shards.
+
+In patterns of paths `*` and `?` stay within a folder, `**` stands for any folders.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import stat
 import zlib
+from fnmatch import fnmatchcase, translate
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from blake3 import blake3
 
-from heatproof.logs import patterns
 from heatproof.util.errors import Error, unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from heatproof.config.entries import Source
+
 
 PER_SHARD, BYTES = 1000, 200_000_000
 """Logs and bytes that a job reads, about: a second or two, little to redo when one changes."""
@@ -41,11 +48,11 @@ def find(source: Source, root: Path) -> list[str]:
                 "link the logs into data/ (ln -s) and name them there"
             )
         try:
-            files = list(patterns.files(pattern, str(root)))
+            files = list(matching_files(pattern, str(root)))
         except OSError as error:
             raise unreadable(f"{place}: {os.path.relpath(error.filename, root)}", error) from error
         if not files:
-            raise Error(f"{place}: no file matches {pattern!r}; {patterns.nearest(pattern, root)}")
+            raise Error(f"{place}: no file matches {pattern!r}; {nearest(pattern, root)}")
         found.update(files)
     _require_utf8(found, f"config.yaml: sources.{source.name}.logs")
     return sorted(path for path in found if not source.is_sidecar(path)) or sorted(found)
@@ -65,7 +72,7 @@ def matches(source: Source, path: str) -> bool:
     """Whether one of the source's patterns names a path."""
     given = [source.logs] if isinstance(source.logs, str) else source.logs
     names = path.split("/")
-    return any(patterns.fits(pattern.split("/"), names) for pattern in given)
+    return any(fits(pattern.split("/"), names) for pattern in given)
 
 
 def with_sidecars(source: Source, paths: Iterable[str], root: Path) -> list[str]:
@@ -114,3 +121,106 @@ def manifest(digests: Mapping[str, str]) -> str:
     """One digest for many: BLAKE3 of the sorted lines `digest  path`."""
     lines = "".join(f"{digests[path]}  {path}\n" for path in sorted(digests))
     return blake3(lines.encode()).hexdigest()
+
+
+WILD = re.compile(r"[*?[]")
+ENDING = re.compile(r"\.\w+\*?$")
+"""Ends a pattern that means files of a kind."""
+
+
+def matching_files(pattern: str, root: str) -> Iterator[str]:
+    """Files below `root` that a pattern names, as paths below it; some may come twice.
+
+    Raises:
+        OSError: a folder on the way may not be listed, or a link leads nowhere.
+    """
+    yield from _walk(root, "", pattern.split("/"), frozenset())
+
+
+def _walk(  # noqa: C901 - the cases of a pattern, one below the other
+    root: str, folder: str, parts: list[str], above: frozenset[str]
+) -> Iterator[str]:
+    """Files below `folder` that match the parts of a pattern, as paths below `root`.
+
+    Links are followed, but not into a folder that the path has come through: a loop has no end.
+    """
+    here = os.path.join(root, folder)
+    if parts[0] == "**":
+        yield from _walk(root, folder, parts[1:] or ["*"], above)
+    real = os.path.realpath(here)
+    if real in above:
+        return
+    try:
+        with os.scandir(here) as listed:
+            entries = list(listed)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    start, match = os.path.join(folder, ""), _matcher(parts[0])
+    for entry in entries:
+        if parts[0] == "**":
+            if not entry.name.startswith(".") and _is(entry, entry.is_dir):
+                yield from _walk(root, start + entry.name, parts, above | {real})
+        elif not match(entry.name):
+            continue
+        elif len(parts) > 1:
+            if _is(entry, entry.is_dir):
+                yield from _walk(root, start + entry.name, parts[1:], above | {real})
+        elif _is(entry, entry.is_file):
+            yield start + entry.name
+        else:
+            _require_folder(entry, parts[0])
+
+
+def _require_folder(entry: os.DirEntry[str], part: str) -> None:
+    """Raise OSError for what matches a pattern and is no file.
+
+    Folders may well match one that has no ending, or any.
+    """
+    mode = os.stat(entry.path).st_mode
+    if stat.S_ISDIR(mode):
+        if ENDING.search(part):
+            raise OSError(0, "it is a folder; name the files in it", entry.path)
+        return
+    kinds = {stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket"}
+    kind = kinds.get(stat.S_IFMT(mode), "a device")
+    raise OSError(0, f"it is {kind}, which has no content to come back to", entry.path)
+
+
+def _matcher(part: str) -> Callable[[str], object]:
+    """What tells whether a name matches a part of a pattern; a hidden one only by a dot."""
+    return re.compile(("" if part.startswith(".") else "(?![.])") + translate(part)).match
+
+
+def _is(entry: os.DirEntry[str], kind: Callable[[], bool]) -> bool:
+    """Whether an entry is of a kind; raises where a link leads nowhere, and might be of any."""
+    if kind():
+        return True
+    if entry.is_symlink():
+        os.stat(entry.path)
+    return False
+
+
+def fits(parts: list[str], names: list[str]) -> bool:
+    """Whether the parts of a pattern match the parts of a path; `**` stands for any folders."""
+    if not parts:
+        return not names
+    if parts[0] == "**":
+        return any(fits(parts[1:], names[start:]) for start in range(len(names) + 1))
+    return bool(names) and fnmatchcase(names[0], parts[0]) and fits(parts[1:], names[1:])
+
+
+def literal(pattern: str) -> str:
+    """The folders that a pattern names in full, with a slash behind each."""
+    folders = pattern.split("/")[:-1]
+    return "".join(f"{name}/" for name in takewhile(lambda part: not WILD.search(part), folders))
+
+
+def nearest(pattern: str, root: Path) -> str:
+    """What lies in the deepest existing folder on the way of a pattern that matches nothing."""
+    folder = root
+    for part in pattern.split("/")[:-1]:
+        if not (folder / part).is_dir():
+            break
+        folder /= part
+    inside = sorted(entry.name for entry in folder.iterdir())[:8]
+    return f"{folder.relative_to(root)}/ holds {', '.join(inside) or 'nothing'}"

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blake3 import blake3
 
-from heatproof.logs.buffers import CHUNK, NEWLINE, Text, room
 from heatproof.logs.raw import PACKED
+from heatproof.logs.streams import CHUNK, NEWLINE, Text, room
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from heatproof.logs.buffers import Room
+    from heatproof.logs.streams import Room
     from heatproof.util.hashed import Extent
 
 SMALL = CHUNK >> 3

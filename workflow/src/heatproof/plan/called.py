@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import yaml
 
-from heatproof.config import configuration, syntax
+from heatproof.config import configuration, mistakes
 from heatproof.plan import code
-from heatproof.util import hashed, regular
+from heatproof.util import hashed
+from heatproof.util.atomic_write import swap
 from heatproof.util.errors import Error
-from heatproof.util.swap import swap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -97,7 +97,7 @@ def note(
     except Error:
         call.handed_on = True
     data = msgspec.json.encode(call, enc_hook=str, order="deterministic")
-    if regular.other(root / PLACE) == "" and (root / PLACE).read_bytes() == data:
+    if hashed.other(root / PLACE) == "" and (root / PLACE).read_bytes() == data:
         return
     (root / PLACE).parent.mkdir(parents=True, exist_ok=True)
     with swap(root / PLACE) as part:
@@ -110,7 +110,7 @@ def last(root: Path, given: Sequence[str] = (), snakefile: str | None = None) ->
     `given`: config files, and `snakefile`, to be taken instead.
     """
     try:
-        call = msgspec.json.decode(regular.read(root / PLACE), type=Call)
+        call = msgspec.json.decode(hashed.read(root / PLACE), type=Call)
     except (OSError, msgspec.DecodeError):
         own = "Snakefile" if (root / "Snakefile").is_file() else str(code.REPOSITORY / "Snakefile")
         call = Call(own, [USUAL])
@@ -129,7 +129,7 @@ def snakefile(root: Path) -> dict[str, str]:
     """
     path = last(root).snakefile
     own, there = (hashed.of_place(place) for place in (code.REPOSITORY / "Snakefile", root / path))
-    return {} if there in (own, regular.ABSENT) else {Path(path).name: there}
+    return {} if there in (own, hashed.ABSENT) else {Path(path).name: there}
 
 
 def is_project(root: Path) -> bool:
@@ -145,9 +145,9 @@ def _named(path: str | Path, root: Path) -> str:
 
 
 def _read(path: str, root: Path) -> dict[str, Any]:
-    if what := regular.other(root / path):
+    if what := hashed.other(root / path):
         raise Error(f"{path} is {what}: name the config of the run by --configfile")
-    syntax.require_sound(root / path, path)
+    mistakes.require_sound(root / path, path)
     found = yaml.safe_load((root / path).read_text()) or {}
     if not isinstance(found, dict):
         raise Error(f"{path}: {type(found).__name__} where a mapping of sections belongs")

@@ -1,4 +1,7 @@
-"""Know the library's own code by content: a changed module reaches the rules that use it."""
+"""Know the library's own code by content: a changed module reaches the rules that use it.
+
+`STAGES` says from which code each stage starts, and which libraries shape its output.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,15 @@ from typing import TYPE_CHECKING
 
 from blake3 import blake3
 
-from heatproof.util import pins
+from heatproof import readers
+from heatproof.config import entries as config
+from heatproof.kinds import api
+from heatproof.util import pins, registry
 from heatproof.util.pins import version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
 
 HERE = Path(__file__).resolve().parents[1]
 """Where the library lies: known by its own place, though a project may link to it."""
@@ -138,3 +145,71 @@ def _found(here: Path, module: str) -> Path | None:
 def _source(module: str) -> bytes:
     path = _path(module)
     return path.read_bytes() if path else b""
+
+
+STAGES: dict[str, tuple[list[str], list[str]]] = {
+    "reconstruct": (["heatproof.paper.reconstruction"], []),
+    "normalize": (
+        ["heatproof.samples.normalize", "heatproof.logs.logs", "heatproof.samples.counting"],
+        ["isal", "msgspec", "numpy", "polars", "pyarrow"],
+    ),
+    "aggregate": (
+        ["heatproof.samples.near", "heatproof.samples.systematic", "heatproof.samples.tables"],
+        ["polars", "numpy"],
+    ),
+    "bundle": (["heatproof.export.html"], ["vl-convert-python"]),
+    "draw": (
+        [
+            *("heatproof.charts.spec", "heatproof.gallery.gallery", "heatproof.export.export"),
+            *(f"heatproof.export.{name}" for name in config.FORMATS),
+        ],
+        [
+            *("altair", "polars", "vl-convert-python"),
+            *("font-source-sans-pro", "jinja2", "pikepdf", "uharfbuzz"),
+        ],
+    ),
+    "check_published": (["heatproof.paper.agreement"], ["polars"]),
+    "compare_printed": (
+        [f"heatproof.printed.{name}" for name in ("moments", "pairing", "told")],
+        ["isal", "msgspec", "numpy", "polars", "pyarrow"],
+    ),
+    "gallery": (
+        [
+            *(f"heatproof.gallery.{name}" for name in ("audit", "cards", "gallery")),
+            "heatproof.printed.report",
+            "heatproof.gallery.summary",
+        ],
+        ["jinja2"],
+    ),
+    "pictures": (["heatproof.provenance.pictures"], ["vl-convert-python"]),
+    "seal": (
+        [
+            *(f"heatproof.crate.{name}" for name in ("crate", "files", "jobs")),
+            "heatproof.provenance.manifest",
+        ],
+        ["snakemake"],
+    ),
+}
+"""Stage → modules of the library it starts from, other libraries that shape its output."""
+
+READING = ("normalize", "compare_printed")
+"""Stages that find a module by the name of a format."""
+STAGE_PARTS = {
+    "aggregate": ("entry", "aggregate", "numbers", "evidence"),
+    "draw": ("entry", "draw", "numbers", "table", "evidence"),
+    "gallery": ("entry",),
+}
+"""Stage → parts of a figure kind that it finds by the kind's name."""
+
+
+def stage_modules(stage: str, names: Iterable[str]) -> list[str]:
+    """Where a stage starts from, for formats or kinds of these names."""
+    found = {api.module(name, part) for part in STAGE_PARTS.get(stage, ()) for name in names}
+    if stage in READING:
+        found |= {registry.module(readers, name) for name in names}
+    return [*STAGES[stage][0], *sorted(found)]
+
+
+def stage_digest(stage: str, names: Iterable[str]) -> str:
+    """Digest of all that a stage runs, for formats or kinds of these names."""
+    return digest(tuple(stage_modules(stage, names)), tuple(STAGES[stage][1]), stage)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from heatproof.logs import logs
+from heatproof.util.atomic_write import swap
 from heatproof.util.errors import Error
 from heatproof.util.hashed import Extent  # noqa: TC001  msgspec reads it
-from heatproof.util.swap import swap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

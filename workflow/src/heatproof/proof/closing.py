@@ -11,7 +11,7 @@ from heatproof.charts.spec import omitted
 from heatproof.config import paths
 from heatproof.gallery import summary
 from heatproof.proof import strays
-from heatproof.provenance import artefacts, mistakes
+from heatproof.provenance import job, manifest
 from heatproof.util import terminal
 from heatproof.util.numerals import numbered
 
@@ -58,7 +58,7 @@ def text(plan: Plan, part: Sequence[str], before: Mapping[str, Any]) -> str:
         part: see `asked`.
         before: see `seen`; what was there when the run began.
     """
-    every = artefacts.everything(plan)
+    every = manifest.everything(plan)
     now = seen(every, plan.root)
     missing = [path for path in every if path not in now]
     read = {
@@ -80,7 +80,7 @@ def text(plan: Plan, part: Sequence[str], before: Mapping[str, Any]) -> str:
 
 def failure() -> str:
     """What is told at the end of a run in which some job failed; empty if none told why."""
-    if not (told := mistakes.text()):
+    if not (told := job.text()):
         return ""
     head = "not everything could be made; what was made stays, and the next run goes on from there"
     return f"{head}\n{told}"
@@ -128,7 +128,7 @@ def parts(files: Iterable[str], plan: Plan) -> str:
         if folder in ("counts", "reconstructed") or (folder == "tables" and len(below) == 2):
             samples[below[0]] = None
         elif folder in STAGES and below:
-            stages[STAGES[folder]] |= dict.fromkeys(artefacts.figures(path, plan))
+            stages[STAGES[folder]] |= dict.fromkeys(manifest.figures(path, plan))
         else:
             rest.append(path)
     alike: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)

@@ -1,17 +1,20 @@
-"""why: what is not as it was at the last build, input by input."""
+"""why: what is not as it was at the last build, input by input.
+
+Of the programs it is told stage by stage.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import paths
+from heatproof.plan import code
 from heatproof.plan.params import SAID
-from heatproof.proof import programs
 from heatproof.proof.checks import differing
-from heatproof.proof.programs import Reason
-from heatproof.provenance import artefacts, made, manifest
+from heatproof.provenance import identify, manifest, receipts
 from heatproof.samples import outcome
-from heatproof.util import hashed
+from heatproof.util import hashed, pins
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,16 +31,16 @@ def reasons(plan: Plan, figure: str) -> Iterator[Reason]:
     Raises:
         Error: nothing was built yet.
     """
-    from heatproof.proof import partial, unsealed  # a start of a run reads this module, too
+    from heatproof.proof import rebuild, why  # a start of a run reads this module, too
 
-    if not partial.is_part(plan):
+    if not rebuild.is_part(plan):
         yield from told(manifest.read(plan.root), plan, figure)
         yield from _logs(plan, figure)
         yield from _damaged(plan, figure)
         return
-    left = unsealed.not_built(plan, figure)
-    yield from unsealed.told(plan, figure)
-    if unsealed.is_read(plan, plan.figures[figure].source):
+    left = why.not_built(plan, figure)
+    yield from why.unsealed_reasons(plan, figure)
+    if why.is_read(plan, plan.figures[figure].source):
         yield from _logs(plan, figure)
     yield from _damaged(plan, figure, left)
 
@@ -45,8 +48,8 @@ def reasons(plan: Plan, figure: str) -> Iterator[Reason]:
 def told(one: Manifest, plan: Plan, figure: str) -> Iterator[Reason]:
     """The inputs that the manifest itself tells of, all but the logs."""
     yield from _config(one.build, plan, figure)
-    yield from programs.code_of(one, plan, figure)
-    yield from programs.packages(one.build, plan, figure)
+    yield from code_of(one, plan, figure)
+    yield from packages(one.build, plan, figure)
     yield from _printed(one.build, plan, figure)
 
 
@@ -76,7 +79,7 @@ def _logs(plan: Plan, figure: str) -> Iterator[Reason]:
     """Logs that changed and that the figure may show."""
     source = plan.figures[figure].source
     for path, change, shard in changed(source, plan):
-        if figure in artefacts.of_log(path, source, plan):
+        if figure in manifest.of_log(path, source, plan):
             yield Reason("normalize", f"{path} {change}", shard)
 
 
@@ -109,8 +112,8 @@ def _damaged(plan: Plan, figure: str, left: Sequence[str] = ()) -> Iterator[Reas
     files += plan.made_logs(source)
     if "html" in plan.formats_of(figure):
         files.append(paths.LIBRARY)
-    bad = dict.fromkeys(artefacts.damaged(plan), "is not as it was made")
-    bad |= {path: "is not there" for path in files if not made.files(path, plan.root)}
+    bad = dict.fromkeys(manifest.damaged(plan), "is not as it was made")
+    bad |= {path: "is not there" for path in files if not receipts.files(path, plan.root)}
     for path in files:
         if path in bad and path not in left:
             yield Reason(_maker(path), f"{path} {bad[path]}")
@@ -120,3 +123,69 @@ def _maker(path: str) -> str:
     makers = {"grids": "aggregate", "specs": "draw", "figures": "draw", "vega.js": "bundle",
               "reconstructed": "reconstruct"}  # fmt: skip
     return makers.get(path.split("/")[1], "normalize")
+
+
+ORDER = ("reconstruct", "normalize", "aggregate", "bundle", "draw")
+"""Stages before a figure's files; where one is redone, so are those after it."""
+
+
+class Reason(NamedTuple):
+    """An input that is not what it was at the last build."""
+
+    stage: str
+    """The first stage that reads it."""
+    what: str
+    """What changed, in words."""
+    shard: str = ""
+
+
+def modules(plan: Plan, stage: str, figure: str) -> list[str]:
+    """Modules that a stage of a figure starts from."""
+    entry = plan.figures[figure]
+    reads = stage == "normalize"
+    return code.stage_modules(stage, [plan.sources[entry.source].format if reads else entry.kind])
+
+
+def _stages(plan: Plan, figure: str) -> list[str]:
+    made_up = plan.sources[plan.figures[figure].source].reconstruct
+    return [stage for stage in ORDER if made_up or stage != "reconstruct"]
+
+
+def code_of(one: manifest.Manifest, plan: Plan, figure: str) -> Iterator[Reason]:
+    """Files of the library and of the workflow that are not as they were."""
+    told: set[str] = set()
+    build, record, now = one.build, _record(one, plan, figure), plan.codes(figure)
+    for stage in _stages(plan, figure):
+        if stage in record and record[stage] == now.get(stage):
+            continue  # of a kind's file, each stage counts its own part
+        for name, path in sorted(code.files(modules(plan, stage, figure), stage).items()):
+            if name not in told and build["code"].get(name) != hashed.sha256(path):
+                told.add(name)
+                yield Reason(stage, f"{name} changed")
+
+
+def _record(one: manifest.Manifest, plan: Plan, figure: str) -> dict[str, str]:
+    """Stage → digest of its code, as the spec has it that the manifest tells of; else none."""
+    path = paths.spec(figure)
+    if receipts.contents(path, plan.root) != {path: one.files.get(path)}:
+        return {}
+    try:
+        return dict(identify.of_spec(figure, plan.root)["code"])
+    except (Error, KeyError):
+        return {}
+
+
+def packages(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
+    """Packages that are not installed, or not pinned, as they were."""
+    told: set[str] = set()
+    for stage in _stages(plan, figure):
+        for name in code.STAGES[stage][1]:
+            was = build["environment"].get(name, ""), build["pins"].get(name, "")
+            now = pins.installed(name), pins.pin(name)
+            if name not in told and was != now:
+                told.add(name)
+                which = "installed" if was[0] != now[0] else "pinned"
+                old, new = (was[0], now[0]) if was[0] != now[0] else (was[1], now[1])
+                yield Reason(
+                    stage, f"{name} is {which} as {new or 'nothing'}, was {old or 'nothing'}"
+                )

@@ -1,4 +1,8 @@
-"""verify, part two: everything once more, from the raw logs, with nothing made before."""
+"""verify, part two: everything once more, from the raw logs, with nothing made before.
+
+Where a part was built no manifest tells of it, but receipts do, and a new build. The results
+themselves are compared with the manifest and with the records inside each other.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,15 +18,15 @@ import msgspec
 from heatproof.config import paths
 from heatproof.kinds import api
 from heatproof.plan import called
-from heatproof.proof import bytecode
+from heatproof.proof import closing, inputs
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare
-from heatproof.provenance import artefacts
+from heatproof.provenance import identify, manifest, receipts
 from heatproof.samples import held, tables
 from heatproof.util import hashed
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.config.entries import Figure
     from heatproof.kinds.cell_records import Recounted
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
     from heatproof.provenance.manifest import Manifest
     from heatproof.samples.held import Held
     from heatproof.util.lazy import polars as pl
+
 
 LEFT_OUT = {"results", ".snakemake", ".git"}
 
@@ -74,7 +79,7 @@ def _snakemake(
 ) -> subprocess.CompletedProcess[str]:
     """A run in a folder, with no setting of the surroundings and no bytecode made before."""
     command = [sys.executable, "-m", "snakemake", "--cores", "all", "--quiet", "all"]
-    with bytecode.private() as given:
+    with inputs.private() as given:
         surroundings = {k: v for k, v in given.items() if not k.startswith("SNAKEMAKE_")}
         return subprocess.run(  # noqa: S603 - our own interpreter and names of our own files
             [*command, *options, "--", *targets],
@@ -95,17 +100,17 @@ def same(
     """The bytes of the new build of these figures against those of the results."""
     built = {path: hashed.sha256(folder / path) for path in one.files if (folder / path).is_file()}
     found = {path: files[path] for path in built if path in files}
-    failures = compare(built, found, lambda path: artefacts.figures(path, plan))
+    failures = compare(built, found, lambda path: manifest.figures(path, plan))
     failures += [
         Failure(
-            f"{artefacts.MANIFEST}: {path}", digest, one.files[path], artefacts.figures(path, plan)
+            f"{manifest.MANIFEST}: {path}", digest, one.files[path], manifest.figures(path, plan)
         )
         for path, digest in built.items()
         if digest == found.get(path) != one.files[path]
     ]
     if not targets(plan, names):
         failures += [
-            Failure(path, ABSENT, "a file that no job makes", artefacts.figures(path, plan))
+            Failure(path, ABSENT, "a file that no job makes", manifest.figures(path, plan))
             for path in files
             if path not in built
         ]
@@ -157,3 +162,151 @@ def _untold(plan: Plan, names: Sequence[str]) -> str:
     """The figures whose cells nothing but their own kind can count."""
     told = [name for name in names if not api.has(plan.figures[name].kind, "trace")]
     return f"; but not those of {', '.join(told)}" if told else ""
+
+
+NOT_BUILT = "not built"
+"""The stage that tells what nobody has asked for so far: that is no failure."""
+
+
+def is_part(plan: Plan) -> bool:
+    """Whether there are results, and no manifest was made since."""
+    place = plan.root / manifest.MANIFEST
+    if hashed.other(place) != hashed.ABSENT or receipts.receipt(manifest.MANIFEST, plan.root):
+        return False
+    return any(receipts.files(path, plan.root) for path in manifest.everything(plan))
+
+
+class Part:
+    """What there is of some figures, and of what they share with others."""
+
+    def __init__(self, plan: Plan, wanted: Sequence[str]) -> None:
+        self.plan, self.wanted = plan, wanted
+        every = [path for path in manifest.everything(plan) if self._concerns(path)]
+        self.outputs = [path for path in every if receipts.files(path, plan.root)]
+        absent = [path for path in every if path not in {*self.outputs}]
+        self.gone = [path for path in absent if receipts.receipt(path, plan.root)]
+        self.not_built = [path for path in absent if path not in self.gone]
+        self.files = dict[str, str]()
+        for output in self.outputs:
+            self.files |= receipts.contents(output, plan.root)
+
+    def _concerns(self, path: str) -> bool:
+        figures = manifest.figures(path, self.plan)
+        return not figures or bool({*figures} & {*self.wanted})
+
+    def told(self) -> Stage:
+        """What is not built."""
+        return Stage(NOT_BUILT, closing.parts(self.not_built, self.plan), [])
+
+    def receipts(self, *, quick: bool) -> Stage:
+        """The files against what their jobs noted of them, in the private folder."""
+        known = {path: receipts.receipt(path, self.plan.root) for path in self.outputs}
+        none = [path for path, one in known.items() if one is None]
+        if none and quick:
+            why = f"not tried: no receipts of {len(none):,} files, only a new build can tell"
+            return Stage("receipts", why, [])
+        failures = [Failure(path, "a file", ABSENT, self._touches(path)) for path in self.gone]
+        for one in known.values():
+            for path, digest in one.files.items() if one else ():
+                if (found := self.files.get(path, ABSENT)) != digest:
+                    failures.append(Failure(path, digest, found, self._touches(path)))
+        without = f"; {len(none):,} have none" if none else ""
+        return Stage("receipts", f"{len(self.files):,} files, as jobs left them{without}", failures)
+
+    def _touches(self, path: str) -> list[str]:
+        return manifest.figures(path, self.plan)
+
+    def pictures(self, given: Sequence[str]) -> Iterator[Stage]:
+        """Files that were handed in, against those that were made."""
+        one = manifest.Manifest({}, self.files)
+        for name in given:
+            if Path(name).is_file():
+                yield picture(name, one, self.plan)
+
+    def built_anew(self, call: Call | None) -> Iterator[Stage]:
+        """The same part, built anew from the raw logs, and each cell of its grids counted."""
+        one = manifest.Manifest({}, self.files)
+        with fresh(self.plan.root, self.outputs, call) as folder:
+            yield same(one, self.plan, folder, self.files, self.wanted)
+            drawn = [name for name in self.wanted if paths.grid(name) in self.files]
+            if drawn:
+                yield counted(self.plan, folder, drawn)
+
+
+KINDS = ("tables", "grids", "specs", "figures", "pages")
+
+
+def kind(path: str) -> str:
+    """The stage that a file of the results belongs to."""
+    parts = PurePosixPath(path).parts
+    if parts[1] in ("reconstructed", "counts"):
+        return "tables"
+    if parts[1] in KINDS and (parts[1] != "tables" or len(parts) == 4):
+        return parts[1]
+    return "pages"
+
+
+def present(one: Manifest, plan: Plan) -> dict[str, str]:
+    """Path → SHA-256 of the files that the manifest names, as they are now."""
+    places = {path: plan.root / path for path in one.files}
+    return {path: hashed.sha256(place) for path, place in places.items() if place.is_file()}
+
+
+def results(
+    one: Manifest, plan: Plan, files: dict[str, str], told: Mapping[str, str]
+) -> list[Stage]:
+    """The files of each stage against the manifest, and against what is `told` beside it."""
+    stages = []
+    for name in KINDS:
+        mine = {path: digest for path, digest in one.files.items() if kind(path) == name}
+        found = {path: files[path] for path in mine if path in files}
+        lies = {path: hashed.other(plan.root / path) for path in mine if path not in files}
+        failures = compare(mine, found, lambda path: manifest.figures(path, plan))
+        # Where the next stage confirms a file, it is the manifest that is wrong.
+        failures = [f for f in failures if told.get(f.path) != f.found]
+        for failure in failures:
+            failure.found = lies.get(failure.path, failure.found)  # a folder, say
+        known = {f.path for f in failures}
+        failures += [
+            Failure(path, told[path], files[path], manifest.figures(path, plan))
+            for path in found
+            if path not in known and told.get(path, files[path]) != files[path]
+        ]
+        stages.append(Stage(name, f"{len(mine):,} files", failures))
+    return stages
+
+
+def sound(
+    one: Manifest, data: bytes, plan: Plan, files: dict[str, str], told: Mapping[str, str]
+) -> Stage:
+    """The manifest: its own digest, its spelling, and what is `told` beside it."""
+    failures = []
+    if not manifest.is_sound(one, data):
+        expected = manifest.signed(one).digest
+        failures = [Failure(manifest.MANIFEST, expected, one.digest, list(plan.figures))]
+    for path, digest in one.files.items():
+        if digest != files.get(path) and told.get(path) == files.get(path, ""):
+            wrong = f"{manifest.MANIFEST}: {path}"
+            failures.append(Failure(wrong, told[path], digest, manifest.figures(path, plan)))
+    known = {*one.files, manifest.MANIFEST}
+    missing = sorted({*manifest.outputs(plan)} - known)
+    missing = [path for path in missing if not (plan.root / path).is_dir()]
+    failures += [
+        Failure(f"{manifest.MANIFEST}: {path}", "a digest", ABSENT, manifest.figures(path, plan))
+        for path in missing
+    ]
+    return Stage("manifest", f"{len(one.files):,} digests", failures)
+
+
+def picture(given: str, one: Manifest, plan: Plan) -> Stage:
+    """A file that was handed in, perhaps from elsewhere, against the one that was made."""
+    found = identify.find(given, plan.root)
+    name = paths.picture(found.figure, PurePosixPath(given).suffix[1:])
+    if found.figure not in plan.figures:
+        raise Error(f"{given} shows {found.figure!r}, which is no figure of config.yaml")
+    if name not in one.files:
+        return Stage("picture", f"{found.figure}, found {found.how}", [])
+    failures = compare(
+        {given: one.files[name]}, {given: hashed.sha256(given)}, lambda _: [found.figure]
+    )
+    return Stage("picture", f"{found.figure}, found {found.how}", failures)

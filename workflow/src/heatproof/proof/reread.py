@@ -12,7 +12,7 @@ import msgspec
 from heatproof import readers
 from heatproof.config import paths, roles
 from heatproof.samples import normalize, outcome, tables
-from heatproof.util import hashed, registry, regular
+from heatproof.util import hashed, registry
 from heatproof.util.errors import Error
 from heatproof.util.hashed import Extent
 from heatproof.util.lazy import polars as pl
@@ -52,7 +52,7 @@ def source_of(given: Mapping[str, Any]) -> Source:
 
 def now(path: str, root: Path) -> str:
     """BLAKE3 of a log as it is; or, in words, why there is none."""
-    if what := regular.other(root / path):
+    if what := hashed.other(root / path):
         return what
     try:
         return hashed.of_log(root / path)
@@ -63,9 +63,9 @@ def now(path: str, root: Path) -> str:
 def differing(then: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
     """Logs that are not as they were, in words; path → digest `then`, and as `found` now."""
     return [
-        _said(path, then.get(path, ""), found.get(path, regular.ABSENT))
+        _said(path, then.get(path, ""), found.get(path, hashed.ABSENT))
         for path in sorted(then.keys() | found.keys())
-        if then.get(path) != found.get(path, regular.ABSENT)
+        if then.get(path) != found.get(path, hashed.ABSENT)
     ]
 
 
@@ -123,7 +123,7 @@ def again(
 def _noted(table: str, root: Path) -> dict[str, Extent]:
     """How much was read of each log of a table, and of what it was read with."""
     place = root / paths.manifest(table)
-    if regular.other(place):
+    if hashed.other(place):
         return {}
     with suppress(KeyError, ValueError):  # a damaged one is told by its digest
         return {path: Extent(*one) for path, one in outcome.known(place).items()}

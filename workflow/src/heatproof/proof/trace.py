@@ -16,7 +16,7 @@ from heatproof.logs import streams
 from heatproof.proof import reread
 from heatproof.provenance import manifest, provenance
 from heatproof.samples import held, tables
-from heatproof.util import hashed, regular
+from heatproof.util import hashed
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 
@@ -204,7 +204,7 @@ def raw(records: Iterable[Record], root: Path) -> dict[tuple[str, str, int, int]
         wanted.setdefault(place, []).append((record["offset"], record["length"]))
     found: dict[tuple[str, str, int, int], bytes] = {}
     for (log, member), places in wanted.items():
-        if regular.other(root / log):
+        if hashed.other(root / log):
             continue  # told with the logs
         given = [member] if member else []
         cut = streams.slices(root / log, places, *given)

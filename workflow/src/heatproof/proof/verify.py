@@ -6,9 +6,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof.proof import inputs, outputs, packages, partial, rebuild, strays, witnesses
+from heatproof.proof import inputs, rebuild, strays, witnesses
 from heatproof.proof.checks import ABSENT, Failure, Stage
-from heatproof.provenance import artefacts, identify, manifest
+from heatproof.provenance import identify, manifest
 from heatproof.util import pins, terminal
 from heatproof.util.errors import Error, choices
 
@@ -52,8 +52,8 @@ def stages(
     judged has failed, and says why; those after it are judged all the same.
     """
     wanted = names(given, plan)
-    if partial.is_part(plan):
-        yield from _of_part(partial.Part(plan, wanted), given, quick, call)
+    if rebuild.is_part(plan):
+        yield from _of_part(rebuild.Part(plan, wanted), given, quick, call)
         return
     every = set(wanted) == set(plan.figures)
     inputs_stand = True
@@ -72,7 +72,7 @@ def stages(
 
 
 def _of_part(
-    part: partial.Part, given: Sequence[str], quick: bool, call: Call | None
+    part: rebuild.Part, given: Sequence[str], quick: bool, call: Call | None
 ) -> Iterator[Stage]:
     """Where a part was built: what is not is told, what is there is judged."""
     yield part.told()
@@ -101,30 +101,30 @@ def judged(name: str, judge: Callable[[], Iterable[Stage]]) -> Iterator[Stage]:
 
 def _read(plan: Plan) -> tuple[manifest.Manifest, dict[str, str]]:
     one = manifest.read(plan.root)
-    return one, outputs.present(one, plan)
+    return one, rebuild.present(one, plan)
 
 
 def _rehash(
     plan: Plan, given: Sequence[str], wanted: Sequence[str], *, quick: bool
 ) -> Iterator[Stage]:
-    path = plan.root / artefacts.MANIFEST
+    path = plan.root / manifest.MANIFEST
     try:
         one, files = _read(plan)
     except Error as error:
-        yield Stage("manifest", "", [Failure(artefacts.MANIFEST, "a manifest", str(error), [])])
+        yield Stage("manifest", "", [Failure(manifest.MANIFEST, "a manifest", str(error), [])])
         yield from judged("strays", lambda: [_strays(plan)])
         return
     for name in given:
         if Path(name).is_file():
-            yield from judged("picture", lambda name=name: [outputs.picture(name, one, plan)])  # type: ignore[misc]
+            yield from judged("picture", lambda name=name: [rebuild.picture(name, one, plan)])  # type: ignore[misc]
     data = path.read_bytes()
     told = witnesses.seen(one, plan, files)
-    yield from judged("manifest", lambda: [outputs.sound(one, data, plan, files, told)])
+    yield from judged("manifest", lambda: [rebuild.sound(one, data, plan, files, told)])
     trusted = manifest.is_sound(one, data)
     for stage in _compared(one, plan, files, told, wanted):
         for failure in () if trusted else stage.failures:
             # Which of the two was changed, nothing tells.
-            failure.path = f"{artefacts.MANIFEST} or {failure.path}"
+            failure.path = f"{manifest.MANIFEST} or {failure.path}"
         yield stage
     if not quick:
         yield from judged("packages", lambda: [_packages(one, plan)])
@@ -144,14 +144,14 @@ def _compared(
     yield from judged("code", lambda: [inputs.code(one, plan)])
     yield from judged("versions", lambda: [inputs.versions(one, plan)])
     yield from judged("logs", lambda: [inputs.raw(one, plan, files, sources)])
-    yield from judged("results", lambda: outputs.results(one, plan, files, told))
+    yield from judged("results", lambda: rebuild.results(one, plan, files, told))
     yield from judged("shown", lambda: [witnesses.shown(one, plan, files)])
 
 
 def _packages(one: manifest.Manifest, plan: Plan) -> Stage:
     """All that are pinned, and those whose versions the build has told."""
     named = {name for name in one.build["environment"] if pins.installed(name)}
-    return packages.stage(sorted({*pins.known(), *named}), list(plan.figures))
+    return inputs.stage(sorted({*pins.known(), *named}), list(plan.figures))
 
 
 def _strays(plan: Plan) -> Stage:
@@ -163,7 +163,7 @@ def _strays(plan: Plan) -> Stage:
 def text(stage: Stage) -> str:
     """A line for the stage, and two for each failure."""
     verdict = f"{len(stage.failures)} FAILED" if stage.failures else "ok"
-    if stage.checked.startswith(UNTRIED) or stage.name == partial.NOT_BUILT:
+    if stage.checked.startswith(UNTRIED) or stage.name == rebuild.NOT_BUILT:
         verdict = ""
     lines = [f"{stage.name:12} {stage.checked:44} {verdict}".rstrip()]
     for one in stage.failures:

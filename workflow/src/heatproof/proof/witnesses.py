@@ -12,9 +12,9 @@ import msgspec
 from heatproof.charts import spec
 from heatproof.config import paths
 from heatproof.proof.checks import Failure, Stage
-from heatproof.provenance import artefacts, provenance
+from heatproof.provenance import manifest, provenance
 from heatproof.samples import held
-from heatproof.util import regular
+from heatproof.util import hashed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ BROKEN = (OSError, ValueError, LookupError, TypeError, AttributeError, msgspec.V
 
 def seen(one: Manifest, plan: Plan, files: dict[str, str]) -> dict[str, str]:
     """Path → SHA-256 as told beside the manifest: by the crate, and of grids by the specs."""
-    crate = artefacts.CRATE
+    crate = manifest.CRATE
     found = _described(plan.root / crate) if one.files.get(crate) == files.get(crate) else {}
     return found | {told.grid.path: told.grid.sha256 for _, told in _records(plan)}
 
@@ -37,7 +37,7 @@ def seen(one: Manifest, plan: Plan, files: dict[str, str]) -> dict[str, str]:
 def _described(crate: Path) -> dict[str, str]:
     """The digests in the crate."""
     try:
-        entities = json.loads(regular.read(crate))["@graph"]
+        entities = json.loads(hashed.read(crate))["@graph"]
         return {entity["name"]: entity["sha256"] for entity in entities if "sha256" in entity}
     except BROKEN:
         return {}  # told by its digest
@@ -72,7 +72,7 @@ def _records(plan: Plan) -> Iterator[tuple[str, Told]]:
     """Figure and record, out of specs whose figure's id is right."""
     for name in plan.figures:
         with suppress(*BROKEN):  # told by its digest
-            whole = json.loads(regular.read(plan.root / paths.spec(name)))
+            whole = json.loads(hashed.read(plan.root / paths.spec(name)))
             told = msgspec.convert(whole["usermeta"]["heatproof"], Told)
             if spec.figure_id(whole) == told.id:
                 yield name, told

@@ -1,7 +1,11 @@
 """What of the logs was left for the next run: they may be written while they are read.
 
-A run reads what there was when it began (`reading.extents`). Here, at its end, it is looked what
-came since.
+A run reads what there was when it began (`logs/raw.py`). Here, at its end, it is looked what came
+since.
+
+Results of logs that were not as the run had noted them are made again by the next run: by their
+settings they would seem to be made of what was noted. Should a log be that again some day, nothing
+else would tell.
 """
 
 from __future__ import annotations
@@ -9,11 +13,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from heatproof.config import paths
-from heatproof.logs import extents, logs
-from heatproof.provenance import unsettled
+from heatproof.logs import logs, raw
+from heatproof.provenance import receipts
 from heatproof.samples import outcome
 from heatproof.util import terminal
+from heatproof.util.atomic_write import swap
 from heatproof.util.errors import Error
 from heatproof.util.hashed import PIECE, extent
 from heatproof.util.numerals import numbered
@@ -28,6 +35,7 @@ if TYPE_CHECKING:
 
     Followed = tuple[Source, Mapping[str, Noted]]
     """A source, and shard → what the run noted of its logs."""
+
 
 NAMED = 5
 """Logs that are named at most, of each kind."""
@@ -90,7 +98,7 @@ def _read(table: str, noted: Noted, root: Path) -> dict[str, tuple[str, int]]:
     settled = {path: one.digest for path, one in noted.files.items()} == {
         path: digest for path, (digest, _) in read.items()
     }
-    return read if settled or table in unsettled.results(root) else {}
+    return read if settled or table in results(root) else {}
 
 
 def _look(
@@ -103,7 +111,7 @@ def _look(
         if now == noted.size and digest == noted.digest:
             return
         with open(place, "rb", buffering=0) as file:
-            if extents.has_grown(file.fileno(), noted) or _waits(file.fileno(), digest, noted):
+            if raw.has_grown(file.fileno(), noted) or _waits(file.fileno(), digest, noted):
                 found.grown.append(f"{name}: {_left(file.fileno(), size, now, ends)}")
                 return
     except FileNotFoundError:
@@ -131,3 +139,29 @@ def _pieces(file: int, start: int, stop: int) -> Iterator[bytes]:
     while data := os.pread(file, min(PIECE, stop - start), start):
         start += len(data)
         yield data
+
+
+FOLDER = receipts.FOLDER / "unsettled"
+
+
+def note(outputs: Sequence[str], root: Path, *, settled: bool) -> None:
+    """Leave for the next run whether results that were made together are to be made again."""
+    place = root / FOLDER / receipts.name(outputs[0])
+    if settled:
+        place.unlink(missing_ok=True)
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with swap(place) as part:
+        part.write_bytes(msgspec.json.encode(outputs))
+
+
+def results(root: Path) -> list[str]:
+    """All results that are to be made again."""
+    folder = root / FOLDER
+    notes = sorted(folder.glob("[!.]*")) if folder.is_dir() else []
+    return [
+        output
+        for path in notes
+        if not path.name.endswith(".part")
+        for output in msgspec.json.decode(path.read_bytes(), type=list[str])
+    ]

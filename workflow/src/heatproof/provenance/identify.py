@@ -1,17 +1,29 @@
-"""From a picture to its figure: by the record inside, by its pixels, or by the id printed in it."""
+"""From a picture to its figure: by the record inside, by its pixels, or by the id printed in it.
+
+A record may stay where pixels change: so it is looked whether the file shows what was drawn.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import re
+import struct
+from base64 import b64encode
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
 
 import msgspec
 
+from heatproof.charts import lettering
 from heatproof.config import paths
-from heatproof.provenance import artefacts, records
-from heatproof.util import regular
+from heatproof.config.entries import FORMATS
+from heatproof.export import png
+from heatproof.provenance import manifest, provenance
+from heatproof.provenance import receipts as noted
+from heatproof.util import hashed
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
@@ -24,7 +36,7 @@ class Seen(msgspec.Struct):
     figure: str
     id: str
     pixels: str
-    """See `heatproof.provenance.pixels`; the same for PNG and SVG of a figure that has both."""
+    """See `heatproof.provenance.identify`; the same for PNG and SVG of a figure that has both."""
 
 
 class Found(msgspec.Struct):
@@ -49,7 +61,7 @@ def find(given: str, root: Path) -> Found:
         return _named(given, root)
     data = path.read_bytes()
     record = inside(data)
-    if record and records.is_one(record):
+    if record and provenance.is_one(record):
         return Found(record, f"by the record in {path.name}")
     figures = known(root)
     for look, how in ((_pixels, "by its pixels"), (_printed, "by the id printed in it")):
@@ -58,7 +70,7 @@ def find(given: str, root: Path) -> Found:
             return Found(of_spec(name, root), f"{how}: {path.name} holds no record")
     raise Error(
         f"{given} holds no record of this project, its pixels are those of no figure in "
-        f"{artefacts.PICTURES}; give the id printed in its lower right corner instead of the file"
+        f"{manifest.PICTURES}; give the id printed in its lower right corner instead of the file"
     )
 
 
@@ -93,7 +105,7 @@ def _footer(data: bytes) -> dict[str, Any] | None:
 def known(root: Path) -> list[Seen]:
     """The pictures of the last build, as far as it came; none before the first."""
     try:
-        return msgspec.json.decode(regular.read(root / artefacts.PICTURES), type=list[Seen])
+        return msgspec.json.decode(hashed.read(root / manifest.PICTURES), type=list[Seen])
     except (OSError, msgspec.DecodeError):
         return [*_drawn(root)]
 
@@ -101,7 +113,7 @@ def known(root: Path) -> list[Seen]:
 def _drawn(root: Path) -> Iterator[Seen]:
     """Where a part was built: the figures that were drawn; of their pixels nothing is known."""
     for path in sorted((root / paths.spec("*")).parent.glob("*.vl.json")):
-        if record := inside(regular.read(path)):
+        if record := inside(hashed.read(path)):
             yield Seen(str(record["figure"]), str(record["id"]), "")
 
 
@@ -127,10 +139,9 @@ def _named(given: str, root: Path) -> Found:
 
 
 def _pixels(data: bytes, figures: list[Seen]) -> str | None:
-    from heatproof.provenance import pixels
 
     try:
-        found = pixels.possible(data)
+        found = possible(data)
     except Exception:  # noqa: BLE001 - not a picture that can be drawn
         return None
     return next((seen.figure for seen in figures if seen.pixels in found), None)
@@ -139,3 +150,220 @@ def _pixels(data: bytes, figures: list[Seen]) -> str | None:
 def _printed(data: bytes, figures: list[Seen]) -> str | None:
     ids = {found.decode() for found in re.findall(rb"heatproof ([0-9a-f]{8})", data)}
     return next((seen.figure for seen in figures if seen.id in ids), None)
+
+
+OTHER = "{} does not show what was drawn as {} (heatproof {}): {}"
+
+
+def differing(given: str, found: Found, root: Path) -> list[str]:
+    """Why a file does not show the figure that it is known as, in words; nothing if it does.
+
+    `given` may be the name or id of a figure: then there is nothing to compare.
+    """
+    if not Path(given).is_file():
+        return []
+    path, data = Path(given), hashed.read(Path(given))
+    own = of_spec(found.figure, root)
+    name = own.get("id", "?")
+    if found.how.startswith("by the id"):
+        why = "it is known by the id printed in it alone, its pixels are others"
+        return [OTHER.format(path.name, found.figure, name, why)]
+    form = _form(data)
+    if form != "parquet" and found.record.get("id") != name:
+        other = f"{path.name} is of another build (heatproof {found.record.get('id', '?')}"
+        return [f"{other}; now {name}): what it shows is not compared"]
+    if form != "parquet" and found.record != own:
+        return [OTHER.format(path.name, found.figure, name, "the record in it was changed")]
+    try:
+        why = _wrong(data, form, found.figure, root)
+    except Error:
+        raise
+    except Exception as error:  # noqa: BLE001 - a damaged picture may fail in any way
+        why = f"it cannot be read ({str(error).splitlines()[0]})"
+    return [OTHER.format(path.name, found.figure, name, why)] if why else []
+
+
+def _form(data: bytes) -> str:
+    """The format of a file that holds a record, or the pixels of a figure."""
+    starts = {b"\x89PNG": "png", b"%PDF": "pdf", b"PAR1": "parquet", b"{": "json"}
+    for start, form in starts.items():
+        if data.startswith(start):
+            return form
+    return "html" if re.search(rb"<html[\s>]", data[:1000], re.IGNORECASE) else "svg"
+
+
+def _wrong(data: bytes, form: str, figure: str, root: Path) -> str:
+    """What is other than it was made, in words; empty where nothing is."""
+    place = {"parquet": paths.grid(figure), "json": paths.spec(figure)}.get(
+        form, paths.picture(figure, form)
+    )
+    made = _made(figure, root)
+    if hashlib.sha256(data).hexdigest() == made.get(place):
+        return ""
+    if form == "png":
+        return _of_png(data, _seen(figure, made, root))
+    original = _original(figure, form, place, made.get(place), root)
+    if form == "svg":
+        return _of_svg(data, original, _seen(figure, made, root))
+    if form == "pdf":
+        return "" if _page(data) == _page(original) else "its page is another"
+    if form == "json" and json.loads(data) == json.loads(original):
+        return ""
+    return "its bytes are others"
+
+
+def _made(figure: str, root: Path) -> dict[str, str]:
+    """Path → SHA-256 of what was made of a figure; where a part was built, as its jobs noted."""
+    if hashed.other(root / manifest.MANIFEST) != hashed.ABSENT:
+        return manifest.read(root).files
+    outputs = [manifest.PICTURES, paths.spec(figure), paths.grid(figure)]
+    outputs += [paths.picture(figure, form) for form in FORMATS]
+    found = dict[str, str]()
+    for one in filter(None, (noted.receipt(output, root) for output in outputs)):
+        found |= one.files
+    return found
+
+
+def _seen(figure: str, made: dict[str, str], root: Path) -> set[str]:
+    """The digest of a figure's pixels, by a file that is as it was made; else of the spec drawn."""
+    if hashed.of_place(root / manifest.PICTURES) == made.get(manifest.PICTURES):
+        return {seen.pixels for seen in known(root) if seen.figure == figure}
+    return possible(_drawn_from(figure, "svg", root))
+
+
+def _original(figure: str, form: str, place: str, digest: str | None, root: Path) -> bytes:
+    """The file as it was made: that of the results, or, where that is another, drawn again."""
+    if hashed.of_place(root / place) == digest:
+        return (root / place).read_bytes()
+    if form in ("json", "parquet"):
+        return b"{}"  # nothing else tells: told as changed
+    return _drawn_from(figure, form, root)
+
+
+def _drawn_from(figure: str, form: str, root: Path) -> bytes:
+    from heatproof.export import export
+
+    spec = json.loads(hashed.read(root / paths.spec(figure)))
+    return export.render(spec, [form])[form]
+
+
+def _of_png(data: bytes, seen: set[str]) -> str:
+    """The same pixels, however they are packed, and no others after them."""
+    if any(kind == b"acTL" for kind, _ in png.chunks(data)):
+        return "it is animated"
+    return "" if of_png(data) in seen else "its pixels are others"
+
+
+def _of_svg(data: bytes, original: bytes, seen: set[str]) -> str:
+    """The same elements and styles, and the same pixels: an editor may have saved it anew."""
+    try:
+        drawn = possible(data)
+    except ValueError as error:
+        return f"it cannot be drawn: {error}"
+    if not drawn & seen:
+        return "its pixels are others"
+    # What a browser shows and the renderer does not: scripts, foreign objects, other styles.
+    added = sorted({*_elements(data)} - {*_elements(original)})
+    return f"it holds {', '.join(added)[:60]}, which was not drawn" if added else ""
+
+
+def _elements(data: bytes) -> Iterator[str]:
+    """Names of elements, their handlers of events, and the texts of styles."""
+    try:
+        tree = ET.fromstring(data)  # noqa: S314 - see above
+    except ET.ParseError as error:
+        raise Error(f"an SVG that is not XML: {error}") from None
+    for one in tree.iter():
+        tag = str(one.tag).rpartition("}")[2]
+        yield tag
+        yield from (name for name in one.attrib if name.lower().startswith("on"))
+        if tag == "style":
+            yield f"style {(one.text or '').strip()}"
+
+
+def _page(data: bytes) -> str:
+    """A digest of what the pages of a PDF show, however it is packed."""
+    from pikepdf import Pdf
+
+    with Pdf.open(io.BytesIO(data)) as pdf:
+        shown = [_plain(page.obj, frozenset({"/Parent"})) for page in pdf.pages]
+    return hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()
+
+
+def _plain(value: Any, without: frozenset[str] = frozenset(), depth: int = 0) -> Any:
+    """An object of a PDF as plain values, streams unpacked; `without` entries of these names."""
+    from pikepdf import Array, Dictionary, Stream
+
+    if depth > 50:
+        raise Error("a PDF whose objects lead back to themselves")
+    if isinstance(value, Array):
+        return [_plain(one, without, depth + 1) for one in value]
+    if isinstance(value, Stream):
+        packing = without | {"/Length", "/Filter", "/DecodeParms"}
+        told = {k: _plain(v, without, depth + 1) for k, v in value.items() if k not in packing}
+        return [told, hashlib.sha256(value.read_bytes()).hexdigest()]
+    if isinstance(value, Dictionary):
+        return {k: _plain(v, without, depth + 1) for k, v in value.items() if k not in without}
+    return str(value)
+
+
+COARSE = 72
+"""Pixels per inch of figures without a PNG: drawn in a third of the time."""
+
+
+def of_png(data: bytes) -> str:
+    """SHA-256 of width, height and pixels of a PNG, however they are packed in the file.
+
+    The image is drawn once more, pixel by pixel, so that filters, palettes and text chunks of
+    whoever saved it last make no difference.
+
+    Raises:
+        ValueError: the bytes are no PNG.
+    """
+    from vl_convert import svg_to_png
+
+    if not data.startswith(b"\x89PNG\r\n\x1a\n") or len(data) < 24:
+        raise ValueError("not a PNG")
+    width, height = struct.unpack(">II", data[16:24])
+    url = f"data:image/png;base64,{b64encode(data).decode()}"
+    size = f'width="{width}" height="{height}"'
+    image = f'<image {size} image-rendering="optimizeSpeed" href="{url}"/>'
+    drawn = svg_to_png(
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{image}</svg>', scale=1, ppi=72
+    )
+    return of_our_png(drawn)
+
+
+def of_svg(data: bytes, ppi: int = png.PPI) -> str:
+    """The same digest of the pixels that an SVG gives, by default as many as our PNG files have.
+
+    Raises:
+        ValueError: the bytes are no SVG that can be drawn.
+    """
+    from vl_convert import svg_to_png
+
+    lettering.register()
+    text = data.decode("utf-8", "replace").replace(lettering.FAMILY, lettering.PRIVATE)
+    # Lengths in pt would be scaled again by the resolution.
+    text = re.sub(r'(<svg[^>]*?\s(?:width|height)="[\d.]+)pt"', r'\1"', text)
+    text = re.sub(r'(<svg[^>]*?\s(?:width|height)="[\d.]+)pt"', r'\1"', text)
+    return of_our_png(svg_to_png(text, scale=1, ppi=ppi))
+
+
+def possible(data: bytes) -> set[str]:
+    """The digests by which a picture may be known: an SVG at both resolutions.
+
+    Raises:
+        ValueError: the bytes are no picture that can be drawn.
+    """
+    if data.startswith(b"\x89PNG"):
+        return {of_png(data)}
+    return {of_svg(data, ppi) for ppi in (png.PPI, COARSE)}
+
+
+def of_our_png(image: bytes) -> str:
+    """The same digest, of an image as our renderer packed it, which it does always in one way."""
+    from isal import isal_zlib
+
+    packed = b"".join(data for kind, data in png.chunks(image) if kind == b"IDAT")
+    return hashlib.sha256(image[16:24] + isal_zlib.decompress(packed)).hexdigest()

@@ -1,17 +1,26 @@
-"""results/manifest.json: digests of all that was made, and of all that it was made of."""
+"""results/manifest.json: digests of all that was made, and of all that it was made of.
+
+`artefacts` knows every file that a run makes, and the figures that each of them touches.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import suppress
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.plan import called
-from heatproof.plan.stages import STAGES
-from heatproof.provenance import artefacts, made
-from heatproof.util import canonical, hashed, pins, regular
+from heatproof.config import paths
+from heatproof.logs import logs
+from heatproof.paper import published, reconstruction
+from heatproof.plan import called, code
+from heatproof.plan.code import STAGES, stage_modules
+from heatproof.provenance import receipts
+from heatproof.samples import held
+from heatproof.util import canonical, hashed, pins
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -45,7 +54,7 @@ def build(plan: Plan) -> dict[str, Any]:
         if path
     ]
     return {
-        "code": artefacts.code_digests(),
+        "code": code_digests(),
         "config": configured(plan),
         "snakefile": called.snakefile(plan.root),
         "environment": {name: pins.installed(name) for name in libraries},
@@ -72,7 +81,7 @@ def of(
     given: dict[str, Any], outputs: Iterable[str], root: Path, known: Mapping[str, str]
 ) -> Manifest:
     """The manifest of what lies below `root`; `known`: path → digest, where it is taken already."""
-    paths = [path for output in outputs for path in made.files(output, root)]
+    paths = [path for output in outputs for path in receipts.files(output, root)]
     files = {path: known.get(path) or hashed.sha256(root / path) for path in paths}
     return signed(Manifest(given, files))
 
@@ -95,15 +104,15 @@ def read(root: Path) -> Manifest:
     Raises:
         Error: there is none, or it is no manifest.
     """
-    path = root / artefacts.MANIFEST
+    path = root / MANIFEST
     try:
-        return msgspec.json.decode(regular.read(path), type=Manifest)
+        return msgspec.json.decode(hashed.read(path), type=Manifest)
     except OSError:
-        what = regular.other(path) or "not to be read"
-        part = ", so nothing was built, or a part only" if what == regular.ABSENT else ""
-        raise Error(f"{artefacts.MANIFEST} is {what}{part}: run snakemake") from None
+        what = hashed.other(path) or "not to be read"
+        part = ", so nothing was built, or a part only" if what == hashed.ABSENT else ""
+        raise Error(f"{MANIFEST} is {what}{part}: run snakemake") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Error(f"{artefacts.MANIFEST}: not a manifest: {error}") from None
+        raise Error(f"{MANIFEST}: not a manifest: {error}") from None
 
 
 def forget_absent(outputs: Iterable[str], root: Path) -> None:
@@ -111,12 +120,152 @@ def forget_absent(outputs: Iterable[str], root: Path) -> None:
 
     Otherwise, what a later run is not asked for would be taken for lost.
     """
-    if regular.other(root / artefacts.MANIFEST) == regular.ABSENT:
+    if hashed.other(root / MANIFEST) == hashed.ABSENT:
         for output in outputs:
-            if not made.files(output, root):
-                made.forget(output, root)
+            if not receipts.files(output, root):
+                receipts.forget(output, root)
 
 
 def is_sound(one: Manifest, data: bytes) -> bool:
     """Whether the bytes of a manifest are what its content says."""
     return signed(one).digest == one.digest and text(one).encode() == data
+
+
+MANIFEST = "results/manifest.json"
+"""Digests of all other files, and of what they were made of."""
+CRATE = "results/ro-crate-metadata.json"
+"""The run as an RO-Crate; it tells of all the others, but for the manifest."""
+READING = ("normalize", "compare_printed")
+"""Stages that run the reader of a format."""
+PICTURES = "results/figures.json"
+"""Digests of the pixels of all figures."""
+
+
+def outputs(plan: Plan) -> list[str]:
+    """What jobs make, but the manifest: files, and folders of reconstructed logs."""
+    tables = plan.samples()
+    return [
+        *(path for source in plan.shards for path in plan.made_logs(source)),
+        *tables,
+        *(paths.rejected(path) for path in tables),
+        *(paths.counts(path) for path in tables),
+        *plan.manifests(),
+        *plan.grids(),
+        *(paths.behind(name) for name in plan.figures),
+        *plan.specs(),
+        *([paths.LIBRARY] if plan.has_pages(list(plan.figures)) else []),
+        *plan.files(),
+        *plan.numbers(),
+        *(paths.published(name, form) for name in plan.checked() for form in paths.COMPARISON),
+        *(paths.printed(name, form) for name in plan.comparable() for form in paths.COMPARISON),
+        PICTURES,
+        paths.PAGE,
+        paths.README,
+        *paths.SUMMARY,
+        CRATE,
+    ]
+
+
+def described(plan: Plan) -> list[str]:
+    """What the crate tells of: all but the files that are made with it."""
+    return [path for path in outputs(plan) if path != CRATE]
+
+
+def everything(plan: Plan) -> list[str]:
+    """All that a run makes."""
+    return [*outputs(plan), MANIFEST]
+
+
+def made_names(plan: Plan) -> set[str]:
+    """Every file that a run makes, those in the folders of reconstructed logs by their names too.
+
+    Where the printed digits cannot be read, what lies in such a folder is not known.
+    """
+    found = set(everything(plan))
+    for source in plan.shards:
+        for folder in plan.made_logs(source):
+            with suppress(OSError, ValueError, Error):
+                text = (plan.root / str(plan.sources[source].reconstruct)).read_text()
+                rows = published.read(text)
+                found |= {f"{folder}/{reconstruction.name(row)}" for row in rows}
+    return found
+
+
+def misplaced(plan: Plan) -> list[str]:
+    """What lies where a result belongs and is no file, or no folder where one belongs: in words."""
+    made_logs = {path for source in plan.shards for path in plan.made_logs(source)}
+    paths, found = everything(plan), []
+    above = {str(place) for path in paths for place in PurePosixPath(path).parents} - {"."}
+    for path in [*sorted(above), *paths]:
+        what = hashed.other(plan.root / path)
+        folder = path in above or path in made_logs
+        if what not in ("" if not folder else "a folder", *hashed.NOTHING):
+            found.append(f"{path} is {what or 'a file'}, not {'a folder' if folder else 'a file'}")
+    return found
+
+
+def require_places(plan: Plan) -> None:
+    """Stop before any job where something lies in the place of a result that no job can replace.
+
+    Raises:
+        Error: a line for each such place, and what to do.
+    """
+    if found := misplaced(plan):
+        raise Error("\n".join([*found, "move it away (or remove it) and run snakemake again"]))
+
+
+def damaged(plan: Plan) -> list[str]:
+    """What is there but not as it was made; the next run makes it again."""
+    return receipts.damaged(everything(plan), plan.root)
+
+
+def code_files(plan: Plan) -> dict[str, Path]:
+    """The files of the repository that shape the results: library, scripts, rules."""
+    found: dict[str, Path] = {}
+    formats = [plan.sources[name].format for name in plan.shards]
+    for stage in STAGES:
+        found |= code.files(
+            stage_modules(stage, formats if stage in READING else plan.kinds), stage
+        )
+    rules = [code.REPOSITORY / "Snakefile", *(code.SCRIPTS.parent / "rules").glob("*.smk")]
+    found |= {
+        path.relative_to(code.REPOSITORY).as_posix(): path for path in rules if path.is_file()
+    }
+    return dict(sorted(found.items()))
+
+
+def code_digests() -> dict[str, str]:
+    """Path in the repository → SHA-256, of all that runs or says how: see `code.program`."""
+    return {name: hashed.sha256(path) for name, path in code.program().items()}
+
+
+def figures(path: str, plan: Plan) -> list[str]:
+    """Figures whose numbers or looks hang on a file of the results, or on a log."""
+    parts = PurePosixPath(path).parts
+    named = PurePosixPath(path).name
+    if parts[0] != "results":
+        return list(plan.figures)
+    if parts[1] in ("grids", "specs", "figures") or (parts[1] == "tables" and len(parts) == 3):
+        stems = {named.removesuffix(end) for end in (".vl.json", PurePosixPath(named).suffix)}
+        return [name for name in plan.figures if name in stems]
+    if parts[1] in ("tables", "counts", "reconstructed"):
+        return of_source(parts[2], plan)
+    if parts[1] == "published":
+        return of_source(PurePosixPath(named).stem, plan)
+    if path == paths.LIBRARY:
+        return [name for name in plan.figures if "html" in plan.formats_of(name)]
+    return []
+
+
+def of_log(path: str, source: str, plan: Plan) -> list[str]:
+    """Figures that may show a log, as far as its path tells; of a sidecar it tells nothing."""
+    entry, shown = plan.sources[source], of_source(source, plan)
+    if not logs.matches(entry, path):
+        return shown
+    told = entry.told(path)
+    return [name for name in shown if held.may_show(told, plan.figures[name])]
+
+
+def of_source(source: str, plan: Plan) -> list[str]:
+    """Figures that show a source."""
+    return [name for name, entry in plan.figures.items() if entry.source == source]

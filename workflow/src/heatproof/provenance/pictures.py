@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.provenance import identify, pixels
+from heatproof.provenance import identify
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,5 +27,5 @@ def seen(figures: Mapping[str, str], root: Path) -> list[identify.Seen]:
 
 def _look(data: bytes, path: str) -> str:
     if path.endswith(".png"):
-        return pixels.of_our_png(data)
-    return pixels.of_svg(data, pixels.COARSE)
+        return identify.of_our_png(data)
+    return identify.of_svg(data, identify.COARSE)

@@ -3,21 +3,30 @@
 Each stage adds what it knows to the record of the stage before and hands it on inside its own
 file: grids in the footer of the Parquet, specs in `usermeta.heatproof`, figures in their metadata.
 The same inputs give the same record on every machine: no times, no host names, no absolute paths.
+
+Of a record in a file from elsewhere nothing is believed before it is known to be one.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from heatproof import __version__
+from heatproof.config import configuration, paths
+from heatproof.kinds import api
 from heatproof.logs.logs import manifest
 from heatproof.samples import held
+from heatproof.util.errors import Error
 from heatproof.util.pins import version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from heatproof.samples.held import Log
+
 
 RECONSTRUCTED = "Reconstructed from printed digits; the logs were never published."
 
@@ -82,3 +91,50 @@ def notes(record: Record) -> list[str]:
 
 def _versions(*tools: str) -> dict[str, str]:
     return {"heatproof": __version__, **{tool: version(tool) for tool in tools}}
+
+
+ID = re.compile(r"([0-9a-f]{8})?")
+"""What a figure's id looks like; a grid has none."""
+
+
+class Logs(msgspec.Struct):
+    """The logs of a figure, as its record tells of them."""
+
+    count: int
+    blake3: str
+
+
+class Grid(msgspec.Struct):
+    """The grid of a figure, likewise."""
+
+    path: str
+    sha256: str
+
+
+class Told(msgspec.Struct):
+    """What every record of a figure has."""
+
+    figure: str
+    entry: dict[str, Any]
+    source: dict[str, Any]
+    logs: Logs
+    code: dict[str, str]
+    versions: dict[str, str]
+    reconstructed: bool
+    id: str = ""
+    grid: Grid | None = None
+
+
+def is_one(record: Any) -> bool:
+    """Whether plain values are the record of a figure, all of whose files lie where ours do."""
+    try:
+        told = msgspec.convert(record, Told)
+        entry = api.read(told.entry)
+        wrong = entry.mistakes()
+    except (Error, LookupError, TypeError, ValueError):  # msgspec's own are of the last kind
+        return False
+    named = all(map(configuration.is_name, (told.figure, entry.source)))
+    placed = told.grid is None or told.grid.path == paths.grid(told.figure)
+    return bool(
+        named and placed and not wrong and entry.name == told.figure and ID.fullmatch(told.id)
+    )

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.logs.buffers import BOM
 from heatproof.logs.refusals import EMPTY, UNENDED
-from heatproof.logs.streams import whole
+from heatproof.logs.streams import BOM, whole
 from heatproof.readers.api import Place
 from heatproof.readers.decoding import Repeated, require_unique, written
 from heatproof.readers.faults import FAULTS, ends_early, reason

@@ -24,7 +24,7 @@ import msgspec
 
 from heatproof.config.entries import Columns, Source
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
-from heatproof.logs.patterns import fits, literal
+from heatproof.logs.logs import fits, literal
 from heatproof.readers.api import (
     Batch,
     Declared,

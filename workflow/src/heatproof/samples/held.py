@@ -1,6 +1,6 @@
 """What each log holds, and by that the logs that a figure shows.
 
-`normalize` leaves it in the footer of a shard's counts (`reading.holding`). A grid is known by the
+`normalize` leaves it in the footer of a shard's counts (`holding`). A grid is known by the
 digests of the logs that it shows, not of whole tables: other logs of its source may come, change
 and go, and every byte of the figure stays as it is.
 """
@@ -14,7 +14,7 @@ import msgspec
 
 from heatproof.logs.refusals import Refused  # noqa: TC001 - msgspec looks it up
 from heatproof.samples.tables import RECORD
-from heatproof.util import regular
+from heatproof.util import hashed
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 
@@ -100,7 +100,7 @@ def read(counts: Path) -> Held:
         Error: the file is damaged.
     """
     try:
-        if what := regular.other(counts):
+        if what := hashed.other(counts):
             raise OSError(what)
         return msgspec.json.decode(pl.read_parquet_metadata(counts)[RECORD], type=Held)
     except Exception as error:  # noqa: BLE001 - a damaged file may fail in any way

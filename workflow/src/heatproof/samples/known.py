@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.config.naming import spelling
+from heatproof.config.entries import spelling
 from heatproof.samples import tables
 from heatproof.util.errors import choices
 

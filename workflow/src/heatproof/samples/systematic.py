@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import paths
-from heatproof.config.naming import spelling
+from heatproof.config.entries import spelling
 from heatproof.config.roles import settings
 from heatproof.logs.refusals import UNENDED
 from heatproof.samples import cures, held

@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import paths, roles
+from heatproof.util.atomic_write import swap
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
-from heatproof.util.swap import swap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from heatproof.samples.tables import ABANDONED
-from heatproof.util.swap import PART
+from heatproof.util.atomic_write import PART
 
 PREFIX = ".waiting-"
 

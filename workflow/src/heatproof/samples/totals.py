@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.samples import counts
-from heatproof.util import numbered
+from heatproof.util import codes
+from heatproof.util.codes import Rows
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
-from heatproof.util.numbered import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ def gather(
     """
     named = {"count": f"{what.of}.n", "total": f"{what.of}.sum", "reconstructed": "reconstructed"}
     columns = [*by, *(pl.col(old).alias(new) for new, old in named.items()), *also]
-    return numbered.gather(shards, [*named, *also], lambda rows: rows.select(columns))
+    return codes.gather(shards, [*named, *also], lambda rows: rows.select(columns))
 
 
 def sums(rows: Rows, key: Sequence[str]) -> Rows:
@@ -35,12 +35,12 @@ def sums(rows: Rows, key: Sequence[str]) -> Rows:
     no sum depends on the machine.
     """
     there = rows.numbers["count"] > 0
-    if there.all() and numbered.is_unique(rows, key):
+    if there.all() and codes.is_unique(rows, key):
         return rows
     rows = rows if there.all() else rows.at(there)
     by = dict.fromkeys([*key, *counts.order([*rows.columns])])
-    order = np.argsort(numbered.codes(rows, by)[0], kind="stable")
-    first = np.flatnonzero(np.diff(numbered.codes(rows, key)[0][order], prepend=-1))
+    order = np.argsort(codes.codes(rows, by)[0], kind="stable")
+    first = np.flatnonzero(np.diff(codes.codes(rows, key)[0][order], prepend=-1))
     made_up = counts.added(rows.numbers["reconstructed"][order].astype(np.int64), first) > 0
     found = {name: counts.added(rows.numbers[name][order], first) for name in ("count", "total")}
     return Rows(rows.at(order[first]).columns, {**found, "reconstructed": made_up})

@@ -12,8 +12,8 @@ signs come from the raw bits of PCG64, and matrix products only ever add integer
 
 from __future__ import annotations
 
-from heatproof.statistics.chance import Chance, chance_range, levels
-from heatproof.statistics.estimates import Estimate, cell_estimates, pass_estimates
+from heatproof.statistics.chance import Chance, Separation, chance_range, levels, problems_needed
+from heatproof.statistics.estimates import Estimate, cell_estimates, pass_at_k, pass_estimates
 from heatproof.statistics.intervals import (
     Interval,
     count_estimates,
@@ -22,10 +22,7 @@ from heatproof.statistics.intervals import (
     wilson,
 )
 from heatproof.statistics.paired import Paired, ahead, holm, paired, sign_test
-from heatproof.statistics.passes import pass_at_k
-from heatproof.statistics.power import Separation, problems_needed
-from heatproof.statistics.tied import best_p_values, tied
-from heatproof.statistics.validity import skewed, small_task
+from heatproof.statistics.tied import best_p_values, skewed, small_task, tied
 
 __all__ = [
     "Chance",

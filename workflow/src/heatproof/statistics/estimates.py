@@ -1,26 +1,35 @@
 """The value of a cell and its standard error, for problems like these.
 
-The value is the mean over problems of each problem's mean over its epochs (every problem weighs
-the same, however many epochs it has); over several tasks, the unweighted mean of the task values.
-The standard error is clustered by problem (Miller 2024, "Adding Error Bars to Evals", section 2.2).
+The value is the mean over problems of each problem's mean over its epochs (every problem weighs the
+same, however many epochs it has); over several tasks, the unweighted mean of the task values. The
+standard error is clustered by problem (Miller 2024, "Adding Error Bars to Evals", section 2.2).
+
+Sums are rounded once, so that the order of what is added cannot matter. Values are cut at a common
+bit, so high that what lies above it adds up without rounding in any order; what lies below is cut
+once more, until nothing is left (Rump, Ogita and Oishi 2008, "Accurate floating-point summation",
+section 3: error-free vector transformation). Few such parts remain, which `math.fsum` adds.
+
+pass@k and pass^k are the chance that one, or each, of k samples of a problem is correct.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import nan
+from math import comb, fsum, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from heatproof.statistics import exact
-from heatproof.statistics.matrices import Scores, add, labels, scores, units
-from heatproof.statistics.passes import pass_scores
+from heatproof.statistics.contrasts import LARGEST, Scores, add, labels, scores, units
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
 
 STRIP = 512
 """Cells estimated at a time: bounds the memory of large panels."""
@@ -105,7 +114,7 @@ def _strip(
         rows = slice(None) if number == 1 else task == index
         there, own = ~np.isnan(points[rows]), group[rows]
         mine, n = np.where(there, points[rows], 0), there.sum(axis=0)
-        total = exact.columns(mine)
+        total = columns(mine)
         sums.append((total, n * scale))
         clusters = units(there, own)
         unknown |= clusters < 2
@@ -114,7 +123,7 @@ def _strip(
         pull = np.where(there, (n * mine - total) * weight, 0)
         add(influence, own, pull)
         parts.append((clusters - 1, _variance(pull, own) if number > 1 else None))
-    value, se = _mean(sums), np.sqrt(exact.columns(influence**2))
+    value, se = _mean(sums), np.sqrt(columns(influence**2))
     unknown |= np.isnan(value)
     return value, np.where(unknown, np.nan, se), np.where(unknown, 0, _freedom(parts))
 
@@ -123,7 +132,7 @@ def _variance(pull: NDArray[np.float64], group: NDArray[np.intp]) -> NDArray[np.
     """Variance of the value of each cell that comes from one task."""
     found = np.zeros((int(group.max(initial=0)) + 1, pull.shape[1]))
     add(found, group, pull)
-    return exact.columns(found**2)
+    return columns(found**2)
 
 
 def _freedom(
@@ -159,3 +168,83 @@ def _rounded(parts: Sequence[tuple[float, int]]) -> float:
     if not all(size for _, size in parts):
         return nan
     return float(sum((Fraction(total) / size for total, size in parts), Fraction(0)) / len(parts))
+
+
+EXACT_UP_TO = 2.0**900
+"""Beyond that, and for what is no number, values are added one by one."""
+
+
+def columns(values: Floats) -> Floats:
+    """Sum of each column."""
+    found = _parts(values)
+    if len(found) == 1:
+        return found[0]
+    return np.array([fsum(column) for column in zip(*(p.tolist() for p in found), strict=True)])
+
+
+def total(strips: Iterable[Floats]) -> float:
+    """Sum of all values, (instances,) each strip."""
+    return fsum(float(part) for strip in strips for part in _parts(strip))
+
+
+def _parts(values: Floats) -> list[Floats]:
+    """Numbers for each column that have the same sum as its values, none of it rounded."""
+    most = np.abs(values).max(axis=0, initial=0)
+    if not np.all(most < EXACT_UP_TO):
+        return [*values]
+    more, parts = len(values).bit_length(), []
+    while most.any():
+        # Below 2**53 of its last bits: so many values as there are cannot add up to more.
+        above = np.ldexp(1.0, np.frexp(most)[1] + more)
+        high = (values + above) - above
+        parts.append(np.asarray(high.sum(axis=0)))
+        values = values - high
+        most = np.abs(values).max(axis=0, initial=0)
+    return parts or [np.zeros(values.shape[1:])]
+
+
+def pass_at_k(n: ArrayLike, c: ArrayLike, k: int, *, every: bool = False) -> NDArray[np.float64]:
+    """Unbiased pass@k of each problem, 1 − C(n − c, k) / C(n, k); NaN where n < k.
+
+    `every`: pass^k instead, C(c, k) / C(n, k), the chance that all k are correct.
+
+    Sources: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", equation 1;
+    Yao et al. 2024, "τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains".
+
+    Raises:
+        Error: k is below 1, or no problem has k samples.
+        ValueError: the shapes differ, or a c is not between 0 and n.
+    """
+    points = pass_scores(n, c, k, every=every)
+    return points.numerator / points.scale
+
+
+def pass_scores(n: ArrayLike, c: ArrayLike, k: int, *, every: bool = False) -> Scores:
+    """The same as numerators over one scale, exact while C(n, k) is small and n the same."""
+    samples, correct = np.asarray(n, dtype=np.int64), np.asarray(c, dtype=np.int64)
+    _check(samples, correct, k)
+    both = np.stack([samples.ravel(), correct.ravel()], axis=1)
+    kinds, place = np.unique(both, axis=0, return_inverse=True)
+    sizes = {int(size) for size in kinds[:, 0] if size >= k}
+    scale = comb(sizes.pop(), k) if len(sizes) == 1 else 1
+    if scale > LARGEST:
+        scale = 1
+    table = np.array([_points(int(size), int(right), k, scale, every) for size, right in kinds])
+    return Scores(table[place.ravel()].reshape(samples.shape), scale)
+
+
+def _points(n: int, c: int, k: int, scale: int, every: bool) -> float:
+    if n < k:
+        return float("nan")
+    good = comb(c, k) if every else comb(n, k) - comb(n - c, k)
+    return scale * good / comb(n, k)
+
+
+def _check(n: NDArray[np.int64], c: NDArray[np.int64], k: int) -> None:
+    if n.shape != c.shape:
+        raise ValueError(f"n {n.shape} and c {c.shape} must have one shape")
+    if np.any(c < 0) or np.any(c > n):
+        raise ValueError("c must lie between 0 and n")
+    most = int(n.max(initial=0))
+    if k < 1 or k > most:
+        raise Error(f"pass@{k}: k must lie between 1 and the {most} samples of a problem")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from heatproof.statistics import exact
-from heatproof.statistics.quantiles import settled, student
+from heatproof.statistics import estimates
+from heatproof.statistics.intervals import settled, student
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,7 +92,9 @@ def ahead(
 def _exact(values: NDArray[np.float64], centre: float | None = None) -> float:
     """Sum of the values, or of their squares about a centre, rounded once; in bounded memory."""
     strips = (values[at : at + STRIP] for at in range(0, len(values), STRIP))
-    return exact.total(strips if centre is None else ((strip - centre) ** 2 for strip in strips))
+    return estimates.total(
+        strips if centre is None else ((strip - centre) ** 2 for strip in strips)
+    )
 
 
 def sign_test(wins: int, losses: int) -> float:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heatproof.statistics.passes import pass_at_k
+from heatproof.statistics.estimates import pass_at_k
 
 if TYPE_CHECKING:
     from collections.abc import Callable

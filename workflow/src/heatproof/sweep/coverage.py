@@ -14,12 +14,13 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
-from heatproof.config.check import KINDS
+from heatproof.config.mistakes import KINDS
+from heatproof.kinds.heatmap import judging
 from heatproof.samples import declared
 from heatproof.samples.declared import LOG
-from heatproof.sweep import neighbours
 from heatproof.util import terminal
 from heatproof.util.errors import Error, choices
+from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.samples.held import Held
+
 
 COMMON = ("model", "task", "scorer")
 """Settings that every run has, beside its hyper-parameters."""
@@ -54,7 +56,7 @@ def coverage(
         samples=pl.col("sample_id").n_unique(), epochs=pl.col("epochs").sum()
     )
     each = partial.group_by([*names, "sample_id"]).agg(pl.col("epochs").sum())
-    rows = neighbours.whole(runs, each, names).join(found, on=names, how="left", nulls_equal=True)
+    rows = whole(runs, each, names).join(found, on=names, how="left", nulls_equal=True)
     numbers = ["samples", "problems", "epochs", "expected"]
     rows = rows.with_columns(pl.col(name).fill_null(0).cast(pl.Int64) for name in numbers)
     rows = _declared(rows, told, names)
@@ -165,3 +167,39 @@ def settings(rows: pl.DataFrame) -> list[str]:
 
 def _plain(value: Any) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def whole(runs: pl.DataFrame, each: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """The runs, with the `problems` and epochs (`expected`) of a complete one.
+
+    Of a run without samples, of which its neighbours do not tell which problems it would have, the
+    most that any run of its task is to hold.
+
+    Args:
+        runs: a row per run, those included of which there is nothing.
+        each: `epochs` by run and `sample_id`.
+        names: settings that tell runs apart, `task` among them.
+    """
+    held = each.partition_by("task", as_dict=True)
+    return pl.concat(
+        _task(part, held.get(task, each.clear()), names)
+        for task, part in runs.partition_by("task", as_dict=True).items()
+    )
+
+
+def _task(runs: pl.DataFrame, each: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    at = each.join(runs.with_row_index("at"), on=names, nulls_equal=True)
+    problem = at["sample_id"].rank("dense").to_numpy().astype(np.int64) - 1
+    count = np.zeros((at["sample_id"].n_unique(), len(runs)), np.int64)
+    count[problem, at["at"].to_numpy()] = at["epochs"].to_numpy()
+    lines = [runs[name].rank("dense").fill_null(0).to_numpy().astype(np.int64) for name in names]
+    own = judging.fill_lines(judging.alike_sets(count > 0, lines), lines)
+    most = {one: count[:, own == one].max(axis=1) for one in {*own.tolist()} - {judging.NO_PEER}}
+    sizes = {one: (int((held > 0).sum()), int(held.sum())) for one, held in most.items()}
+    sizes[judging.NO_PEER] = max(sizes.values(), key=lambda size: size[1], default=(0, 0))
+    told = pl.DataFrame(
+        [sizes[one] for one in own.tolist()],
+        schema={"problems": pl.Int64, "expected": pl.Int64},
+        orient="row",
+    )
+    return pl.concat([runs, told], how="horizontal")

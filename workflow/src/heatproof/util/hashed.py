@@ -1,17 +1,20 @@
-"""Digests of files, kept from run to run and taken anew only where a file may have changed."""
+"""Digests of files, kept from run to run and taken anew only where a file may have changed.
+
+What else may lie in the place of a file is never opened, for it may hang.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from typing import TYPE_CHECKING
 
 import msgspec
 from blake3 import blake3
 
-from heatproof.util import regular
+from heatproof.util.atomic_write import swap
 from heatproof.util.errors import unreadable
-from heatproof.util.swap import swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -44,7 +47,7 @@ def sha256(path: str | Path) -> str:
 
 def of_place(path: str | Path) -> str:
     """SHA-256 of the file at a place; or, in words, what lies there instead."""
-    return regular.other(path) or sha256(path)
+    return other(path) or sha256(path)
 
 
 PIECE = 1 << 20
@@ -141,3 +144,36 @@ class Index:
         with swap(self.path) as part:
             part.write_bytes(msgspec.json.encode(self._known))
         self._changed = False
+
+
+KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+ABSENT = "not there"
+NOWHERE = "a link that leads nowhere"
+NOTHING = (ABSENT, NOWHERE)
+"""Where one of these lies a file can be put."""
+
+
+def other(path: str | Path) -> str:
+    """What lies at a place that is no file, in words; empty if it is a file, or a link to one."""
+    try:
+        kind = stat.S_IFMT(os.stat(path).st_mode)
+    except OSError:
+        return NOWHERE if os.path.islink(path) else ABSENT
+    return "" if kind == stat.S_IFREG else KINDS.get(kind, "no file")
+
+
+def read(path: Path) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        OSError: it cannot be read, or is none.
+    """
+    if what := other(path):
+        raise OSError(f"{path} is {what}")
+    return path.read_bytes()

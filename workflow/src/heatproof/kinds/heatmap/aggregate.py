@@ -12,7 +12,7 @@ from heatproof.kinds.heatmap.judging import judge
 from heatproof.metrics import metric
 from heatproof.samples import counts, selection, totals
 from heatproof.samples.scales import Unfit
-from heatproof.util import numbered
+from heatproof.util import codes
 from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -85,7 +85,7 @@ def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:
     )
 
 
-def _require_even(rows: numbered.Rows, entry: Entry, place: str) -> None:
+def _require_even(rows: codes.Rows, entry: Entry, place: str) -> None:
     """Refuse a mean over anything but tasks whose parts hold a problem unequally often.
 
     The parts hold the same problems, whose samples are counted together: that is the unweighted
@@ -101,9 +101,9 @@ def _require_even(rows: numbered.Rows, entry: Entry, place: str) -> None:
     each = totals.sums(rows, [*dict.fromkeys([*axes, "sample_id", over])])
     beside = [*([entry.panel] if entry.panel else []), "task"]
     parts = totals.sums(rows, [*dict.fromkeys([*beside, over])])
-    size = Counter(numbered.codes(parts, beside)[0].tolist())
-    wanted = np.array([size[code] for code in numbered.codes(each, beside)[0].tolist()])
-    _, problem = np.unique(numbered.codes(each, [*axes, "sample_id"])[0], return_inverse=True)
+    size = Counter(codes.codes(parts, beside)[0].tolist())
+    wanted = np.array([size[code] for code in codes.codes(each, beside)[0].tolist()])
+    _, problem = np.unique(codes.codes(each, [*axes, "sample_id"])[0], return_inverse=True)
     count = each.numbers["count"]
     most = np.zeros(problem.max(initial=0) + 1, np.int64)
     np.maximum.at(most, problem, count)
@@ -165,7 +165,7 @@ def _free(names: Sequence[str], entry: Entry) -> list[str]:
 
 def _counted(
     told: Sequence[pl.LazyFrame], entry: Entry, what: Metric, place: str
-) -> numbered.Rows | None:
+) -> codes.Rows | None:
     """The counts of the figure's samples, or none where these must be looked at."""
     by = counts.settled(told[0].collect_schema().names(), [*_shown(entry), *entry.where])
     right = pl.col("score.one") + pl.col("score.zero") if what.k else pl.col("epochs")
@@ -176,12 +176,12 @@ def _counted(
     )
     free = [name for name in _free(by, entry) if len(rows.columns[name].values) > 1]
     if free:
-        found = numbered.distinct(rows, [*dict.fromkeys([*_cell(entry), *free])])
+        found = codes.distinct(rows, [*dict.fromkeys([*_cell(entry), *free])])
         selection.require_unmixed(found, _cell(entry), free, place)
     if any(None in rows.columns[name].values for name in _named(entry).values()):
         return None
     # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
-    single = numbered.is_unique(rows, [*dict.fromkeys(_shown(entry)), "sample_id"])
+    single = codes.is_unique(rows, [*dict.fromkeys(_shown(entry)), "sample_id"])
     return rows if single and not rows.numbers["odd"].any() else None
 
 

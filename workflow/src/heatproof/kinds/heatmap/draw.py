@@ -3,7 +3,7 @@
 Stamps are outlines in pt around the middle of a cell: Vega takes an SVG path for a point's shape
 and draws it in pixels at `size=4`.
 
-They are of the picture, not of the grid: the unweighted mean of what a row or column shows, and
+Margins are of the picture, not of the grid: the unweighted mean of what a row or column shows, and
 only where all its cells are there; else it would compare different settings.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import answers, bars, footer, sheet, spec, theme
+from heatproof.charts import bars, sheet, spec, theme
 from heatproof.charts.labels import PAD
 from heatproof.charts.lettering import widest
 from heatproof.charts.wording import count
@@ -199,7 +199,7 @@ def _panel(panel: Panel, first: bool, plan: Plan) -> alt.LayerChart:
     layers += margin_layers(panel, plan, first) if plan.layout.needs.margins else []
     layers += _verdict(panel, plan)
     places = _apart(dict(zip(("x", "y"), plan.axes.titles, strict=True)))
-    layers.append(answers.layer(base, places, panel.answers))
+    layers.append(spec.layer(base, places, panel.answers))
     return alt.LayerChart(
         layer=layers, data=alt.NamedData(panel.name),
         width=width, height=height, description=panel.description,
@@ -259,7 +259,7 @@ def footer_lines(
     ]
     meant = words.occurring_meanings(panels, entry, plan.errors)
     meant += [margin_meaning(panels)] if plan.layout.needs.margins else []
-    return footer.lines([*notes, *said], meant, plan.sheet.text)
+    return sheet.lines([*notes, *said], meant, plan.sheet.text)
 
 
 MARGINS = "set apart: means of rows and columns"

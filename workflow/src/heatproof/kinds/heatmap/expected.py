@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof.config import roles
 from heatproof.kinds.heatmap import reasons
 from heatproof.samples import held
-from heatproof.util import numbered
+from heatproof.util import codes
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.samples.held import Held, Meant
-    from heatproof.util.numbered import Rows
+    from heatproof.util.codes import Rows
 
     Values = tuple[Any, ...]
 
@@ -63,7 +63,7 @@ class Expected:
     def _hold(self, rows: Rows, meant: Mapping[Values, list[Meant]], logs: Held) -> None:
         """Runs of which there are samples."""
         by = [*self._names, "scorer"]
-        found, at = numbered.dense(*numbered.codes(rows, by))
+        found, at = codes.dense(*codes.codes(rows, by))
         first = np.zeros(len(found), np.int64)
         first[at[::-1]] = np.arange(len(at))[::-1]
         columns = [rows.columns[name] for name in by]

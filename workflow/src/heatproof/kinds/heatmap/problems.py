@@ -1,7 +1,4 @@
-"""The samples of a heatmap by problem: arrays for each panel.
-
-How often the problems of a cell were solved, and the tasks of which a mean was made.
-"""
+"""The samples of a heatmap by problem, as arrays, and how often each problem was solved."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from heatproof.kinds.heatmap import cells, judging
 from heatproof.kinds.heatmap.judging import Panel
 from heatproof.metrics import metric
 from heatproof.samples import counts, selection, totals
-from heatproof.util import numbered
+from heatproof.util import codes
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import show
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.metrics import Metric
-    from heatproof.util.numbered import Rows
+    from heatproof.util.codes import Rows
 
     Ints = NDArray[np.int64]
     Flags = NDArray[np.bool_]
@@ -109,7 +106,7 @@ def _places(rows: Rows, axes: dict[str, pl.Series]) -> Ints:
 
 
 def _panel(rows: Rows, cell: Ints, part: Part, entry: Entry) -> Panel:
-    found, place = numbered.dense(*numbered.codes(rows, ["task", "sample_id"]))
+    found, place = codes.dense(*codes.codes(rows, ["task", "sample_id"]))
     place += cell * len(found)  # as tables lie: the problems of a cell beside each other
     shape = len(part.cells), len(found)
     count, total = np.zeros(shape, np.int64), np.zeros(shape)

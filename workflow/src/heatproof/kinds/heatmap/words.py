@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.charts.footer import LIKE
+from heatproof.charts.sheet import LIKE
 from heatproof.charts.wording import count, names_cut
 from heatproof.kinds.heatmap import reasons, sizing
 from heatproof.kinds.heatmap.judging import ALPHA

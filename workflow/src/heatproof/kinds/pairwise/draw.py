@@ -6,7 +6,7 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import answers, bars, colour, footer, sheet, spec, theme, wording
+from heatproof.charts import bars, colour, sheet, spec, theme, wording
 from heatproof.charts.bars import Bar
 from heatproof.charts.lettering import fit, widest
 from heatproof.kinds.pairwise import bins, layout, words
@@ -40,7 +40,7 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
         whole=counts,
     )
     plan = layout.plan(pairs, entry.width, entry.columns or 3, bar)
-    lines = footer.lines(notes, pair_meanings(pairs, entry.color, entry.axis), plan.sheet.text)
+    lines = sheet.lines(notes, pair_meanings(pairs, entry.color, entry.axis), plan.sheet.text)
     chart = compose_figure(pairs, plan, bar, lines, entry.axis)
     return spec.with_omitted(chart, omitted(pairs, plan))
 
@@ -68,7 +68,7 @@ def pair_meanings(pairs: Sequence[Pair], reading: Reading, what: str) -> list[st
         "grey dot: one instance, larger for several": points,
         area: reading == "difference" and across <= RASTER,
         "white, dotted: no instances" if across <= FEW else "white: no instances": True,
-        f"in brackets: 95 % interval; p: exact sign test{over}{footer.LIKE}": tested,
+        f"in brackets: 95 % interval; p: exact sign test{over}{sheet.LIKE}": tested,
     }
     return [part for part, occurs in parts.items() if occurs]
 
@@ -242,7 +242,7 @@ def answer_marks(base: alt.Chart, pair: Pair) -> alt.Chart:
     places = {f"{at}: {name}": f"datum.{at}_told" for at, name in names.items()}
     facts = dict(zip(FACTS, ("format(datum.samples, ',')", "datum.lead"), strict=True))
     over = base.encode(alt.X2("x1:Q"), alt.Y2("y1:Q"))
-    return answers.layer(over, places, facts)
+    return spec.layer(over, places, facts)
 
 
 def image_mark(rows: Sequence[Row], bar: Bar, side: float) -> alt.Chart:

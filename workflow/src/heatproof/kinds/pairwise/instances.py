@@ -1,13 +1,10 @@
 """The instances of a pairwise figure as numbers: their means, and those in each bin.
 
-A text is held once, not once an instance: tens of millions fit in memory.
+They are one array: a row per model, a place per instance, filled piece by piece. What two models
+are compared on is held as numbers, so that tens of millions of instances fit in memory: a text is
+stored once, and a column that never changes takes no room.
 
-Instances as one array: a row per model, a place per instance, filled piece by piece.
-
-What two models are compared on is held as numbers, so that tens of millions of instances fit in
-memory: a text is stored once, and a column that never changes takes no room.
-
-Instances at (measure of x, measure of y) → bins of the unit square.
+Instances at (measure of x, measure of y) lie in bins of the unit square.
 """
 
 from __future__ import annotations
@@ -18,7 +15,7 @@ from heatproof import metrics
 from heatproof.config import roles
 from heatproof.kinds.pairwise import words
 from heatproof.samples import counts, selection, totals
-from heatproof.util import numbered
+from heatproof.util import codes
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -28,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heatproof.kinds.pairwise.entry import Entry
-    from heatproof.util.numbering import Numbered
+    from heatproof.util.codes import Numbered
 
     Array = NDArray[Any]
     Floats = NDArray[np.float64]
@@ -55,7 +52,7 @@ def gather(partial: Sequence[pl.LazyFrame], entry: Entry) -> Instances:
     on = instance_key(entry)
     rows = totals.gather(partial, metrics.mean(entry.measure), names)
     rows = totals.sums(rows, [*on, entry.compare])
-    found, at = numbered.dense(*numbered.codes(rows, on))
+    found, at = codes.dense(*codes.codes(rows, on))
     one = np.zeros(len(found), np.int64)
     one[at] = np.arange(len(at))  # any row of an instance names it
     values = rows.numbers["total"] / rows.numbers["count"]
@@ -159,7 +156,7 @@ def means_of_counts(
     held = _Held(chosen(shards[0]).collect_schema(), entry)
     if "sample_id" not in held.on or not held.are_named:
         return None
-    for piece in numbered.pieces(shards, chosen):
+    for piece in codes.pieces(shards, chosen):
         if len(piece):
             held.take(piece)
     selection.require_unmixed(held.settings, held.runs, held.free, place, selection.JOIN)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.config import paths
 from heatproof.proof import reasons
-from heatproof.provenance import artefacts, made, manifest, runs
+from heatproof.provenance import manifest, receipts
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ def doubtful(plan: Plan) -> list[str]:
 
     All of them, if there is no manifest.
     """
-    every = artefacts.everything(plan)
-    brought = [path for path in every if not runs.is_recorded(path, plan.root)]
-    there = [path for path in brought if made.files(path, plan.root)]
+    every = manifest.everything(plan)
+    brought = [path for path in every if not receipts.is_recorded(path, plan.root)]
+    there = [path for path in brought if receipts.files(path, plan.root)]
     if not there:
         return []
     try:
@@ -42,15 +42,15 @@ def doubtful(plan: Plan) -> list[str]:
         for reason in reasons.told(one, plan, name):
             wrong |= set(_made_by(reason.stage, name, plan))
     if one.build != manifest.build(plan):
-        wrong |= {path for path in there if not artefacts.figures(path, plan)}
+        wrong |= {path for path in there if not manifest.figures(path, plan)}
     return [path for path in there if path in wrong]
 
 
 def _other(outputs: list[str], known: Mapping[str, str], root: Path) -> Iterator[str]:
     """Those whose bytes are not the ones that the manifest tells of; it cannot tell of itself."""
     for output in outputs:
-        found = made.contents(output, root)
-        if output != artefacts.MANIFEST and any(known.get(p) != d for p, d in found.items()):
+        found = receipts.contents(output, root)
+        if output != manifest.MANIFEST and any(known.get(p) != d for p, d in found.items()):
             yield output
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+
 PART = re.compile(r".+\.[0-9a-f]{16}\.part")
 """Names of files that are not yet whole."""
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     Row = Mapping[str, str]
 
+
 MOST = 10
 """Disagreements, and reasons why numbers cannot be compared, that have a line."""
 SHOWN = 100

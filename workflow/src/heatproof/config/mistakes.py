@@ -1,21 +1,196 @@
-"""Mistakes of YAML told in the words of its user: file, line, column, and what to write instead."""
+"""Check plain data against a typed struct and name every mistake, not only the first.
+
+Mistakes of YAML told in the words of its user: file, line, column, and what to write instead.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import types
+import typing
+from datetime import datetime
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    NamedTuple,
+    Self,
+    TypeGuard,
+    Union,
+    get_args,
+    get_origin,
+)
 
+import msgspec
 import yaml
 
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-GLUED = re.compile(r"\s*(?:- +)?([\w$.-]+):(?=[^\s/])")
+
+EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
+
+GLUED = re.compile(r"(\w+):[^/].*")
+"""A key and its value, without the blank between."""
+
+KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def check(kind: Any, value: object, place: str) -> list[str]:  # noqa: PLR0911 - one per type
+    """Problems with `value` as a `kind`: place, wrong value, valid ones; none if it fits.
+
+    `kind`: str, int, float, bool, None, Any, Literal, list, dict, unions, msgspec structs.
+    """
+    origin = get_origin(kind)
+    if kind is Any:
+        return []
+    if value is None and types.NoneType not in (kind, *get_args(kind)):
+        return [f"{place}: needs a value"]
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return _struct(kind, value, place)
+    if origin in (Union, types.UnionType):
+        return _union(get_args(kind), value, place)
+    if origin is Literal:
+        names = get_args(kind)
+        return (
+            [] if value in names else [f"{place}: {value!r} is not valid; {choices(value, names)}"]
+        )
+    if origin is list:
+        return _list(get_args(kind)[0], value, place)
+    if origin is dict:
+        return _dict(get_args(kind)[1], value, place)
+    return _scalar(kind, value, place)
+
+
+def _scalar(kind: Any, value: object, place: str) -> list[str]:
+    # Booleans are ints to Python, ints are fine where a number is asked for.
+    accepted = {float: (int, float), int: (int,), str: (str,), bool: (bool,)}.get(kind, (kind,))
+    right = isinstance(value, accepted) and (kind is bool or not isinstance(value, bool))
+    if right:
+        return []
+    hint = f"; write {_pointed(float(value))}" if kind is float and is_bare_exponent(value) else ""
+    if kind is str and isinstance(value, (bool, int, float, datetime)):
+        hint = "; put it in quotes"
+        hint += ": yes, no, on and off are true and false in YAML" * isinstance(value, bool)
+    return [f"{place}: {_shown(value)} is not {KINDS.get(kind, kind)}{hint}"]
+
+
+def _shown(value: object) -> str:
+    """A wrong value as the message names it."""
+    return str(value) if isinstance(value, datetime) else repr(value)
+
+
+def is_bare_exponent(value: object) -> TypeGuard[str]:
+    """Whether this is a number that YAML 1.1 reads as text: 1e-5, which it wants as 1.0e-5."""
+    return isinstance(value, str) and bool(EXPONENT.fullmatch(value))
+
+
+def _pointed(value: float) -> str:
+    """A number as YAML 1.1 reads it."""
+    text = repr(value)
+    return text if "." in text else text.replace("e", ".0e")
+
+
+def _union(kinds: tuple[Any, ...], value: object, place: str) -> list[str]:
+    if value is None and type(None) in kinds:
+        return []
+    tried = {kind: check(kind, value, place) for kind in kinds if kind is not type(None)}
+    if not all(tried.values()):
+        return []
+    # What is wrong inside tells most, where there is an inside.
+    meant = [kind for kind in tried if len(tried) == 1 or isinstance(value, _shape(kind))]
+    if meant:
+        return tried[meant[0]]
+    words = [_word(kind) for kind in tried]
+    return [f"{place}: {_shown(value)} is not {', '.join(words[:-1])} or {words[-1]}"]
+
+
+def _shape(kind: Any) -> type | tuple[type, ...]:
+    """What a value is that was meant as this; of scalars none is, unless they are choices."""
+    if get_origin(kind) is Literal:
+        return str
+    if get_origin(kind) is list:
+        return list
+    return dict if _is_mapping(kind) else ()
+
+
+def _is_mapping(kind: Any) -> bool:
+    struct = isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+    return struct or get_origin(kind) is dict
+
+
+def _word(kind: Any) -> str:
+    if get_origin(kind) is Literal:
+        return ", ".join(map(str, get_args(kind)))
+    if get_origin(kind) is list:
+        return "a list"
+    return "a mapping" if _is_mapping(kind) else KINDS[kind]
+
+
+def _list(kind: Any, value: object, place: str) -> list[str]:
+    if not isinstance(value, list):
+        return [f"{place}: {value!r} is not a list"]
+    return [p for i, item in enumerate(value) for p in check(kind, item, f"{place}[{i}]")]
+
+
+def _dict(kind: Any, value: object, place: str) -> list[str]:
+    if not isinstance(value, dict):
+        return [f"{place}: {value!r} is not a mapping"]
+    return [p for key, item in value.items() for p in check(kind, item, f"{place}.{key}")]
+
+
+@cache
+def _fields(kind: type[msgspec.Struct]) -> dict[str, tuple[Any, bool]]:
+    """The type of each field of a struct, and whether it must be given."""
+    hints, fields = typing.get_type_hints(kind), msgspec.structs.fields(kind)
+    return {field.name: (hints[field.name], field.required) for field in fields}
+
+
+def with_lists(kind: type[msgspec.Struct], given: dict[str, Any]) -> dict[str, Any]:
+    """The entry with a list of one where a text stands for it: `pool: seed` for `pool: [seed]`."""
+    fields = _fields(kind)
+    lists = {name for name, (hint, _) in fields.items() if get_origin(hint) is list}
+    return {
+        name: [value] if name in lists and isinstance(value, str) else value
+        for name, value in given.items()
+    }
+
+
+def glued(value: object) -> str:
+    """What to tell of `x:ratio`, which for YAML is one word; nothing of others."""
+    match = GLUED.fullmatch(value) if isinstance(value, str) else None
+    return f"a blank is missing behind '{match[1]}:'" if match else ""
+
+
+def _struct(kind: type[msgspec.Struct], value: object, place: str) -> list[str]:
+    if not isinstance(value, dict):
+        hint = f"; {hint}" if (hint := glued(value)) else ""
+        return [f"{place}: {value!r} is not a mapping{hint}"]
+    fields = _fields(kind)
+    shown = [name for name in fields if name != "name"]
+    problems = [
+        f"{place}: {key!r} is not a key here; {glued(key) or choices(key, shown)}"
+        for key in value
+        if key not in fields
+    ]
+    problems += [
+        f"{place}: needs {name!r}"
+        for name, (_, required) in fields.items()
+        if required and name not in value
+    ]
+    known = (key for key in value if key in fields)
+    return problems + [
+        p for key in known for p in check(fields[key][0], value[key], f"{place}.{key}")
+    ]
+
+
+GLUED_LINE = re.compile(r"\s*(?:- +)?([\w$.-]+):(?=[^\s/])")
 """A key and its value, without a blank between; no address of a web page."""
 KEY = re.compile(r"\s*(?:- +)?([^\s#'\"{\[][^:]*)(:|$)")
 """What a line begins with, as far as it may be a key."""
@@ -171,7 +346,7 @@ class _Mistake:
         """A blank that is missing between key and value: the parser tells a line further down."""
         row = {"while scanning a simple key": self.since[0]}.get(self.context, self.row - 1)
         keyless = "not allowed here" in self.said or "could not find" in self.said
-        match = GLUED.match(self.lines[row]) if keyless and row >= 0 else None
+        match = GLUED_LINE.match(self.lines[row]) if keyless and row >= 0 else None
         said = f"a blank is missing behind '{match[1]}:'" if match else ""
         return Place(row, match.start(1), said) if match else None
 
