@@ -13,9 +13,7 @@ import pytest
 
 import reading
 import specimens
-from heatproof import readers
 from heatproof.readers.api import Batch, Log, Reject
-from heatproof.util import registry
 from reading import reasons, run
 
 if TYPE_CHECKING:
@@ -60,12 +58,14 @@ PACKED: dict[str, tuple[str, bytes, dict[str, Any], int]] = {
 """Form → the name of a log, its bytes, the source, and how many records it holds."""
 
 
-def taken(root: Path, name: str, keys: dict[str, Any]) -> tuple[set[Any], int]:
+def taken(path: Path, data: bytes, source: Any) -> tuple[set[Any], int]:
     """The samples that a reader takes of a log, as `Gathering` counts them, and its rejects."""
-    source: Any = reading.entry(**keys)
-    log = Log(name, root, source)
+    # A file that is written over is sent to the disk when it is closed; a new one is not.
+    path.unlink(missing_ok=True)
+    path.write_bytes(data)
+    log = Log(path.name, path.parent, source)
     rows, rejects, spoiled = set(), 0, False
-    for part in registry.find(readers, source.format, "format", "log format").read(log, source):
+    for part in reading.reader(source.format).read(log, source):
         if isinstance(part, Reject):
             rejects, spoiled = rejects + 1, spoiled or part.spoils
         elif isinstance(part, Batch):
@@ -88,12 +88,11 @@ def flips(data: bytes, step: int = 1) -> Iterator[bytes]:
 def test_any_flipped_bit_costs_records_but_never_makes_one(form: str, tmp_path: Path) -> None:
     """Wherever a bit flips, each record is a row with its true value or is told as refused."""
     name, data, keys, count = PACKED[form]
-    (tmp_path / name).write_bytes(data)
-    truth, _ = taken(tmp_path, name, keys)
+    path, source = tmp_path / name, reading.entry(**keys)
+    truth, _ = taken(path, data, source)
     assert len(truth) == count
     for at, bad in enumerate(flips(data, 7 if "zstd" in form else 1)):
-        (tmp_path / name).write_bytes(bad)
-        rows, rejects = taken(tmp_path, name, keys)
+        rows, rejects = taken(path, bad, source)
         assert rows <= truth, f"bit {at}"
         assert len(rows) + rejects >= count or (rejects and not rows), f"bit {at}"
         assert len(rows) < count or not rejects or name.endswith(".eval"), f"bit {at}"
@@ -106,12 +105,11 @@ def parquet() -> bytes:
 
 def test_a_flipped_bit_in_a_table_is_refused(tmp_path: Path) -> None:
     """Where the pages of a table have sums, a wrong one refuses the log."""
-    (tmp_path / "a.parquet").write_bytes(parquet())
-    truth, _ = taken(tmp_path, "a.parquet", KEYS)
+    path, source = tmp_path / "a.parquet", reading.entry(**KEYS)
+    truth, _ = taken(path, parquet(), source)
     assert len(truth) == len(ROWS)
     for at, bad in enumerate(flips(parquet(), 41)):
-        (tmp_path / "a.parquet").write_bytes(bad)
-        rows, rejects = taken(tmp_path, "a.parquet", KEYS)
+        rows, rejects = taken(path, bad, source)
         assert rejects if rows != truth else not rejects, f"bit {41 * at}"
         assert rows <= truth, f"bit {41 * at}"
 
@@ -120,11 +118,10 @@ def test_a_flipped_bit_in_a_table_is_refused(tmp_path: Path) -> None:
 def test_a_cut_log_gives_its_beginning_or_nothing(form: str, tmp_path: Path) -> None:
     """An archive that ends early, at any byte, is told, and what it gives is true."""
     name, data, keys, _ = PACKED[form]
-    (tmp_path / name).write_bytes(data)
-    truth, _ = taken(tmp_path, name, keys)
+    path, source = tmp_path / name, reading.entry(**keys)
+    truth, _ = taken(path, data, source)
     for length in range(0, len(data), 3):
-        (tmp_path / name).write_bytes(data[:length])
-        rows, rejects = taken(tmp_path, name, keys)
+        rows, rejects = taken(path, data[:length], source)
         assert rows <= truth, length
         assert rejects, length
 
@@ -133,12 +130,12 @@ def test_a_cut_log_gives_its_beginning_or_nothing(form: str, tmp_path: Path) -> 
 def test_what_is_added_to_a_log_is_read_or_told(form: str, tmp_path: Path) -> None:
     """Other bytes behind an archive, or a second one, are no reason to lose a record in silence."""
     name, data, keys, count = PACKED[form]
+    path, source = tmp_path / name, reading.entry(**keys)
     for more in (b"x", b"garbage behind it", bytes(40), data, data[:20]):
-        (tmp_path / name).write_bytes(data + more)
-        rows, rejects = taken(tmp_path, name, keys)
+        rows, rejects = taken(path, data + more, source)
         assert len(rows) == count or rejects, more
     if not name.endswith(".eval"):
-        (tmp_path / name).write_bytes(data + data)
+        path.write_bytes(data + data)
         assert [len(run(tmp_path, **keys).samples), len(reasons(run(tmp_path, **keys)))] == [6, 6]
 
 

@@ -20,11 +20,10 @@ import polars as pl
 import pytest
 
 import reading
-from heatproof import readers
 from heatproof.logs import logs, streams
 from heatproof.readers import dynts_format
 from heatproof.samples import normalize, sorting
-from heatproof.util import hashed, registry
+from heatproof.util import hashed
 from heatproof.util.errors import Error
 
 if sys.version_info >= (3, 14):
@@ -45,7 +44,7 @@ def line(text: str | dict[str, Any]) -> bytes:
 
 
 def entry(**keys: Any) -> Any:
-    module = registry.find(readers, keys.get("format", "dynts"), "format", "log format")
+    module = reading.reader(keys.get("format", "dynts"))
     return msgspec.convert({"name": "x", "logs": "*", "format": "dynts"} | keys, module.Entry)
 
 
