@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # How long an example takes hangs on what else the machine does.
 hypothesis.settings.register_profile("untimed", deadline=None)
@@ -33,8 +38,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What mostly waits, and so longest, comes first."""
-    items.sort(key=lambda item: item.get_closest_marker("slurm") is None)
+    """Files that take long come first, so that all processes end at about the same time."""
+    first = ("slurm", "workflow")
+    items.sort(key=lambda item: [item.get_closest_marker(mark) is None for mark in first])
 
 
 @pytest.fixture
@@ -53,11 +59,51 @@ def real_logs() -> Path:
 
 
 @pytest.fixture(scope="session")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def common(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all processes of this run of the tests share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def small(common: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A small sweep with two tasks, a missing cell, an incomplete and a packed log, built once."""
+    return _once("small", _small, common, tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def two_shards(common: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The tiny sweep with its logs in two shards, as one machine makes it, built once."""
+    return _once("two_shards", _two_shards, common, tmp_path_factory)
+
+
+def _once(
+    name: str, build: Callable[[Path], Any], common: Path, factory: pytest.TempPathFactory
+) -> Any:
+    """A copy of a project that the process builds that needs it first: that takes its time."""
+    from test_workflow import Project
+
+    master, root = common / name, factory.mktemp("copies") / name
+    with (common / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not master.exists():
+            master.mkdir()
+            status, said = build(master).start()
+            assert status == 0, said
+    assert (master / "results/manifest.json").exists(), "another process could not build it"
+    shutil.copytree(master, root, copy_function=shutil.copy2)
+    return Project.at(root)
+
+
+def _two_shards(root: Path) -> Any:
+    from test_workflow import TWO_SHARDS, Project
+
+    return Project(root, TWO_SHARDS)
+
+
+def _small(root: Path) -> Any:
     from test_workflow import CONFIG, Project
 
-    root = tmp_path_factory.mktemp("small")
     project = Project(root, CONFIG)
     # The pins belong to the code.
     shutil.copytree(PROJECT / "requirements", root / "requirements")
@@ -85,9 +131,20 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Any:
         else:
             with gzip.GzipFile(f"{path}.gz", "wb", mtime=0) as file:
                 file.write(text.encode())
-    status, said = project.start()
-    assert status == 0, said
     return project
+
+
+@pytest.fixture
+def compiled(common: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `verify` builds anew may use the bytecode that the tests before have let it make.
+
+    It trusts none that lies beside the code, and so each time compiles all packages, which takes
+    ten seconds; here it finds a cache that was empty when the tests began.
+    """
+    from heatproof.proof import bytecode
+
+    monkeypatch.setattr(sys, "pycache_prefix", str(common / "bytecode"))
+    monkeypatch.setenv(bytecode.PRIVATE, str(common / "bytecode"))
 
 
 @pytest.fixture
@@ -95,6 +152,4 @@ def copy_of_small(small: Any, tmp_path: Path) -> Any:
     """The small sweep, built, for a test that damages it."""
     root = tmp_path / "copy"
     shutil.copytree(small.root, root, copy_function=shutil.copy2)
-    project = object.__new__(type(small))
-    project.root = root
-    return project
+    return type(small).at(root)

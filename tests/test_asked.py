@@ -130,6 +130,7 @@ def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
     What was left of a log that is still being written is told there, too.
     """
     project = write(tmp_path)
+    project.configure(TWO | {"figures": {name: TWO["figures"][name] for name in ("grid", "else")}})
     (tmp_path / "Snakefile").rename(tmp_path / "heat.smk")
     (tmp_path / "config.yaml").rename(tmp_path / "conf.yaml")
     (tmp_path / "Snakefile").write_text(
@@ -177,6 +178,7 @@ def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
 def test_a_run_of_our_own_tells_it_once(tmp_path: Path) -> None:
     """The last lines are those of `results/summary.txt`, and no job told them before."""
     project = write(tmp_path)
+    project.configure({"sources": {"other": JSONL}, "figures": {"else": TWO["figures"]["else"]}})
     status, said = project.run()
     assert status == 0, said
     words = (tmp_path / "results/summary.txt").read_text()
@@ -312,6 +314,7 @@ def verified(root: Path, capsys: pytest.CaptureFixture[str], *words: str) -> tup
 
 
 @pytest.mark.workflow
+@pytest.mark.usefixtures("compiled")
 def test_a_part_is_verified(part: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """It is built anew; what is not built is told and no failure; what was changed since is one."""
     status, said = verified(part.root, capsys)

@@ -115,6 +115,7 @@ def test_a_library_behind_a_link_is_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.workflow
+@pytest.mark.usefixtures("compiled")
 def test_a_project_outside_the_clone_is_verified(
     small: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from heatproof.proof import diff
+from heatproof.proof import bytecode, diff
 from test_workflow import CONFIG, Project
 
 EXAMPLES = Path(__file__).parent / "examples"
@@ -77,12 +77,12 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return added(Project(tmp_path_factory.mktemp("new"), CONFIG))
 
 
-def heatproof(project: Project, *words: str) -> tuple[int, str]:
+def heatproof(project: Project, *words: str, **environment: str) -> tuple[int, str]:
     """Exit status and answer of the command, run in the project's folder."""
     done = subprocess.run(
         [sys.executable, "-m", "heatproof", *words],
         cwd=project.root, capture_output=True, text=True, check=False,
-        env={"PYTHONPATH": str(project.root / "workflow/src"), "PATH": "/usr/bin:/bin"},
+        env=environment | {"PYTHONPATH": str(project.root / "workflow/src"), "PATH": "/usr/bin:/bin"},
     )  # fmt: skip
     return done.returncode, done.stdout + done.stderr
 
@@ -128,9 +128,12 @@ def test_trace_says_plainly_what_it_knows(project: Project) -> None:
     assert "ratio=0.3: there are 0.1, 0.2" in said
 
 
+@pytest.mark.usefixtures("compiled")
 def test_verify_stands_and_names_what_it_did_not_count(project: Project) -> None:
     """Everything is rehashed and built anew; cells that only their kind can count are named."""
-    status, said = heatproof(project, "verify")
+    with bytecode.private() as surroundings:
+        given = {key: surroundings[key] for key in (bytecode.PRIVATE, "PYTHONPYCACHEPREFIX")}
+    status, said = heatproof(project, "verify", **given)
     assert status == 0, said
     assert "all of it stands" in said
     assert "but not those of other, over, tabs" in said
@@ -138,8 +141,7 @@ def test_verify_stands_and_names_what_it_did_not_count(project: Project) -> None
 
 def test_two_builds_of_any_kind_are_compared(project: Project, tmp_path: Path) -> None:
     """A changed log shows in `diff`, row by row and with the log, whatever the kind."""
-    other = object.__new__(Project)
-    other.root = tmp_path / "copy"
+    other = Project.at(tmp_path / "copy")
     shutil.copytree(project.root, other.root, copy_function=shutil.copy2)
     log = other.root / "data/runs/m_t_N2-R0.2-KW500-PKVL5000.jsonl"
     log.write_text(log.read_text().replace("false", "true"))

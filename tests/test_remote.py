@@ -18,8 +18,7 @@ import pytest
 
 from heatproof.cluster import remote
 from heatproof.util.errors import Error
-from test_workflow import CONFIG as ONE_SHARD
-from test_workflow import Project
+from test_workflow import TWO_SHARDS, Project
 
 SUBMIT = """#!/bin/sh
 pod=$(mktemp -d {pods}/XXXXXX)
@@ -39,8 +38,6 @@ import re
 source, target = [one for one in sys.argv[1:] if not one.startswith("-")]
 shutil.copy2(source, target)
 """
-RUNS = ONE_SHARD["sources"]["runs"] | {"shards": 2}
-CONFIG: dict[str, Any] = ONE_SHARD | {"sources": {"runs": RUNS}}
 
 
 def needs(*packages: str) -> pytest.MarkDecorator:
@@ -85,21 +82,16 @@ def stored(place: Path) -> list[str]:
 @pytest.mark.workflow
 @needs("executor_plugin_cluster_generic", "storage_plugin_fs")
 def test_jobs_that_share_nothing_make_the_same_bytes(
-    tmp_path: Path, cloud: tuple[list[str], dict[str, str]]
+    tmp_path: Path, cloud: tuple[list[str], dict[str, str]], two_shards: Any
 ) -> None:
     """Code comes from and results go to the storage; `results/` shows them under their names."""
     options, environment = cloud
-    project = Project(tmp_path / "project", CONFIG)
+    project = Project(tmp_path / "project", TWO_SHARDS)
     for command in (["init", "-q"], ["add", "Snakefile", "config.yaml", "workflow", "profiles"]):
         subprocess.run(["git", *command], cwd=project.root, check=True)
-    status, said = project.run(*options, **environment)
+    status, said = project.start(*options, **environment)
     assert status == 0, said
-    (tmp_path / "here").mkdir()
-    here = Project(tmp_path / "here", CONFIG)
-    status, said = here.run()
-    assert status == 0, said
-    wanted = here.results()
-    for name, data in wanted.items():
+    for name, data in two_shards.results().items():
         assert (tmp_path / "storage" / "results" / name).read_bytes() == data, name
         assert (project.root / "results" / name).read_bytes() == data, name
     assert "Nothing to be done" in project.run(*options, **environment)[1]
@@ -109,7 +101,7 @@ def test_jobs_that_share_nothing_make_the_same_bytes(
 @needs("executor_plugin_kubernetes", "storage_plugin_fs")
 def test_the_kubernetes_profile_is_understood(tmp_path: Path) -> None:
     """A dry run lists all jobs; nothing is asked of a cluster."""
-    project = Project(tmp_path, CONFIG)
+    project = Project(tmp_path, TWO_SHARDS)
     keys = {f"SNAKEMAKE_STORAGE_S3_{name}_KEY": "none" for name in ("ACCESS", "SECRET")}
     profile = ["--profile=profiles/kubernetes", "--container-image=none"]
     status, said = project.run("-n", *profile, *stored(tmp_path), **keys)

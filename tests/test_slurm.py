@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 
 from heatproof.cli import main as cli
 from heatproof.cluster import slurm as slurm_
 from test_workflow import CONFIG as ONE_SHARD
 from test_workflow import PROJECT, Project
+from test_workflow import TWO_SHARDS as CONFIG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,8 +31,6 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.workflow, pytest.mark.slurm]
 
 SCRIPTS = PROJECT.parent / "shared" / "slurm"
-RUNS = ONE_SHARD["sources"]["runs"] | {"shards": 2}
-CONFIG = ONE_SHARD | {"sources": {"runs": RUNS}}
 PROFILE = (
     "--profile",
     "profiles/slurm",
@@ -83,9 +83,9 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def local(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def local(two_shards: Project) -> dict[str, bytes]:
     """What one machine makes."""
-    return built(Project(tmp_path_factory.mktemp("local"), CONFIG))
+    return two_shards.results()
 
 
 def built(project: Project, *options: str, **environment: str) -> dict[str, bytes]:
@@ -158,7 +158,7 @@ def test_a_cluster_makes_the_same_bytes(
 ) -> None:
     """Tables and figures are made by jobs that see this folder and no home, light jobs here."""
     project = Project(tmp_path, CONFIG)
-    status, said = project.run(*PROFILE, **slurm)
+    status, said = project.start(*PROFILE, **slurm)
     assert status == 0, said
     assert different(project.results(), local) == []
     assert len(re.findall(r"submitted with SLURM jobid", said)) == 2
@@ -166,11 +166,11 @@ def test_a_cluster_makes_the_same_bytes(
 
 
 def test_on_a_cluster_too_a_title_touches_its_figure_alone(
-    tmp_path: Path, slurm: dict[str, str]
+    tmp_path: Path, slurm: dict[str, str], two_shards: Project
 ) -> None:
     """The other keeps its files and their times."""
-    project = Project(tmp_path, CONFIG)
-    assert project.run()[0] == 0
+    shutil.copytree(two_shards.root, tmp_path, copy_function=shutil.copy2, dirs_exist_ok=True)
+    project = Project.at(tmp_path)
     spared = [tmp_path / f"results/{path}" for path in ("specs/pair.vl.json", "figures/pair.svg")]
     before = [path.stat().st_mtime_ns for path in spared]
     figures = CONFIG["figures"] | {"grid": CONFIG["figures"]["grid"] | {"title": "other"}}
@@ -300,12 +300,15 @@ def test_missing_runs_are_tasks_of_a_job_array(tmp_path: Path, slurm: dict[str, 
 
 
 class Gallery(Project):
-    """A copy of the project as it lies here: all its data and figures."""
+    """A copy of the project as it lies here: all its data, and the first figure of each source."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         for name in ("workflow", "profiles", "data", "requirements"):
             ignored = shutil.ignore_patterns("__pycache__")
             shutil.copytree(PROJECT / name, root / name, ignore=ignored)
-        for name in ("Snakefile", "config.yaml"):
-            shutil.copy(PROJECT / name, root)
+        shutil.copy(PROJECT / "Snakefile", root)
+        config = yaml.safe_load((PROJECT / "config.yaml").read_text())
+        first = {one["source"]: name for name, one in reversed(config["figures"].items())}
+        figures = {name: config["figures"][name] for name in first.values()}
+        self.configure(config | {"figures": figures})

@@ -326,6 +326,7 @@ def test_a_failure_says_what_it_touches(here: Path, capsys: pytest.CaptureFixtur
     assert "touches grid\n" in said
 
 
+@pytest.mark.usefixtures("compiled")
 def test_forged_numbers_are_found_by_building_anew(here: Path) -> None:
     """A wrong value, with a manifest made to fit: the raw logs still tell."""
     path = here / "results/grids/grid.parquet"

@@ -47,6 +47,7 @@ CONFIG: dict[str, Any] = {
         },
     },
 }
+TWO_SHARDS = CONFIG | {"sources": {"runs": CONFIG["sources"]["runs"] | {"shards": 2}}}
 
 
 def write_logs(folder: Path) -> None:
@@ -84,12 +85,19 @@ class Project:
         write_logs(root / "data" / "runs")
         self.configure(config)
 
+    @classmethod
+    def at(cls, root: Path) -> Project:
+        """One that lies there already."""
+        project = object.__new__(cls)
+        project.root = root
+        return project
+
     def configure(self, config: dict[str, Any]) -> None:
         (self.root / "config.yaml").write_text(yaml.safe_dump(config))
 
     def run(self, *options: str, **environment: str) -> tuple[int, str]:
-        """Exit status and all that `snakemake` says; started anew for an environment of its own."""
-        return self.start(*options, **environment) if environment else warm.run(self.root, *options)
+        """Exit status and all that `snakemake` says, with this added to the environment."""
+        return warm.run(self.root, *options, **environment)
 
     def start(self, *options: str, **environment: str) -> tuple[int, str]:
         """The same as users start it: in a new process."""
@@ -137,8 +145,7 @@ def copy(built: Project, tmp_path: Path) -> Project:
     """A built project that a test may change."""
     root = tmp_path / "copy"
     shutil.copytree(built.root, root, copy_function=shutil.copy2)
-    project = object.__new__(Project)
-    project.root = root
+    project = Project.at(root)
     # The copies have other inodes: let the index learn them, as a first look would.
     assert project.redone() == set()
     return project
@@ -276,7 +283,7 @@ def test_two_builds_are_the_same_bytes(built: Project, tmp_path: Path) -> None:
     root = tmp_path / "another place"
     root.mkdir()
     other = Project(root, CONFIG)
-    status, said = other.run(
+    status, said = other.start(
         "--cores", "1", LC_ALL="C", TZ="Asia/Tokyo", PYTHONHASHSEED="7", POLARS_MAX_THREADS="2"
     )
     assert status == 0, said

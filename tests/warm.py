@@ -17,10 +17,15 @@ from functools import cache
 from pathlib import Path
 
 
-def run(root: Path, *options: str) -> tuple[int, str]:
-    """Exit status and all that `snakemake` says, run in a folder with the environment of now."""
+def run(root: Path, *options: str, **environment: str) -> tuple[int, str]:
+    """Exit status and all that `snakemake` says, run in a folder.
+
+    The environment is that of now and `environment`. What Python itself reads of it when it starts
+    (`PYTHONHASHSEED`, the locale) reaches the jobs alone.
+    """
+    env = {**os.environ, **environment}
     with tempfile.TemporaryDirectory() as folder:
-        wanted = {"root": str(root), "options": options, "said": folder, "env": dict(os.environ)}
+        wanted = {"root": str(root), "options": options, "said": folder, "env": env}
         server = _server()
         assert server.stdin
         assert server.stdout
