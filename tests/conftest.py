@@ -72,33 +72,32 @@ def small(common: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.fixture(scope="session")
-def two_shards(common: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The tiny sweep with its logs in two shards, as one machine makes it, built once."""
-    return _once("two_shards", _two_shards, common, tmp_path_factory)
+def tiny(common: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A sweep of eight logs in two shards and two figures, built once; `said` is what it said."""
+    from test_workflow import TWO_SHARDS, Project
+
+    return _once("tiny", lambda root: Project(root, TWO_SHARDS), common, tmp_path_factory)
 
 
 def _once(
-    name: str, build: Callable[[Path], Any], common: Path, factory: pytest.TempPathFactory
+    name: str, project: Callable[[Path], Any], common: Path, factory: pytest.TempPathFactory
 ) -> Any:
-    """A copy of a project that the process builds that needs it first: that takes its time."""
+    """A copy of a project that the process builds that needs it first: it takes ten seconds."""
     from test_workflow import Project
 
-    master, root = common / name, factory.mktemp("copies") / name
+    master, root, words = common / name, factory.mktemp("copies") / name, common / f"{name}.txt"
     with (common / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not master.exists():
             master.mkdir()
-            status, said = build(master).start()
+            status, said = project(master).start()
             assert status == 0, said
-    assert (master / "results/manifest.json").exists(), "another process could not build it"
+            words.write_text(said)
+    assert words.exists(), "another process could not build it"
     shutil.copytree(master, root, copy_function=shutil.copy2)
-    return Project.at(root)
-
-
-def _two_shards(root: Path) -> Any:
-    from test_workflow import TWO_SHARDS, Project
-
-    return Project(root, TWO_SHARDS)
+    copy = Project.at(root)
+    copy.said = words.read_text()
+    return copy
 
 
 def _small(root: Path) -> Any:
@@ -150,6 +149,10 @@ def compiled(common: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def copy_of_small(small: Any, tmp_path: Path) -> Any:
     """The small sweep, built, for a test that damages it."""
-    root = tmp_path / "copy"
-    shutil.copytree(small.root, root, copy_function=shutil.copy2)
-    return type(small).at(root)
+    return small.copied(tmp_path / "copy")
+
+
+@pytest.fixture
+def copy_of_tiny(tiny: Any, tmp_path: Path) -> Any:
+    """The tiny sweep, built, for a test that builds it anew: that takes half of the time."""
+    return tiny.copied(tmp_path / "copy")

@@ -56,19 +56,19 @@ def damage(root: Path, path: str) -> None:
     ],
 )
 def test_a_damaged_result_is_made_again(
-    copy_of_small: Any, small: Any, path: str, first: str, spared: set[str]
+    copy_of_tiny: Any, tiny: Any, path: str, first: str, spared: set[str]
 ) -> None:
     """With what depends on it and no more, though neither size nor time tell; same bytes."""
-    damage(copy_of_small.root, path)
-    found = stages(copy_of_small)
+    damage(copy_of_tiny.root, path)
+    found = stages(copy_of_tiny)
     assert {first, "seal"} <= found
     assert not spared & found
     if first in ("aggregate", "seal"):
-        status, said = copy_of_small.run()
+        status, said = copy_of_tiny.run()
         assert status == 0, said
         assert f"heatproof: {path} is not as it was made" in said
-        assert copy_of_small.results() == small.results()
-        assert stages(copy_of_small) == set()
+        assert copy_of_tiny.results() == tiny.results()
+        assert stages(copy_of_tiny) == set()
 
 
 def test_a_result_put_back_is_no_change(copy_of_small: Any) -> None:
@@ -142,9 +142,9 @@ def test_what_is_expected_of_runs_reads_no_log_again(copy_of_small: Any) -> None
     assert stages(copy_of_small) == set()
 
 
-def test_the_lock_of_a_killed_run_is_set_free(copy_of_small: Any) -> None:
+def test_the_lock_of_a_killed_run_is_set_free(copy_of_tiny: Any) -> None:
     """SIGKILL leaves a lock and half a job; the next run ends as if nothing had been."""
-    root = copy_of_small.root
+    root = copy_of_tiny.root
     log = root / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
     log.write_text(log.read_text().replace("false", "true", 1))
     process = subprocess.Popen(
@@ -165,12 +165,12 @@ def test_the_lock_of_a_killed_run_is_set_free(copy_of_small: Any) -> None:
     for path in left:
         path.parent.mkdir(exist_ok=True)
         path.touch()
-    status, said = copy_of_small.run()
+    status, said = copy_of_tiny.run()
     assert status == 0, said
     assert "no part of what config.yaml asks for" not in said
     assert not left[0].parent.exists()
     assert not left[1].exists()
-    assert stages(copy_of_small) == set()
+    assert stages(copy_of_tiny) == set()
 
 
 def test_only_what_jobs_left_is_cleared(tmp_path: Path) -> None:
@@ -258,22 +258,22 @@ def test_outputs_shared_out_anew_leave_no_old_receipt(tmp_path: Path) -> None:
 
 
 def test_results_from_an_archive_are_believed_as_far_as_the_manifest_goes(
-    copy_of_small: Any, small: Any
+    copy_of_tiny: Any, tiny: Any
 ) -> None:
     """Without Snakemake's records a build still stands, and what changed since is seen."""
-    root = copy_of_small.root
+    root = copy_of_tiny.root
     shutil.rmtree(root / ".snakemake")
-    assert stages(copy_of_small) == set()
+    assert stages(copy_of_tiny) == set()
     config = root / "config.yaml"
     config.write_text(config.read_text().replace("title: m", "title: o", 1))
-    found = stages(copy_of_small)
+    found = stages(copy_of_tiny)
     assert {"draw", "seal"} <= found
     assert not {"normalize", "aggregate"} & found
     config.write_text(config.read_text().replace("title: o", "title: m", 1))
     damage(root, "results/grids/grid.parquet")
-    assert "aggregate" in stages(copy_of_small)
+    assert "aggregate" in stages(copy_of_tiny)
     (root / "results/manifest.json").unlink()
-    assert "normalize" in stages(copy_of_small)
-    status, said = copy_of_small.run()
+    assert "normalize" in stages(copy_of_tiny)
+    status, said = copy_of_tiny.run()
     assert status == 0, said
-    assert copy_of_small.results() == small.results()
+    assert copy_of_tiny.results() == tiny.results()

@@ -14,7 +14,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
 from blake3 import blake3
 
 import specimens
@@ -465,47 +464,42 @@ def written(logs: list[Path]) -> Iterator[None]:
 
 
 @pytest.mark.workflow
-def test_a_sweep_that_is_still_running_can_be_drawn(copy_of_small: Any, tmp_path: Path) -> None:
+def test_a_sweep_that_is_still_running_can_be_drawn(copy_of_tiny: Any, tmp_path: Path) -> None:
     """Each run ends well and says what it left; the last bytes are those of a build from nothing."""
-    root = copy_of_small.root
-    # All is drawn four times: a figure of each kind will do.
-    config = yaml.safe_load((root / "config.yaml").read_text())
-    config["figures"] = {name: config["figures"][name] for name in ("twice", "pair")}
-    copy_of_small.configure(config)
-    assert cli.main(["clean", "--project", str(root), "--yes"]) == 0
+    root = copy_of_tiny.root
     logs = sorted((root / "data/runs").glob("m_t_*.jsonl"))[:3]
     with written(logs):
         for _ in range(2):
-            status, said = copy_of_small.run()
+            status, said = copy_of_tiny.run()
             assert status == 0, said
             assert f"still being written: {len(logs)} logs; left for the next run:" in said
             assert all(f"data/runs/{path.name}: " in said for path in logs)
             assert " records (" in said
             assert "refused" not in said
-    status, said = copy_of_small.run()
+    status, said = copy_of_tiny.run()
     assert status == 0, said
     assert "still being written" not in said
-    assert stages(copy_of_small) == set()
-    fresh = type(copy_of_small).at(tmp_path / "fresh")
+    assert stages(copy_of_tiny) == set()
+    fresh = type(copy_of_tiny).at(tmp_path / "fresh")
     shutil.copytree(root, fresh.root, ignore=shutil.ignore_patterns("results", ".snakemake"))
     status, said = fresh.run()
     assert status == 0, said
-    assert fresh.results() == copy_of_small.results()
+    assert fresh.results() == copy_of_tiny.results()
 
 
 @pytest.mark.workflow
-def test_what_was_read_of_a_log_that_changed_is_made_again(copy_of_small: Any, small: Any) -> None:
+def test_what_was_read_of_a_log_that_changed_is_made_again(copy_of_tiny: Any, tiny: Any) -> None:
     """Even if the log is again what the run had noted, and no setting tells."""
-    root = copy_of_small.root
+    root = copy_of_tiny.root
     table = paths.table("runs", "0000")
     made = [table, paths.rejected(table), paths.counts(table), paths.manifest(table)]
     growing.note(made, root, settled=False)
-    status, said = copy_of_small.run()
+    status, said = copy_of_tiny.run()
     assert status == 0, said
     assert f"heatproof: {table} is of logs that changed while they were read" in said
     assert growing.results(root) == []
-    assert stages(copy_of_small) == set()
-    assert copy_of_small.results() == small.results()
+    assert stages(copy_of_tiny) == set()
+    assert copy_of_tiny.results() == tiny.results()
 
 
 @pytest.mark.workflow

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
@@ -67,7 +66,7 @@ def added(project: Project) -> Project:
     )
     status, said = project.run()
     assert status == 0, said
-    project.said = said  # type: ignore[attr-defined]
+    project.said = said
     return project
 
 
@@ -141,8 +140,7 @@ def test_verify_stands_and_names_what_it_did_not_count(project: Project) -> None
 
 def test_two_builds_of_any_kind_are_compared(project: Project, tmp_path: Path) -> None:
     """A changed log shows in `diff`, row by row and with the log, whatever the kind."""
-    other = Project.at(tmp_path / "copy")
-    shutil.copytree(project.root, other.root, copy_function=shutil.copy2)
+    other = project.copied(tmp_path / "copy")
     log = other.root / "data/runs/m_t_N2-R0.2-KW500-PKVL5000.jsonl"
     log.write_text(log.read_text().replace("false", "true"))
     status, said = other.run()
@@ -160,9 +158,8 @@ def test_a_reader_of_one_file_reads(project: Project) -> None:
     """Its samples are counted, and what it refuses is told like any other refusal."""
     table = pl.read_csv(project.results()["tables/tabs.csv"])
     assert table["value"].to_list() == [2 / 3, 1 / 3]
-    said: Any = project.said  # type: ignore[attr-defined]
-    assert "no answer: not enough values to unpack" in said
-    assert "data/tabs/m.tsv:7" in said
+    assert "no answer: not enough values to unpack" in project.said
+    assert "data/tabs/m.tsv:7" in project.said
 
 
 def test_a_layout_by_config_alone(project: Project) -> None:

@@ -12,7 +12,6 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -82,7 +81,7 @@ def stored(place: Path) -> list[str]:
 @pytest.mark.workflow
 @needs("executor_plugin_cluster_generic", "storage_plugin_fs")
 def test_jobs_that_share_nothing_make_the_same_bytes(
-    tmp_path: Path, cloud: tuple[list[str], dict[str, str]], two_shards: Any
+    tmp_path: Path, cloud: tuple[list[str], dict[str, str]], tiny: Project
 ) -> None:
     """Code comes from and results go to the storage; `results/` shows them under their names."""
     options, environment = cloud
@@ -91,7 +90,7 @@ def test_jobs_that_share_nothing_make_the_same_bytes(
         subprocess.run(["git", *command], cwd=project.root, check=True)
     status, said = project.start(*options, **environment)
     assert status == 0, said
-    for name, data in two_shards.results().items():
+    for name, data in tiny.results().items():
         assert (tmp_path / "storage" / "results" / name).read_bytes() == data, name
         assert (project.root / "results" / name).read_bytes() == data, name
     assert "Nothing to be done" in project.run(*options, **environment)[1]

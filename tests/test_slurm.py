@@ -83,9 +83,9 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def local(two_shards: Project) -> dict[str, bytes]:
+def local(tiny: Project) -> dict[str, bytes]:
     """What one machine makes."""
-    return two_shards.results()
+    return tiny.results()
 
 
 def built(project: Project, *options: str, **environment: str) -> dict[str, bytes]:
@@ -166,11 +166,10 @@ def test_a_cluster_makes_the_same_bytes(
 
 
 def test_on_a_cluster_too_a_title_touches_its_figure_alone(
-    tmp_path: Path, slurm: dict[str, str], two_shards: Project
+    tmp_path: Path, slurm: dict[str, str], tiny: Project
 ) -> None:
     """The other keeps its files and their times."""
-    shutil.copytree(two_shards.root, tmp_path, copy_function=shutil.copy2, dirs_exist_ok=True)
-    project = Project.at(tmp_path)
+    project = tiny.copied(tmp_path)
     spared = [tmp_path / f"results/{path}" for path in ("specs/pair.vl.json", "figures/pair.svg")]
     before = [path.stat().st_mtime_ns for path in spared]
     figures = CONFIG["figures"] | {"grid": CONFIG["figures"]["grid"] | {"title": "other"}}

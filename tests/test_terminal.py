@@ -116,13 +116,13 @@ def test_guarded_names_are_found(text: str) -> None:
 
 
 @pytest.mark.workflow
-def test_a_run_tells_names_in_plain_words(copy_of_small: Any) -> None:
+def test_a_run_tells_names_in_plain_words(copy_of_tiny: Any) -> None:
     """A hostile name of a log, records of it refused, a stray of such a name."""
-    root = copy_of_small.root
+    root = copy_of_tiny.root
     name = f"m_t_N2-R0.1-KW500-PKVL5000{RED}.jsonl"
     (root / "data/runs" / name).write_text('{"question_id": 0, "answer_id": 0, "score": 7}\n')
     (root / "results" / RED).touch()
-    status, said = copy_of_small.run()
+    status, said = copy_of_tiny.run()
     assert "\x1b" not in said.replace("\x1b[0m", "").replace("\x1b[32m", ""), said
     assert "\\x1b[31mred" in said
     assert status in (0, 1)

@@ -466,16 +466,16 @@ def test_a_changed_table_is_told(copy_of_small: Any, capsys: pytest.CaptureFixtu
 
 @pytest.mark.workflow
 def test_a_picture_of_other_logs_is_told(
-    copy_of_small: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    copy_of_tiny: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """One made before a log changed says so; one that does not show the log stands."""
-    root = copy_of_small.root
+    root = copy_of_tiny.root
     for name in ("grid.png", "pair.svg"):
         shutil.copy(root / "results/figures" / name, tmp_path)
     log = root / "data/runs/n_t_N2-R0.1-KW500-PKVL5000.jsonl"
     log.write_text(log.read_text().replace("true", "false", 1))
-    status, said = copy_of_small.run()
+    status, said = copy_of_tiny.run()
     assert status == 0, said
     assert main(["trace", str(tmp_path / "grid.png"), "--project", str(root)]) == 0
     assert main(["trace", str(tmp_path / "pair.svg"), "--project", str(root)]) == 1
-    assert "the 3 logs of now are not the 3 that the figure was made of" in capsys.readouterr().err
+    assert "the 2 logs of now are not the 2 that the figure was made of" in capsys.readouterr().err

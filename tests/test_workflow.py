@@ -75,6 +75,9 @@ def write_logs(folder: Path) -> None:
 class Project:
     """A copy of the workflow with data of its own."""
 
+    said = ""
+    """What the run said that built it, where that was kept."""
+
     def __init__(self, root: Path, config: dict[str, Any]) -> None:
         self.root = root
         shutil.copy(PROJECT / "Snakefile", root)
@@ -91,6 +94,11 @@ class Project:
         project = object.__new__(cls)
         project.root = root
         return project
+
+    def copied(self, root: Path) -> Project:
+        """A copy, with all that was built."""
+        shutil.copytree(self.root, root, copy_function=shutil.copy2, dirs_exist_ok=True)
+        return self.at(root)
 
     def configure(self, config: dict[str, Any]) -> None:
         (self.root / "config.yaml").write_text(yaml.safe_dump(config))
@@ -131,21 +139,15 @@ class Project:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """The tiny sweep, built once."""
-    project = Project(tmp_path_factory.mktemp("project"), CONFIG)
-    status, said = project.start()
-    assert status == 0, said
-    project.said = said  # type: ignore[attr-defined]
-    return project
+def built(tiny: Project) -> Project:
+    """The tiny sweep, built."""
+    return tiny
 
 
 @pytest.fixture
 def copy(built: Project, tmp_path: Path) -> Project:
     """A built project that a test may change."""
-    root = tmp_path / "copy"
-    shutil.copytree(built.root, root, copy_function=shutil.copy2)
-    project = Project.at(root)
+    project = built.copied(tmp_path / "copy")
     # The copies have other inodes: let the index learn them, as a first look would.
     assert project.redone() == set()
     return project
@@ -176,7 +178,7 @@ def test_every_stage_is_a_file_found_by_the_figure_s_name(built: Project) -> Non
 
 def test_the_last_lines_tell_what_was_made(built: Project) -> None:
     """Figures, logs, samples, and where to look."""
-    said = built.said  # type: ignore[attr-defined]
+    said = built.said
     assert "heatproof: 2 figures in 3 files, results/index.html shows them" in said
     assert "runs  8 logs, 64 samples" in said
     assert "printed by the harness: 7 of 8 values agree (results/printed/runs.csv):\n" in said
@@ -282,7 +284,7 @@ def test_two_builds_are_the_same_bytes(built: Project, tmp_path: Path) -> None:
     """Another folder, home, locale, time zone, hash seed and number of cores: equal artefacts."""
     root = tmp_path / "another place"
     root.mkdir()
-    other = Project(root, CONFIG)
+    other = Project(root, TWO_SHARDS)
     status, said = other.start(
         "--cores", "1", LC_ALL="C", TZ="Asia/Tokyo", PYTHONHASHSEED="7", POLARS_MAX_THREADS="2"
     )
