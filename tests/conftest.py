@@ -140,10 +140,10 @@ def compiled(common: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     It trusts none that lies beside the code, and so each time compiles all packages, which takes
     ten seconds; here it finds a cache that was empty when the tests began.
     """
-    from heatproof.proof import bytecode
+    from heatproof.proof import inputs
 
     monkeypatch.setattr(sys, "pycache_prefix", str(common / "bytecode"))
-    monkeypatch.setenv(bytecode.PRIVATE, str(common / "bytecode"))
+    monkeypatch.setenv(inputs.PRIVATE, str(common / "bytecode"))
 
 
 @pytest.fixture

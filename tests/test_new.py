@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from heatproof.proof import bytecode, diff
+from heatproof.proof import diff, inputs
 from test_workflow import CONFIG, Project
 
 EXAMPLES = Path(__file__).parent / "examples"
@@ -130,8 +130,8 @@ def test_trace_says_plainly_what_it_knows(project: Project) -> None:
 @pytest.mark.usefixtures("compiled")
 def test_verify_stands_and_names_what_it_did_not_count(project: Project) -> None:
     """Everything is rehashed and built anew; cells that only their kind can count are named."""
-    with bytecode.private() as surroundings:
-        given = {key: surroundings[key] for key in (bytecode.PRIVATE, "PYTHONPYCACHEPREFIX")}
+    with inputs.private() as surroundings:
+        given = {key: surroundings[key] for key in (inputs.PRIVATE, "PYTHONPYCACHEPREFIX")}
     status, said = heatproof(project, "verify", **given)
     assert status == 0, said
     assert "all of it stands" in said
