@@ -148,7 +148,7 @@ def test_a_table_is_counted_piece_by_piece(group: int, tmp_path: Path) -> None:
     some = rows.with_columns(reconstructed=(pl.col("epoch") == 1) & (pl.col("sample_id") < "3"))
     for samples in (rows, two, some):
         stored(samples, tmp_path / "samples.parquet", group)
-        counting.write(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
+        counting.write_counts(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
         assert tables.scan([tmp_path / "counts.parquet"]).collect().equals(counts.count(samples))
 
 
@@ -251,20 +251,20 @@ def test_values_are_told_unless_they_are_too_many(
     rows = sweep().with_columns(ratio=pl.when(pl.col("ratio") < 0.2).then("ratio"))
     stored(rows, tmp_path / "samples.parquet", 15)
     monkeypatch.setattr(parquet, "GROUP", 4)
-    monkeypatch.setattr(counting, "MOST", 2)
-    found = counting.write(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
+    monkeypatch.setattr(counting, "VALUES_AT_MOST", 2)
+    found = counting.write_counts(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
     assert len(found.pop("sample_id")) > 2
     settings = {"model": {"m", "n"}, "task": {"s", "t"}, "ratio": {0.1}, "scorer": {""}}
     assert found == settings
-    monkeypatch.setattr(counting, "MOST", 4)
-    found = counting.write(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
+    monkeypatch.setattr(counting, "VALUES_AT_MOST", 4)
+    found = counting.write_counts(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
     assert found == settings | {"sample_id": set("01234")}
 
 
 def test_of_counts_only_settings_may_be_null(tmp_path: Path) -> None:
     """As the table is stored: what a log need not tell; and no record where none was given."""
     stored(sweep(), tmp_path / "samples.parquet", 100_000)
-    counting.write(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
+    counting.write_counts(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
     file = pq.read_schema(tmp_path / "counts.parquet")
     assert [field.name for field in file if field.nullable] == ["model", "task", "ratio"]
     assert tables.RECORD.encode() not in (file.metadata or {})
@@ -273,7 +273,7 @@ def test_of_counts_only_settings_may_be_null(tmp_path: Path) -> None:
 def test_no_rows_no_counts(tmp_path: Path) -> None:
     """A shard of which every record was refused has an empty table of the same columns."""
     stored(sweep().clear(), tmp_path / "samples.parquet", 1)
-    counting.write(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
+    counting.write_counts(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
     none = tables.scan([tmp_path / "counts.parquet"]).collect()
     assert none.schema == counts.count(sweep()).schema
     assert not len(none)

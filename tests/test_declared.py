@@ -28,18 +28,7 @@ from heatproof.provenance import identify, provenance
 from heatproof.readers.api import Declared, Place, Reject
 from heatproof.readers.inspect_format import declared
 from heatproof.readers.inspect_log import Header
-from heatproof.samples import (
-    counting,
-    expectation,
-    held,
-    holding,
-    lost,
-    meaning,
-    near,
-    normalize,
-    parquet,
-    tables,
-)
+from heatproof.samples import counting, normalize, parquet, shard_index, shards_of_figure, tables
 from heatproof.samples import declared as declared_
 from heatproof.sweep import coverage
 from heatproof.util import registry
@@ -90,7 +79,7 @@ def read(shards: int = 1, **keys: Any) -> list[str]:
             path.parent.mkdir(parents=True, exist_ok=True)
         mine = found[number::shards]
         told = normalize.write(mine, Path(), source, reader.read, samples, rejected)
-        counting.write(samples, counts, holding.held(samples, told), told.declared)
+        counting.write_counts(samples, counts, counting.read_index(samples, told), told.declared)
         tables_.append(str(samples))
     return tables_
 
@@ -103,8 +92,8 @@ def figure(x: str = "temperature", y: str = "model", color: str = "pass@1", **ke
 def grid(shards: Sequence[str], **keys: Any) -> pl.DataFrame:
     """The grid of a figure, as the workflow makes it; told once more, it must say the same."""
     shown = figure(**keys)
-    mine = near.near(shards, shown)
-    made = near.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
+    mine = shards_of_figure.shards_near(shards, shown)
+    made = shards_of_figure.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
     assert all(right for *_, right in recounted(shards, made, shown))
     assert (made["expected"] >= made["epochs"]).all()
     return made
@@ -112,9 +101,9 @@ def grid(shards: Sequence[str], **keys: Any) -> pl.DataFrame:
 
 def recounted(shards: Sequence[str], made: pl.DataFrame, shown: Any) -> list[Any]:
     """What `verify` says of the expected rows of a grid."""
-    mine = near.near(shards, shown)
+    mine = shards_of_figure.shards_near(shards, shown)
     rows = tables.scan([Path(path) for path in shards])
-    return [*traces.expected(rows, made, shown, held.Held([*mine.columns], mine.logs))]
+    return [*traces.expected(rows, made, shown, shard_index.ShardIndex([*mine.columns], mine.logs))]
 
 
 def cells(shards: Sequence[str], **keys: Any) -> list[tuple[Any, ...]]:
@@ -126,8 +115,10 @@ def cells(shards: Sequence[str], **keys: Any) -> list[tuple[Any, ...]]:
 def swept(shards: Sequence[str]) -> list[tuple[Any, ...]]:
     """State, graded and expected rows of each run, as `heatproof coverage` has them."""
     partial = tables.scan([Path(paths.counts(path)) for path in shards]).collect()
-    found = [held.read(Path(paths.counts(path))) for path in shards]
-    all_ = held.Held(found[0].columns, {k: v for one in found for k, v in one.logs.items()})
+    found = [shard_index.read_index(Path(paths.counts(path))) for path in shards]
+    all_ = shard_index.ShardIndex(
+        found[0].columns, {k: v for one in found for k, v in one.logs.items()}
+    )
     rows = coverage.coverage(partial, {}, all_)
     return rows.sort("temperature").select("temperature", "state", "epochs", "expected").rows()
 
@@ -147,8 +138,8 @@ def test_rows_and_counts_expect_the_same() -> None:
     log("b", 1.0, [], status="cancelled")
     shards = read(**INSPECT)
     shown = figure()
-    mine = near.near(shards, shown)
-    whole = held.Held([*mine.columns], mine.logs)
+    mine = shards_of_figure.shards_near(shards, shown)
+    whole = shard_index.ShardIndex([*mine.columns], mine.logs)
     rows = tables.scan([Path(path) for path in shards])
     made = [
         api.part("heatmap", "aggregate").aggregate(rows, shown, some, whole)
@@ -350,8 +341,10 @@ def test_a_hole_of_a_task_is_as_large_as_the_task() -> None:
         ("m", "more", 20, 20), ("m", "sums", 40, 40), ("n", "more", 0, 20), ("n", "sums", 40, 40),
         ("o", "more", 0, 20), ("o", "sums", 0, 40),
     ]  # fmt: skip
-    mine = near.near(shards, shown := figure(x="task"))._replace(expect={"sums": 50, "other": 1})
-    made = near.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
+    mine = shards_of_figure.shards_near(shards, shown := figure(x="task"))._replace(
+        expect={"sums": 50, "other": 1}
+    )
+    made = shards_of_figure.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
     assert made["expected"].to_list() == [20, 50, 20, 50, 20, 50]
 
 
@@ -484,12 +477,14 @@ def test_lm_eval_expects_the_problems_asked_for(repeats: int, expected: int, fol
     shards = read(**LM_EVAL)
     assert cells(shards) == [(0.7, True, 3 * repeats, expected)]
     assert swept(shards) == [(0.7, "incomplete", 3 * repeats, expected)]
-    before = near.near(shards, figure()).logs
+    before = shards_of_figure.shards_near(shards, figure()).logs
     told["n-samples"]["add"]["effective"] = 3
     beside.write_text(json.dumps(told))
     shards = read(**LM_EVAL)
     assert cells(shards) == [(0.7, True, 3 * repeats, 3 * repeats)]
-    assert provenance.logs(near.near(shards, figure()).logs) != provenance.logs(before)
+    assert provenance.logs(shards_of_figure.shards_near(shards, figure()).logs) != provenance.logs(
+        before
+    )
 
 
 @pytest.mark.parametrize("sizes", [{}, {"add": None}, {"add": {"effective": "3"}}, [3], None])
@@ -637,7 +632,7 @@ def test_what_a_log_lacks_is_told_of_each_run_that_it_holds(several: bool) -> No
     Path("a.jsonl").write_bytes(lines(rows))
     keys = PLAIN | {"fields": PLAIN["fields"] | ({} if several else {"run": "r"})}
     (shard,) = read(**keys, format="jsonl", logs="*.jsonl")
-    found = held.read(Path(paths.counts(shard))).logs["a.jsonl"].meant
+    found = shard_index.read_index(Path(paths.counts(shard))).logs["a.jsonl"].meant
     told = {tuple(one.settings): (one.lacks, one.empty, one.samples) for one in found}
     assert told == {
         ("m", "", 0.5): ({"1": 2}, False, None),
@@ -655,16 +650,16 @@ def test_what_a_log_lacks_is_told_of_its_own_problems(monkeypatch: pytest.Monkey
     names = [DYNTS.replace("R0.5", f"R0.{n}") for n in (1, 2, 3)]
     for name, short in zip(names, ((), (0, 2), (0, 2, 3)), strict=True):
         Path(name).write_bytes(rows(*short))
-    monkeypatch.setattr(meaning, "MOST", 2)
+    monkeypatch.setattr(declared_, "PROBLEMS_AT_MOST", 2)
     (shard,) = read(format="dynts", logs="*.jsonl")
-    found = held.read(Path(paths.counts(shard))).logs
+    found = shard_index.read_index(Path(paths.counts(shard))).logs
     assert [found[name].meant[0].lacks for name in names] == [{}, {"0": 2, "2": 2}, {}]
 
 
 def test_of_very_many_lost_problems_the_first_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With all of their epochs, whenever these come."""
-    monkeypatch.setattr(lost, "MOST", 1)
-    found = lost.Lost(["model", "task"], {})
+    monkeypatch.setattr(declared_, "PROBLEMS_AT_MOST", 1)
+    found = declared_.Lost(["model", "task"], {})
     for name, epoch in (("a", 0), ("b", 0), ("c", 0), ("a", 1), ("c", 1)):
         of = {"model": "m", "sample_id": name, "epoch": epoch, "run": "r"}
         found.add("log", Reject(Place(1, 0, 1), "no score", of=of))
@@ -685,7 +680,7 @@ def test_what_is_there_of_a_log_is_looked_for_in_all_of_the_table(
         rows[1]["s"] = None if name == "b" else 1
         Path(f"{name}.jsonl").write_bytes(lines(rows))
     (shard,) = read(**PLAIN, format="jsonl", logs="*.jsonl")
-    found = held.read(Path(paths.counts(shard))).logs
+    found = shard_index.read_index(Path(paths.counts(shard))).logs
     assert [[one.lacks for one in found[f"{name}.jsonl"].meant] for name in "abc"] == [
         [],
         [{"0": 2}],
@@ -896,12 +891,14 @@ def test_a_failed_run_is_told_for_each_scorer_with_its_first_log() -> None:
     columns = {"run": "r", "model": "m", "task": "t", "sample_id": "q", "scorer": "s", "epochs": 2}
     some = pl.DataFrame([columns, columns | {"scorer": "z", "epochs": 1}])
     failed = [
-        held.Meant(["f", "t"], 4, empty=True),
-        held.Meant(["g", "t"], None, {"a": 3}, empty=True),
+        shard_index.Meant(["f", "t"], 4, empty=True),
+        shard_index.Meant(["g", "t"], None, {"a": 3}, empty=True),
     ]
-    there = held.Log("", [["m", "t"]], meant=[held.Meant(["m", "t"], 2, {"q": 2}, part=(1, 7))])
-    logs = held.Held(["model", "task"], {"b": held.Log("", [], meant=failed),
-                                         "a": held.Log("", [], meant=failed[1:]), "c": there})  # fmt: skip
+    there = shard_index.Log(
+        "", [["m", "t"]], meant=[shard_index.Meant(["m", "t"], 2, {"q": 2}, part=(1, 7))]
+    )
+    logs = shard_index.ShardIndex(["model", "task"], {"b": shard_index.Log("", [], meant=failed),
+                                         "a": shard_index.Log("", [], meant=failed[1:]), "c": there})  # fmt: skip
     names = ["model", "scorer", "least", "whole", "asked", "dataset", "log"]
     lost = [("f", 0, 4, None, None, "b"), ("g", 3, None, None, None, "a")]
     kept = [("m", "s", 2, 2, 1, 7, None), ("m", "z", 2, 2, 1, 7, None)]
@@ -1021,7 +1018,7 @@ def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:
     place = folder / paths.grid("f")
     place.parent.mkdir(parents=True)
     tables.write(made, place, {"source": INSPECT | {"name": "s"}})
-    logs_ = near.near(shards, figure()).logs
+    logs_ = shards_of_figure.shards_near(shards, figure()).logs
     told = {"figure": "f", "entry": msgspec.to_builtins(figure()), "logs": provenance.logs(logs_)}
     for model, failed in (("m", ["b.json"]), ("n", [])):
         found = trace.cell(told, folder, f"temperature=1,model={model}")
@@ -1046,7 +1043,7 @@ def test_trace_names_the_log_of_a_task_that_failed_in_a_mean(folder: Path) -> No
     place = folder / paths.grid("f")
     place.parent.mkdir(parents=True)
     tables.write(made, place, {"source": INSPECT | {"name": "s"}})
-    logs_ = near.near(shards, shown).logs
+    logs_ = shards_of_figure.shards_near(shards, shown).logs
     told = {"figure": "f", "entry": msgspec.to_builtins(shown), "logs": provenance.logs(logs_)}
     for temperature, failed, value in (("1", ["d.json"], "no value"), ("0.5", [], "0.5")):
         found = trace.cell(told, folder, f"temperature={temperature},model=m")
@@ -1056,18 +1053,18 @@ def test_trace_names_the_log_of_a_task_that_failed_in_a_mean(folder: Path) -> No
         assert ("d.json: no graded sample" in said) == bool(failed)
 
 
-def meant(*settings: Any, samples: int | None = None, **keys: Any) -> held.Meant:
+def meant(*settings: Any, samples: int | None = None, **keys: Any) -> shard_index.Meant:
     """What a log says of a run; settings: model, task, ratio, window. It failed, without `keys`."""
-    return held.Meant([*settings], samples, **{"empty": True} | keys)
+    return shard_index.Meant([*settings], samples, **{"empty": True} | keys)
 
 
-def held_by(*logs_: held.Meant, **keys: Any) -> held.Held:
+def held_by(*logs_: shard_index.Meant, **keys: Any) -> shard_index.ShardIndex:
     """Logs that declare a run each."""
-    found = {f"{n}.json": held.Log("", meant=[one]) for n, one in enumerate(logs_)}
-    return held.Held(["model", "task", "ratio", "window"], found, **keys)
+    found = {f"{n}.json": shard_index.Log("", meant=[one]) for n, one in enumerate(logs_)}
+    return shard_index.ShardIndex(["model", "task", "ratio", "window"], found, **keys)
 
 
-def drawn(rows: Any, held_: held.Held, **keys: Any) -> pl.DataFrame:
+def drawn(rows: Any, held_: shard_index.ShardIndex, **keys: Any) -> pl.DataFrame:
     """The grid of ratio and window; what is expected, told once more, must be the same."""
     shown, table_ = test_grids.entry(**keys), test_grids.samples(rows)
     made = api.part("heatmap", "aggregate").aggregate(table_, shown, None, held_)
@@ -1207,10 +1204,10 @@ def test_config_says_what_logs_do_not(expect: Any, expected: list[Any], folder: 
 def expectant(shards: Sequence[str], expect: Any) -> list[tuple[Any, ...]]:
     """Task, graded and expected rows of each cell of models × tasks."""
     shown = figure(x="task")
-    mine = near.near(shards, shown)._replace(expect=expect)
-    made = near.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
+    mine = shards_of_figure.shards_near(shards, shown)._replace(expect=expect)
+    made = shards_of_figure.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
     rows = tables.scan([Path(path) for path in shards])
-    logs_ = held.Held([*mine.columns], mine.logs, expect=expect)
+    logs_ = shard_index.ShardIndex([*mine.columns], mine.logs, expect=expect)
     again = [*traces.expected(rows, made, shown, logs_)]
     assert all(right for *_, right in again)
     assert expect is None or again
@@ -1219,7 +1216,7 @@ def expectant(shards: Sequence[str], expect: Any) -> list[tuple[Any, ...]]:
 
 def counted(shards: Sequence[str], expect: Any) -> pl.DataFrame:
     partial = tables.scan([Path(paths.counts(path)) for path in shards]).collect()
-    found = held.read(Path(paths.counts(shards[0])))
+    found = shard_index.read_index(Path(paths.counts(shards[0])))
     return coverage.coverage(partial, {}, msgspec.structs.replace(found, expect=expect))
 
 
@@ -1231,8 +1228,8 @@ def test_config_goes_before_what_logs_say() -> None:
     found = counted(shards, 100).sort("temperature").select("state", "epochs", "expected")
     assert found.rows() == [("incomplete", 8, 100), ("failed", 0, 100)]
     shown = figure()
-    mine = near.near(shards, shown)._replace(expect=100)
-    made = near.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
+    mine = shards_of_figure.shards_near(shards, shown)._replace(expect=100)
+    made = shards_of_figure.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
     assert made["expected"].to_list() == [100, 100]
 
 
@@ -1280,37 +1277,39 @@ def test_many_larger_tasks_are_counted() -> None:
         pl.Series("seed", [0] * 7 + [1]), sample_id=pl.lit("q"), scorer=pl.lit(""), epochs="epochs",
     )  # fmt: skip
     tail = "(it counts problems × epochs)"
-    said = [*expectation.told("s", 1, tables_)]
+    said = [*declared_.expectation_words("s", 1, tables_)]
     assert said[:2] == [
         f"{place}: 2 runs of task a of more than 1 samples, up to 1,001 {tail}",
         f"{place}: 1 run of task b of more than 1 samples, up to 9 {tail}",
     ]
     assert len(said) == 6
     assert said[5] == f"{place}: and of 1 tasks more"
-    assert len([*expectation.told("s", 1, tables_.filter(pl.col("task") != "f"))]) == 5
+    assert len([*declared_.expectation_words("s", 1, tables_.filter(pl.col("task") != "f"))]) == 5
     each = {"a": 1000, "x": 1, "g": 1}
-    assert [*expectation.told("s", each, tables_)] == [
+    assert [*declared_.expectation_words("s", each, tables_)] == [
         f"{place}.x: no sample is of task 'x'; there are a, b, c, d, e, f, g",
         f"{place}: 1 run of task a of more than 1,000 samples, up to 1,001 {tail}",
     ]
-    assert [*expectation.told("s", None, tables_)] == []
+    assert [*declared_.expectation_words("s", None, tables_)] == []
     bare = tables_[1:2].with_columns(task=pl.lit(""))
-    assert [*expectation.told("s", 8, bare)] == [
+    assert [*declared_.expectation_words("s", 8, bare)] == [
         f"{place}: 1 run of more than 8 samples, up to 9 {tail}"
     ]
 
 
 def test_what_a_log_says_in_several_places_is_joined() -> None:
     """Of one run: sizes where one is told, the most that a problem lacks, and all that lacks."""
-    one = held.Meant(["m"], None, {"a": 2, "b": 1}, named=False, empty=True, lacking=2)
-    other = held.Meant(["m"], 9, {"b": 3}, named=True, empty=False, lacking=1, part=(3, 4))
-    alone = held.Meant(["n"], 5, part=(1, 2))
-    joined = held.Meant(["m"], 9, {"a": 2, "b": 3}, named=True, empty=False, lacking=3, part=(3, 4))
-    assert meaning._joined([one, alone, other]) == [joined, alone]
-    assert meaning._joined([other, one]) == [joined]
-    assert meaning._joined([one, one])[0].empty
+    one = shard_index.Meant(["m"], None, {"a": 2, "b": 1}, named=False, empty=True, lacking=2)
+    other = shard_index.Meant(["m"], 9, {"b": 3}, named=True, empty=False, lacking=1, part=(3, 4))
+    alone = shard_index.Meant(["n"], 5, part=(1, 2))
+    joined = shard_index.Meant(
+        ["m"], 9, {"a": 2, "b": 3}, named=True, empty=False, lacking=3, part=(3, 4)
+    )
+    assert declared_._joined([one, alone, other]) == [joined, alone]
+    assert declared_._joined([other, one]) == [joined]
+    assert declared_._joined([one, one])[0].empty
     first = msgspec.structs.replace(other, samples=7, part=(5, 6))
-    both = meaning._joined([first, other])[0]
+    both = declared_._joined([first, other])[0]
     assert (both.samples, both.part) == (7, (5, 6))
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heatproof.samples import totals
+from heatproof.samples import counts
 from heatproof.statistics import estimates
 from heatproof.util import codes
 from heatproof.util.codes import Column
@@ -84,7 +84,7 @@ def test_pooled_runs_are_summed_in_one_order() -> None:
     found = set()
     for order in permutations(shards):
         rows = codes.gather([*order], ["count", "total", "reconstructed"])
-        found |= {*totals.sums(rows, ["sample_id"]).numbers["total"].tolist()}
+        found |= {*counts.added_up(rows, ["sample_id"]).numbers["total"].tolist()}
     assert len(found) == 1
     assert len({0.1 + (0.2 + 0.3), 0.3 + (0.2 + 0.1)}) == 2
 
@@ -120,7 +120,7 @@ def test_runs_of_a_problem_are_summed_wherever_the_problem_stands(
         "reconstructed": [False, True, False, False],
     })  # fmt: skip
     rows = codes.gather([shard], ["count", "total", "reconstructed"])
-    found = totals.sums(rows, ["model", "sample_id"])
+    found = counts.added_up(rows, ["model", "sample_id"])
     assert {name: values.tolist() for name, values in found.numbers.items()} == {
         "count": [3, 4],
         "total": [1.5, 3.0],

@@ -11,7 +11,7 @@ import specimens
 from heatproof import readers
 from heatproof.kinds import heatmap, pairwise
 from heatproof.provenance import provenance
-from heatproof.samples import counting, held, holding, normalize, tables
+from heatproof.samples import counting, normalize, shard_index, tables
 from heatproof.util import hashed, registry
 from heatproof.util.errors import Error
 from reading import entry, lines
@@ -32,16 +32,16 @@ def shard(root: Path, paths: list[str], **keys: Any) -> Path:
     read = registry.find(readers, source.format, "format", "log format").read
     samples, counts = root / "samples.parquet", root / "counts.parquet"
     outcome = normalize.write(paths, root, source, read, samples, root / "rejected", lambda _: None)
-    counting.write(samples, counts, holding.held(samples, outcome))
+    counting.write_counts(samples, counts, counting.read_index(samples, outcome))
     return counts
 
 
-def dynts(root: Path, *names: str, made_up: bool = False) -> held.Held:
+def dynts(root: Path, *names: str, made_up: bool = False) -> shard_index.ShardIndex:
     """What logs of these names hold."""
     row = {"question_id": 1, "answer_id": 0, "score": True}
     for name in names:
         (root / name).write_bytes(lines([row | ({"reconstructed": True} if made_up else {})]))
-    return held.read(shard(root, list(names), format="dynts"))
+    return shard_index.read_index(shard(root, list(names), format="dynts"))
 
 
 def heat(**where: Any) -> heatmap.Entry:
@@ -66,8 +66,8 @@ def test_a_log_without_a_sample_is_shown_by_no_figure(tmp_path: Path) -> None:
     (tmp_path / A).write_text("no record\n")
     row = {"question_id": 1, "answer_id": 0, "score": True}
     (tmp_path / B).write_bytes(lines([row]))
-    found = held.read(shard(tmp_path, [A, B], format="dynts"))
-    assert list(held.shown([found], heat())) == [B]
+    found = shard_index.read_index(shard(tmp_path, [A, B], format="dynts"))
+    assert list(shard_index.shown_logs([found], heat())) == [B]
 
 
 @pytest.mark.parametrize(
@@ -86,40 +86,40 @@ def test_where_tells_the_logs_that_a_figure_shows(
     tmp_path: Path, where: dict[str, Any], shown: list[str]
 ) -> None:
     """Of logs it is known by their settings; what stands in single rows does not tell them."""
-    assert list(held.shown([dynts(tmp_path, A, B)], heat(**where))) == shown
+    assert list(shard_index.shown_logs([dynts(tmp_path, A, B)], heat(**where))) == shown
 
 
 def test_a_pairwise_figure_shows_its_models(tmp_path: Path) -> None:
     """Logs of other models have no part in it."""
     other = A.replace("m_", "o_")
     entry = pairwise.Entry(name="f", kind="pairwise", source="s", models=["m", "n"])
-    assert list(held.shown([dynts(tmp_path, A, B, other)], entry)) == [A, B]
+    assert list(shard_index.shown_logs([dynts(tmp_path, A, B, other)], entry)) == [A, B]
 
 
 def test_a_log_of_several_runs_is_shown_for_each(tmp_path: Path) -> None:
     """A table of many settings is a log of each of its figures."""
     text = "id,right,model,ratio\n1,1,m,0.1\n1,0,n,0.2\n1,1,m,0.3\n"
     (tmp_path / "a.csv").write_text(text)
-    found = held.read(shard(tmp_path, ["a.csv"], **CSV))
+    found = shard_index.read_index(shard(tmp_path, ["a.csv"], **CSV))
     settings = found.logs["a.csv"].settings
     assert settings is not None
     assert {(row[0], row[-1]) for row in settings} == {("m", 0.1), ("n", 0.2), ("m", 0.3)}
-    assert list(held.shown([found], heat(model="m", ratio=0.3))) == ["a.csv"]
-    assert not held.shown([found], heat(model="n", ratio=0.3))
+    assert list(shard_index.shown_logs([found], heat(model="m", ratio=0.3))) == ["a.csv"]
+    assert not shard_index.shown_logs([found], heat(model="n", ratio=0.3))
 
 
 def test_of_a_log_of_endless_settings_nothing_is_ruled_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The list of settings does not grow with the log."""
-    monkeypatch.setattr(holding, "MOST", 2)
+    monkeypatch.setattr(counting, "PROBLEMS_AT_MOST", 2)
     rows = "".join(f"1,1,m,0.{n}\n" for n in range(1, 5))
     (tmp_path / "a.csv").write_text("id,right,model,ratio\n" + rows)
-    found = held.read(shard(tmp_path, ["a.csv"], **CSV))
+    found = shard_index.read_index(shard(tmp_path, ["a.csv"], **CSV))
     assert found.logs["a.csv"].settings is None
-    assert list(held.shown([found], heat(ratio=9.0))) == ["a.csv"]
-    monkeypatch.setattr(holding, "MOST", 4)
-    told = held.read(shard(tmp_path, ["a.csv"], **CSV)).logs["a.csv"].settings
+    assert list(shard_index.shown_logs([found], heat(ratio=9.0))) == ["a.csv"]
+    monkeypatch.setattr(counting, "PROBLEMS_AT_MOST", 4)
+    told = shard_index.read_index(shard(tmp_path, ["a.csv"], **CSV)).logs["a.csv"].settings
     assert told == [["m", "", 0.1], ["m", "", 0.2], ["m", "", 0.3], ["m", "", 0.4]]
 
 
@@ -128,13 +128,13 @@ def test_a_sidecar_is_part_of_what_its_log_holds(tmp_path: Path) -> None:
     files, keys = specimens.SOURCES["dynts"]
     specimens.write(tmp_path, files)
     logs = [name for name in sorted(files) if "/files/" in name]
-    found = held.read(shard(tmp_path, logs, **keys))
+    found = shard_index.read_index(shard(tmp_path, logs, **keys))
     read = files.keys() - {"s/metrics.jsonl"}  # what is printed there is only compared
-    assert held.digests(held.shown([found], heat())).keys() == read
+    assert shard_index.digests(shard_index.shown_logs([found], heat())).keys() == read
     before = provenance.logs(found.logs)
     [beside] = read - {*logs}
     (tmp_path / beside).write_bytes((tmp_path / beside).read_bytes() + b"\n")
-    after = provenance.logs(held.read(shard(tmp_path, logs, **keys)).logs)
+    after = provenance.logs(shard_index.read_index(shard(tmp_path, logs, **keys)).logs)
     assert before["count"] == after["count"] == len(logs)
     assert before["blake3"] != after["blake3"]
 
@@ -146,7 +146,7 @@ def test_made_up_logs_are_told(tmp_path: Path) -> None:
         folder.mkdir()
     both = [dynts(true, A), dynts(made_up, B, made_up=True)]
     records = [
-        provenance.of_grid({"name": "f"}, {}, held.shown(both, heat(model=model)), {})
+        provenance.of_grid({"name": "f"}, {}, shard_index.shown_logs(both, heat(model=model)), {})
         for model in "mn"
     ]
     assert [record["reconstructed"] for record in records] == [False, True]
@@ -157,7 +157,7 @@ def test_a_shard_tells_what_was_refused_of_its_logs(tmp_path: Path) -> None:
     row = lines([{"question_id": 1, "answer_id": 0, "score": True}])
     (tmp_path / A).write_bytes(row + b"oops\n")
     (tmp_path / B).write_bytes(row)
-    losses = held.read(shard(tmp_path, [A, B], format="dynts")).losses
+    losses = shard_index.read_index(shard(tmp_path, [A, B], format="dynts")).losses
     assert (losses.logs, losses.records, losses.kept) == (2, 3, {A: 1})
     assert [(one.log, one.line, one.count) for one in losses.refused] == [(A, 2, 1)]
 
@@ -165,7 +165,7 @@ def test_a_shard_tells_what_was_refused_of_its_logs(tmp_path: Path) -> None:
 def test_the_rows_and_the_counts_are_as_without(tmp_path: Path) -> None:
     """What the logs hold stands in the footer alone."""
     dynts(tmp_path, A, B)
-    counting.write(tmp_path / "samples.parquet", tmp_path / "bare.parquet")
+    counting.write_counts(tmp_path / "samples.parquet", tmp_path / "bare.parquet")
     bare, noted = (pl.read_parquet(tmp_path / f"{name}.parquet") for name in ("bare", "counts"))
     assert bare.equals(noted)
     assert tables.RECORD not in pl.read_parquet_metadata(tmp_path / "bare.parquet")
@@ -178,17 +178,17 @@ def test_damaged_counts_are_told_in_plain_words(tmp_path: Path) -> None:
     with pytest.raises(
         Error, match=r"counts\.parquet does not tell .*\(.*12 bytes\): run snakemake"
     ):
-        held.read(tmp_path / "counts.parquet")
+        shard_index.read_index(tmp_path / "counts.parquet")
     (tmp_path / "folder").mkdir()
     with pytest.raises(Error) as caught:
-        held.read(tmp_path / "folder")
+        shard_index.read_index(tmp_path / "folder")
     told = f"{tmp_path / 'folder'} does not tell what its logs hold"
     assert str(caught.value) == f"{told} (a folder): run snakemake"
 
 
-def said(samples: int | None = None, **keys: Any) -> held.Meant:
+def said(samples: int | None = None, **keys: Any) -> shard_index.Meant:
     """What one log says of a run."""
-    return held.Meant(["m"], samples, **keys)
+    return shard_index.Meant(["m"], samples, **keys)
 
 
 @pytest.mark.parametrize(
@@ -221,10 +221,10 @@ def said(samples: int | None = None, **keys: Any) -> held.Meant:
     ],
 )  # fmt: skip
 def test_what_the_logs_of_a_run_declare_together(
-    found: int, meant: list[held.Meant], short: dict[str, int], wanted: int | None, told: Any
+    found: int, meant: list[shard_index.Meant], short: dict[str, int], wanted: int | None, told: Any
 ) -> None:
     """How many samples there are at least, and in all where they tell."""
-    assert held.whole(found, meant, short, wanted) == told
+    assert shard_index.declared_problems(found, meant, short, wanted) == told
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_the_part_of_a_data_set_that_a_run_was_asked_for(
     problems: int, parts: list[Any], told: Any
 ) -> None:
     """Only where its logs say the same, and it does not hold more."""
-    assert held.part(problems, [said(9, part=one) for one in parts]) == told
+    assert shard_index.declared_part(problems, [said(9, part=one) for one in parts]) == told
 
 
 @pytest.mark.parametrize(
@@ -253,13 +253,15 @@ def test_what_a_path_tells_may_rule_a_log_out(told: Any, shows: bool) -> None:
     axes = heatmap.entry.Encoding(x="ratio", y="window", color="pass@1")
     where: dict[str, Any] = {"model": ["m", "n"], "task": "t"}
     figure = heatmap.Entry(name="f", kind="heatmap", source="s", encoding=axes, where=where)
-    assert held.may_show(told, figure) is shows
+    assert shard_index.may_show(told, figure) is shows
 
 
 def test_a_figure_is_told_what_the_runs_that_it_shows_were_to_hold() -> None:
     """Whatever else the same log holds, and other logs."""
-    both = [held.Meant([model, "t"], n) for n, model in enumerate("mn")]
-    logs = {"a": held.Log("", [], meant=both), "b": held.Log("", [], meant=both[1:])}
+    both = [shard_index.Meant([model, "t"], n) for n, model in enumerate("mn")]
+    logs = {"a": shard_index.Log("", [], meant=both), "b": shard_index.Log("", [], meant=both[1:])}
     for where, told in (({"model": "m"}, [0]), ({"model": "n"}, [1, 1]), ({}, [0, 1, 1])):
-        found = held.meant(held.Held(["model", "task"], logs), heat(**where, task="t"))
+        found = shard_index.meant_runs(
+            shard_index.ShardIndex(["model", "task"], logs), heat(**where, task="t")
+        )
         assert [one.samples for one in found] == told

@@ -14,7 +14,7 @@ from heatproof.config.entries import Figure
 from heatproof.kinds import pairwise
 from heatproof.plan.plan import Plan
 from heatproof.readers import dynts_format, jsonl_format
-from heatproof.samples import known, selection
+from heatproof.samples import last_values, selection
 from heatproof.util.canonical import key
 from heatproof.util.errors import Error
 from test_workflow import CONFIG, Project
@@ -29,17 +29,20 @@ def figure(**keys: Any) -> Figure:
 
 def test_values_are_known_by_all_that_was_read(tmp_path: Path) -> None:
     """Values hold for the key of a shard; with another key, or a shard unread, none are known."""
-    known.note(VALUES, "s", "0000", "key", tmp_path)
-    assert known.read("s", "0000", "key", tmp_path) == {"model": ["a", "b"], "ratio": [0.1, 0.2]}
-    assert known.read("s", "0000", "other", tmp_path) is None
-    assert known.read("s", "0001", "key", tmp_path) is None
+    last_values.note_values(VALUES, "s", "0000", "key", tmp_path)
+    assert last_values.read_values("s", "0000", "key", tmp_path) == {
+        "model": ["a", "b"],
+        "ratio": [0.1, 0.2],
+    }
+    assert last_values.read_values("s", "0000", "other", tmp_path) is None
+    assert last_values.read_values("s", "0001", "key", tmp_path) is None
 
 
 def test_only_what_all_parts_tell_of_is_known() -> None:
     """A column that one shard's paths do not tell of may hold anything."""
     parts = [{"model": ["b"], "ratio": [0.1]}, {"model": ["a", None]}]
-    assert known.union(parts) == {"model": ["a", "b"]}
-    assert known.union([]) == {}
+    assert last_values.union_of_values(parts) == {"model": ["a", "b"]}
+    assert last_values.union_of_values([]) == {}
 
 
 def test_shards_that_were_read_need_no_paths(tmp_path: Path) -> None:
@@ -56,7 +59,7 @@ def test_shards_that_were_read_need_no_paths(tmp_path: Path) -> None:
     read = plan.normalize_params("s", "0000")
     with pytest.raises(Error, match="no sample has 'old'; there are m"):
         plan.require_known()
-    known.note({"model": {"old"}, "ratio": {0.5}}, "s", "0000", key(read), tmp_path)
+    last_values.note_values({"model": {"old"}, "ratio": {0.5}}, "s", "0000", key(read), tmp_path)
     plan.require_known()
 
 
@@ -64,20 +67,20 @@ def test_columns_of_very_many_values_are_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a column of which not all values are kept, none is known."""
-    monkeypatch.setattr(known, "MOST", 1)
-    known.note({"model": {"a", "b"}, "task": {"t"}}, "s", "0", "key", tmp_path)
-    assert known.read("s", "0", "key", tmp_path) == {"task": ["t"]}
-    known.note({"model": {"a"}}, "s", "1", "key", tmp_path)
-    assert known.read("s", "1", "key", tmp_path) == {"model": ["a"]}
+    monkeypatch.setattr(last_values, "VALUES_AT_MOST", 1)
+    last_values.note_values({"model": {"a", "b"}, "task": {"t"}}, "s", "0", "key", tmp_path)
+    assert last_values.read_values("s", "0", "key", tmp_path) == {"task": ["t"]}
+    last_values.note_values({"model": {"a"}}, "s", "1", "key", tmp_path)
+    assert last_values.read_values("s", "1", "key", tmp_path) == {"model": ["a"]}
 
 
 def test_paths_tell_the_settings() -> None:
     """File names of DynTS tell all settings; logs that are refused by their name count for none."""
     source = msgspec.convert({"format": "dynts", "logs": "*"}, dynts_format.Entry)
-    found = known.union(known.of_paths(source, LOGS))
+    found = last_values.union_of_values(last_values.values_of_paths(source, LOGS))
     assert found["model"] == ["m", "n"]
     assert found["ratio"] == [0.1]
-    assert known.of_paths(source, ["data/x"]) == []
+    assert last_values.values_of_paths(source, ["data/x"]) == []
 
 
 def test_a_layout_tells_what_is_not_in_its_records() -> None:
@@ -85,7 +88,9 @@ def test_a_layout_tells_what_is_not_in_its_records() -> None:
     given = {"format": "jsonl", "logs": "*", "set": {"task": "t"}, "fields": {"model": "by"}}
     given |= {"path": "t-(?P<temperature>[0-9])", "params": {"temperature": "int"}}
     source = msgspec.convert(given, jsonl_format.Entry)
-    found = known.union(known.of_paths(source, ["t-1.jsonl", "t-2.jsonl", "u.jsonl"]))
+    found = last_values.union_of_values(
+        last_values.values_of_paths(source, ["t-1.jsonl", "t-2.jsonl", "u.jsonl"])
+    )
     assert found == {"task": ["t"], "temperature": [1, 2]}
 
 
@@ -93,13 +98,13 @@ def test_a_value_that_no_sample_has_is_named_with_its_place() -> None:
     """The message names place, value, those there are, and the likeliest; unknown columns pass."""
     values = {"model": ["R1-Llama", "R1-Qwen"]}
     one = figure(where={"model": ["R1-Lama"], "ratio": 0.7})
-    (said,) = known.problems(one, values)
+    (said,) = last_values.problems(one, values)
     assert said == (
         "config.yaml: figures.f.where.model: no sample has 'R1-Lama'; "
         "there are R1-Llama, R1-Qwen (did you mean 'R1-Llama'?)"
     )
     given = {"name": "f", "kind": "pairwise", "source": "s", "models": ["R1-Llama", "x"]}
-    (said,) = known.problems(msgspec.convert(given, pairwise.Entry), values)
+    (said,) = last_values.problems(msgspec.convert(given, pairwise.Entry), values)
     assert said.startswith("config.yaml: figures.f.models: no sample has 'x'")
 
 
@@ -131,10 +136,10 @@ def test_names_of_values_that_no_sample_has_are_told(names: Any, said: list[str]
         figure(name=name, source={"f": "s", "g": "t"}[name], names=n) for name, n in names.items()
     ]
     values = {"s": {"model": ["a", "b"], "ratio": [0.1, 0.2]}, "t": {"model": ["z"]}}
-    found = known.unborne(figures, values)
+    found = last_values.unborne(figures, values)
     assert len(found) == len(said)
     assert all(part in line for part, line in zip(said, found, strict=True))
-    assert known.unborne(figures, {}) == []
+    assert last_values.unborne(figures, {}) == []
 
 
 def test_a_source_of_refused_records_is_named_with_the_reason() -> None:

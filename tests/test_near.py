@@ -13,7 +13,7 @@ import toys
 from heatproof import readers
 from heatproof.config import paths
 from heatproof.kinds import api, heatmap, pairwise
-from heatproof.samples import counting, held, holding, near, normalize, scales, tables
+from heatproof.samples import counting, normalize, shard_index, shards_of_figure, tables
 from heatproof.util import registry
 from heatproof.util.errors import Error
 from reading import entry, lines
@@ -46,7 +46,7 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         mine = sorted(path.name for path in Path().glob(f"{model}_*.jsonl"))
         refused = Path(paths.rejected(str(samples)))
         outcome = normalize.write(mine, Path(), logs, read, samples, refused)
-        counting.write(samples, counts, holding.held(samples, outcome))
+        counting.write_counts(samples, counts, counting.read_index(samples, outcome))
         found.append(str(samples))
     return found
 
@@ -75,7 +75,9 @@ CASES: list[tuple[Any, Any, list[int]]] = [
 
 def ours(figure: Any, source: Sequence[str]) -> Any:
     part = api.part(figure.kind, "aggregate")
-    return near.aggregate(part, figure, near.near(source, figure), source)
+    return shards_of_figure.aggregate(
+        part, figure, shards_of_figure.shards_near(source, figure), source
+    )
 
 
 @pytest.mark.parametrize(("figure", "shards"), CASES)
@@ -83,15 +85,15 @@ def test_a_figure_is_the_same_without_the_other_shards(
     figure: Any, shards: list[int], source: list[str]
 ) -> None:
     """Grid and evidence have the bytes that all shards give; the others may even be gone."""
-    part, mine = api.part(figure.kind, "aggregate"), near.near(source, figure)
+    part, mine = api.part(figure.kind, "aggregate"), shards_of_figure.shards_near(source, figure)
     assert mine.samples == [source[n] for n in shards]
-    whole = near.Near(source, {})
-    of_all = near._aggregate(part, figure, whole)
+    whole = shards_of_figure.ShardsOfFigure(source, {})
+    of_all = shards_of_figure._aggregate(part, figure, whole)
     told_all = toys.behind(whole.portions(), figure, of_all, whole.partial())
     for path in {*source} - {*mine.samples}:
         Path(path).unlink()
         Path(paths.counts(path)).unlink()
-    grid = near.aggregate(part, figure, mine, source)
+    grid = shards_of_figure.aggregate(part, figure, mine, source)
     assert grid.equals(of_all, null_equal=True)
     tables.write(grid, Path("ours.parquet"))
     tables.write(of_all, Path("all.parquet"))
@@ -120,39 +122,42 @@ def test_values_that_do_not_fit_a_figure_are_told_as_the_log_has_them(
     samples, counts = Path("s.parquet"), Path("c.parquet")
     read = registry.find(readers, "jsonl", "format", "log format").read
     told = normalize.write(["a.jsonl"], Path(), source, read, samples, Path("r.parquet"))
-    counting.write(samples, counts, holding.held(samples, told))
+    counting.write_counts(samples, counts, counting.read_index(samples, told))
     monkeypatch.setattr(paths, "counts", lambda _: str(counts))
     heat_ = heatmap.Entry(name="f", kind="heatmap", source="s",
                           encoding=heatmap.entry.Encoding(x="ratio", y="model", color="pass@1"))  # fmt: skip
     pairs = pairwise.Entry(name="f", kind="pairwise", source="s", models=["a", "c"],
                            measure="progress", join=["sample_id"])  # fmt: skip
     figure: Any = heat_ if measure == "score" else pairs
-    mine = near.near([str(samples)], figure)._replace(scales=scales.of(msgspec.to_builtins(source)))
+    mine = shards_of_figure.shards_near([str(samples)], figure)._replace(
+        scales=shards_of_figure.scales_of(msgspec.to_builtins(source))
+    )
     said = {
         "score": "color: pass@1 needs scores of 0 or 100, but a.jsonl:2 has 1; there is mean(score)",
         "progress": "measure: 'progress' is not from 0 to 10: a.jsonl:4 of source 's' has 25; choose",
     }
     with pytest.raises(Error, match=re.escape(said[measure])):
-        near.aggregate(api.part(figure.kind, "aggregate"), figure, mine, [str(samples)])
+        shards_of_figure.aggregate(api.part(figure.kind, "aggregate"), figure, mine, [str(samples)])
 
 
 def test_values_are_brought_back_to_the_scale_of_their_log() -> None:
     """Of the score, or of each column that has one; others stand as they are."""
-    assert scales.of({"range": [1, 10]}) == {"score": [1, 10]}
-    assert scales.of({"range": {"tokens": [0, 9]}}) == {"tokens": [0, 9]}
-    assert scales.of({"range": None}) == scales.of({}) == {}
-    wrong = scales.Unfit("score", lambda own: f"{own(0)} to {own(1)}, not {own(0.5)}")
+    assert shards_of_figure.scales_of({"range": [1, 10]}) == {"score": [1, 10]}
+    assert shards_of_figure.scales_of({"range": {"tokens": [0, 9]}}) == {"tokens": [0, 9]}
+    assert shards_of_figure.scales_of({"range": None}) == shards_of_figure.scales_of({}) == {}
+    wrong = shards_of_figure.Unfit("score", lambda own: f"{own(0)} to {own(1)}, not {own(0.5)}")
     assert str(wrong) == str(wrong.on({})) == "0 to 1, not 0.5"
     assert str(wrong.on({"score": [1, 10]})) == "1 to 10, not 5.5"
 
 
 def test_the_logs_are_those_that_the_figure_shows(source: list[str]) -> None:
     """Of a shard only they are told; of several shards all."""
-    assert len(near.near(source, heat()).logs) == 2 * len(MODELS)
-    mine = near.near(source, heat(model="b", ratio=0.2))
+    assert len(shards_of_figure.shards_near(source, heat()).logs) == 2 * len(MODELS)
+    mine = shards_of_figure.shards_near(source, heat(model="b", ratio=0.2))
     assert list(mine.logs) == ["b_t_N2-R0.2-KW500-PKVL9.jsonl"]
-    assert mine.logs == held.shown(
-        map(held.read, map(Path, near.Near(source, {}).counts)), heat(model="b", ratio=0.2)
+    assert mine.logs == shard_index.shown_logs(
+        map(shard_index.read_index, map(Path, shards_of_figure.ShardsOfFigure(source, {}).counts)),
+        heat(model="b", ratio=0.2),
     )
 
 

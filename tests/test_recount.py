@@ -15,7 +15,7 @@ from heatproof.kinds.heatmap import trace as expected
 from heatproof.kinds.heatmap.trace import Size
 from heatproof.kinds.recount import Count, same
 from heatproof.metrics import metric
-from heatproof.samples import held
+from heatproof.samples import shard_index
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 ROWS = [
@@ -123,7 +123,7 @@ def test_what_a_cell_was_to_hold(
 
 
 def meant(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -> Any:
-    return held.Meant([], samples, dict(lacks), lacking=lacking, **keys)
+    return shard_index.Meant([], samples, dict(lacks), lacking=lacking, **keys)
 
 
 @pytest.mark.parametrize(
@@ -150,10 +150,10 @@ def test_what_a_run_was_to_hold(logs: list[Any], told: Size) -> None:
     """Of three samples of a and two of b, and what its logs declare; the grid is told the same."""
     samples = {"a": 3, "b": 2}
     assert expected.wanted_size(samples, logs, None) == told
-    least, whole = held.whole(5, logs, samples, None)
+    least, whole = shard_index.declared_problems(5, logs, samples, None)
     assert (whole if told.sure else least) == told.least
     assert (whole is not None) is told.sure
     for wanted in (0, 5, 6, 20):  # what config.yaml says goes before, but is no less than there is
         size = Size(max(least, wanted), True)
         assert expected.wanted_size(samples, logs, wanted) == size
-        assert held.whole(5, logs, samples, wanted) == (least, size.least)
+        assert shard_index.declared_problems(5, logs, samples, wanted) == (least, size.least)

@@ -18,7 +18,7 @@ from heatproof import readers
 from heatproof.cli.main import main
 from heatproof.logs import logs
 from heatproof.proof import reread
-from heatproof.samples import counting, held, holding, normalize
+from heatproof.samples import counting, normalize, shard_index
 from heatproof.util import registry
 from reading import entry
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 TABLE = "results/tables/test/0000.parquet"
 
 
-def built(root: Path, source: Any) -> dict[str, dict[str, held.Log]]:
+def built(root: Path, source: Any) -> dict[str, dict[str, shard_index.Log]]:
     """The table of all logs of a source, as `normalize` makes it: its path → what its logs hold."""
     samples, counts = root / TABLE, root / TABLE.replace("/tables/", "/counts/")
     samples.parent.mkdir(parents=True)
@@ -41,8 +41,8 @@ def built(root: Path, source: Any) -> dict[str, dict[str, held.Log]]:
     read = registry.find(readers, source.format, "format", "log format").read
     paths, refused = logs.find(source, root), samples.with_suffix(".rejected")
     outcome = normalize.write(paths, root, source, read, samples, refused)
-    counting.write(samples, counts, holding.held(samples, outcome))
-    return {TABLE: held.read(counts).logs}
+    counting.write_counts(samples, counts, counting.read_index(samples, outcome))
+    return {TABLE: shard_index.read_index(counts).logs}
 
 
 def rows(samples: pl.LazyFrame) -> pl.DataFrame:
@@ -109,7 +109,7 @@ def test_a_changed_sidecar_is_told(tmp_path: Path) -> None:
     with reread.again(shards, [path], source, tmp_path) as found:
         assert [line.split(" changed")[0] for line in found.said] == [beside]
         assert found.samples.select("top_p").unique().collect().item() == 0.7
-    then, now = held.digests(shards[TABLE]), reread.beside(source, shards[TABLE], tmp_path)
+    then, now = shard_index.digests(shards[TABLE]), reread.beside(source, shards[TABLE], tmp_path)
     del then[beside]
     assert reread.differing(then, now) == [
         f"{beside} is new: it was not there when the figure was made"

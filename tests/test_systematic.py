@@ -15,7 +15,7 @@ import pytest
 from heatproof import readers
 from heatproof.config import configuration, paths
 from heatproof.logs import refusals
-from heatproof.samples import counting, cures, held, holding, normalize, systematic
+from heatproof.samples import counting, normalize, shard_index, systematic
 from heatproof.util import registry
 from heatproof.util.errors import Error
 from reading import entry, lines
@@ -61,11 +61,11 @@ def problems(
             path.parent.mkdir(parents=True, exist_ok=True)
         refused = Path(paths.rejected(str(samples)))
         outcome = normalize.write(list(logs), Path(), source, read, samples, refused)
-        counting.write(samples, counts, holding.held(samples, outcome))
+        counting.write_counts(samples, counts, counting.read_index(samples, outcome))
         tables.append(str(samples))
     plain = {"s": msgspec.to_builtins(source)}
     try:
-        systematic.require_few(plain, {"s": tables}, {"s": accepted}, cache(held.read))
+        systematic.require_few(plain, {"s": tables}, {"s": accepted}, cache(shard_index.read_index))
     except Error as error:
         return str(error).splitlines()
     return []
@@ -405,12 +405,15 @@ def many(
 COUNTED = pl.DataFrame([{"model": "m", "sample_id": "q", "scorer": "", "epochs": 1}])
 
 
-def judged(losses: held.Losses, **keys: Any) -> list[str]:
+def judged(losses: shard_index.Losses, **keys: Any) -> list[str]:
     """What stops the run, of a source by what is told of its logs alone."""
     COUNTED.write_parquet("counts")
     of = {"accepted": None} | keys
     return systematic.problems(
-        {"name": "s"}, [Path("counts")], held_in=lambda _: held.Held([], {}, losses), **of
+        {"name": "s"},
+        [Path("counts")],
+        held_in=lambda _: shard_index.ShardIndex([], {}, losses),
+        **of,
     )
 
 
@@ -443,7 +446,7 @@ LIMITS: list[tuple[list[refusals.Refused], int, dict[str, int], str]] = [
     # Of a setting, wherever its records lie; of all, with the one of which most is gone.
     ([many(2, settings={"model": "x", "task": ""}), many(2, log="b", settings={"model": "x", "task": ""})], 100, {}, "4 of 4 records with model x are refused: odd (first: a:1); …: 0.04"),
     ([many(9, settings={"model": "a"}), many(3, line=5, settings={"model": "b"})], 40, {"a": 28}, "12 of 40 records are refused: odd (first: a:1); nothing is left of model a; …: 0.3"),
-    ([many(9, f"'pass' is no number; {cures.VERDICTS} tells", texts={"pass": 9})], 20, {"a": 11}, "9 of 20 records are refused: 'pass' is no number (first: a:1); 'pass' 9 ×: write verdicts: {pass: 1}; …: 0.45"),
+    ([many(9, f"'pass' is no number; {systematic.VERDICTS} tells", texts={"pass": 9})], 20, {"a": 11}, "9 of 20 records are refused: 'pass' is no number (first: a:1); 'pass' 9 ×: write verdicts: {pass: 1}; …: 0.45"),
     # What a log says itself, and what a harness wrote twice.
     ([many(60, "the sample has no score; why")], 100, {"a": 40}, ""),
     ([many(60, NO_PLACE)], 100, {"a": 40}, ""),
@@ -462,7 +465,7 @@ def test_how_much_is_too_much(
     refused: list[refusals.Refused], records: int, kept: dict[str, int], said: str
 ) -> None:
     """Of ten logs and so many records, in the source as a whole and in each log."""
-    losses = held.Losses(10, records, kept, refused)
+    losses = shard_index.Losses(10, records, kept, refused)
     found = judged(losses)
     way_on = said.replace("…", "to go on without them, refused")
     assert found == ([f"config.yaml: sources.s: {way_on}"] if said else [])
@@ -470,7 +473,7 @@ def test_how_much_is_too_much(
 
 def test_all_sources_are_judged_at_once() -> None:
     """A line for each."""
-    losses = held.Losses(9, 9, {}, [many(9)])
+    losses = shard_index.Losses(9, 9, {}, [many(9)])
     names = [*"st"]
     for name in names:
         counts = Path(paths.counts(paths.table(name, "0")))
@@ -481,7 +484,7 @@ def test_all_sources_are_judged_at_once() -> None:
             {name: {"name": name} for name in names},
             {name: [paths.table(name, "0")] for name in names},
             dict.fromkeys(names),
-            lambda _: held.Held([], {}, losses),
+            lambda _: shard_index.ShardIndex([], {}, losses),
         )
     said = "9 of 9 records are refused: odd (first: a:1)"
     assert str(caught.value) == "\n".join(f"config.yaml: sources.{n}: {said}" for n in names)
@@ -490,13 +493,13 @@ def test_all_sources_are_judged_at_once() -> None:
 @pytest.mark.parametrize(("count", "stops"), [(28, 0), (29, 0), (30, 1)])
 def test_a_share_is_accepted_to_the_last_record(count: int, stops: int) -> None:
     """Of 100 records 0.29 are 29, though their product as floats is a hair less."""
-    losses = held.Losses(1, 100, {"a": 100 - count}, [many(count)])
+    losses = shard_index.Losses(1, 100, {"a": 100 - count}, [many(count)])
     found = judged(losses, accepted=0.29)
     assert len(found) == stops
 
 
 REPEATED, NO_LINE = "repeats a record: it", "not JSON: JSON is malformed"
-TEXT = f"no number; {cures.VERDICTS} would tell"
+TEXT = f"no number; {systematic.VERDICTS} would tell"
 
 
 @pytest.mark.parametrize(("one", "source", "line"), [
@@ -518,7 +521,7 @@ TEXT = f"no number; {cures.VERDICTS} would tell"
 ])  # fmt: skip
 def test_what_to_write(one: refusals.Refused, source: dict[str, Any], line: str) -> None:
     """The key with its value, as config.yaml takes it; nothing where none would mend it."""
-    assert cures.cure([one], source) == line
+    assert systematic.cure([one], source) == line
 
 
 @pytest.mark.parametrize(("kind", "lost", "said"), [
@@ -531,7 +534,7 @@ def test_scores_on_another_scale_are_counted_together(kind: str, lost: int, said
     """With the one that lies farthest out."""
     ends = [(7.0, 7.5), (3.0, 4.0)] if "above" in kind else [(-1.0, -0.5), (-2.0, -0.1)]
     ones = [refusals.Refused("a", kind, "", 1, 1, lowest=low, highest=high) for low, high in ends]
-    assert cures.scores(ones, systematic.Part(" of a", lost, 5)) == said
+    assert systematic.scores(ones, systematic.Part(" of a", lost, 5)) == said
 
 
 @pytest.mark.parametrize(("reason", "kind"), [

@@ -32,7 +32,7 @@ root = Path(sys.argv[1])
 entry = dynts_format.Entry(format="dynts", logs="*", name="bench")
 tables = [root / f"{{name}}.parquet" for name in ("samples", "rejected", "counts")]
 made = normalize.write([sys.argv[2]], root, entry, dynts_format.read, *tables[:2])
-counting.write(tables[0], tables[2])
+counting.write_counts(tables[0], tables[2])
 assert sum(log.rows for log in made.manifest) == int(sys.argv[3]), made
 """
 

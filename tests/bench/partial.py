@@ -102,7 +102,7 @@ COUNT = Way(
     COUNTING,
     """
 for path in paths("tables"):
-    counting.write(path, root / "counts" / path.name)
+    counting.write_counts(path, root / "counts" / path.name)
 """,
 )
 COUNTS = Way(
@@ -126,7 +126,7 @@ ONE = Way(
     COUNTING,
     """
 path = paths("tables")[3]
-counting.write(path, root / "counts" / path.name)
+counting.write_counts(path, root / "counts" / path.name)
 """,
 )
 DUCKDB = Way(

@@ -6,22 +6,22 @@ from pathlib import Path
 from heatproof.cluster import remote
 from heatproof.kinds import api
 from heatproof.provenance import job, provenance
-from heatproof.samples import held, near, scales, systematic, tables
+from heatproof.samples import shard_index, shards_of_figure, systematic, tables
 from heatproof.util import canonical
 
 with job.log(snakemake.log[0], snakemake.output):
-    given, held_in = snakemake.params.given, cache(held.read)
+    given, held_in = snakemake.params.given, cache(shard_index.read_index)
     entry, source = api.read(given["entry"]), given["source"]
     samples = [remote.named(path) for path in snakemake.input.tables]
     asked = {entry.source: source}, {entry.source: samples}, {entry.source: given["refused"]}
     systematic.require_few(*asked, held_in)
-    mine = near.near(samples, entry, held_in)
-    mine = mine._replace(expect=source.get("expect"), scales=scales.of(source))
+    mine = shards_of_figure.shards_near(samples, entry, held_in)
+    mine = mine._replace(expect=source.get("expect"), scales=shards_of_figure.scales_of(source))
     record = provenance.of_grid(given["entry"], source, mine.logs, given["code"])
     part, evidence, numbers = (
         api.part(entry.kind, name) for name in ("aggregate", "evidence", "numbers")
     )
-    grid = near.aggregate(part, entry, mine, samples)
+    grid = shards_of_figure.aggregate(part, entry, mine, samples)
     tables.write(grid, Path(snakemake.output.grid), record)
     tables.write_text(numbers.csv(grid, entry), Path(snakemake.output.csv))
     behind = evidence.records(mine.portions(), entry, grid, mine.partial())

@@ -11,7 +11,7 @@ from heatproof.kinds import api
 from heatproof.plan import inventory
 from heatproof.printed import report
 from heatproof.provenance import growing, job
-from heatproof.samples import expectation, tables
+from heatproof.samples import declared, tables
 from heatproof.util import registry, terminal
 
 with job.log(snakemake.log[0], snakemake.output):
@@ -43,7 +43,7 @@ with job.log(snakemake.log[0], snakemake.output):
     for name, expect in snakemake.params.expect.items():
         if expect is not None:
             counts = tables.scan([Path(paths.counts(at)) for at in snakemake.params.tables[name]])
-            every["sources"][name]["expect"] = [*expectation.told(name, expect, counts)]
+            every["sources"][name]["expect"] = [*declared.expectation_words(name, expect, counts)]
     found = [every["sources"][name] for name in snakemake.params.tables]
     went_in = (sum(one[of] for one in found) for of in ("logs", "rows", "rejected"))
     page_text = gallery.page(shown, gallery.Totals(len(found), *went_in), printed)

@@ -7,7 +7,7 @@ from heatproof.cluster import remote
 from heatproof.logs import logs
 from heatproof.plan import inventory
 from heatproof.provenance import growing, job
-from heatproof.samples import counting, holding, known, normalize, outcome, tables
+from heatproof.samples import counting, last_values, normalize, outcome, tables
 from heatproof.util import registry, terminal
 from heatproof.util.canonical import key
 
@@ -21,12 +21,14 @@ with job.log(snakemake.log[0], snakemake.output):
     samples, rejected, counts, manifest = map(Path, snakemake.output)
     places = samples, rejected, progress, noted.files if noted else None
     read = normalize.write(mine, Path(), entry, reader.read, *places)
-    values = counting.write(samples, counts, holding.held(samples, read), read.declared)
+    values = counting.write_counts(
+        samples, counts, counting.read_index(samples, read), read.declared
+    )
     tables.write_text(normalize.manifest_text(read.manifest), manifest)
     settled = not noted or read.digest == given["logs"]
     growing.note([remote.named(path) for path in snakemake.output], Path(), settled=settled)
     if settled:
-        known.note(values, entry.name, shard, key(given))
+        last_values.note_values(values, entry.name, shard, key(given))
     if entry.strict:
         normalize.require_clean([read], entry)
     if job.tells() and (said := outcome.told([read], entry)):

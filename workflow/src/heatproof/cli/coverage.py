@@ -56,7 +56,7 @@ def run(given: argparse.Namespace) -> int:
     from heatproof.cli import main as cli
     from heatproof.plan import present
     from heatproof.plan.plan import INDEX
-    from heatproof.samples import expectation, tables
+    from heatproof.samples import declared, tables
     from heatproof.sweep import coverage
 
     root = cli.project(given.project, configs=given.configfile)
@@ -68,7 +68,7 @@ def run(given: argparse.Namespace) -> int:
     rows = coverage.coverage(there.counts, _expected(given.expect), there.logs)
     if plan.sources[given.source].reconstruct:
         terminal.say(f"heatproof: {RECONSTRUCTED}", error=True)
-    for line in expectation.told(given.source, there.logs.expect, there.counts):
+    for line in declared.expectation_words(given.source, there.logs.expect, there.counts):
         terminal.say(line, error=True)
     _say(rows.write_csv() if given.csv else coverage.text(rows), as_is=given.csv)
     if given.todo:

@@ -30,6 +30,6 @@ def counted(
         of: the number that is counted.
         by: further columns by which samples are counted.
     """
-    if partial and used <= {*counts.key(samples[0].collect_schema().names())}:
+    if partial and used <= {*counts.count_key(samples[0].collect_schema().names())}:
         return [shown(part) for part in partial]
     return [counts.count(rows.collect(), [of], by).lazy() for rows in samples]

@@ -154,7 +154,11 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ["isal", "msgspec", "numpy", "polars", "pyarrow"],
     ),
     "aggregate": (
-        ["heatproof.samples.near", "heatproof.samples.systematic", "heatproof.samples.tables"],
+        [
+            "heatproof.samples.shards_of_figure",
+            "heatproof.samples.systematic",
+            "heatproof.samples.tables",
+        ],
         ["polars", "numpy"],
     ),
     "bundle": (["heatproof.export.html"], ["vl-convert-python"]),

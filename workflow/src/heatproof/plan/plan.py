@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.config import configuration, paths
 from heatproof.plan import inventory
 from heatproof.plan.params import Params
-from heatproof.samples import known, systematic
+from heatproof.samples import last_values, systematic
 from heatproof.util import hashed
 from heatproof.util.errors import Error
 
@@ -101,20 +101,20 @@ class Plan(Params):
         Raises:
             Error: one line for each such value.
         """
-        values: dict[str, known.Values] = {}
+        values: dict[str, last_values.Values] = {}
         problems = []
         for figure in self.figures.values():
             if figure.wanted():
                 name = figure.source
                 values[name] = values.get(name) or self._values(name)
-                problems += known.problems(figure, values[name])
+                problems += last_values.problems(figure, values[name])
         if problems:
             raise Error("\n".join([*self._refusals(values), *problems]))
 
     def unborne(self) -> list[str]:
         """What `names` of figures calls otherwise and no sample has, as far as that is known."""
         named = [figure for figure in self.figures.values() if figure.names]
-        return known.unborne(named, {one.source: self._values(one.source) for one in named})
+        return last_values.unborne(named, {one.source: self._values(one.source) for one in named})
 
     def _refusals(self, sources: Iterable[str]) -> list[str]:
         """Why a value may not be there: what was refused, of sources that were all read before."""
@@ -122,25 +122,27 @@ class Plan(Params):
         for name in sources:
             keys = self.table_keys[name]
             counts = [self.root / paths.counts(path) for path in self.tables_of(name)]
-            read = (known.read(name, shard, keys[shard], self.root) for shard in keys)
+            read = (last_values.read_values(name, shard, keys[shard], self.root) for shard in keys)
             if None not in read and all(path.is_file() for path in counts):
                 given = self._reading[name]["entry"]
                 found += systematic.problems(given, counts, self.sources[name].refused)
         return found
 
-    def _values(self, source: str) -> known.Values:
+    def _values(self, source: str) -> last_values.Values:
         """What the shards that were read before hold, and what the paths of other logs tell."""
         entry = self.sources[source]
         keys = self.table_keys[source]
-        parts = {shard: known.read(source, shard, keys[shard], self.root) for shard in keys}
+        parts = {
+            shard: last_values.read_values(source, shard, keys[shard], self.root) for shard in keys
+        }
         found = [part for part in parts.values() if part is not None]
         if len(found) < len(parts):
             if entry.reconstruct:
                 return {}
             noted = self.noted(source)
             unread = (noted[shard].logs for shard, part in parts.items() if part is None)
-            found += known.of_paths(entry, chain.from_iterable(unread))
-        return known.union(found)
+            found += last_values.values_of_paths(entry, chain.from_iterable(unread))
+        return last_values.union_of_values(found)
 
     def comparable(self) -> list[str]:
         return [name for name, found in self._found.items() if found.compared]

@@ -14,8 +14,8 @@ from heatproof import readers
 from heatproof.config import paths
 from heatproof.logs import logs
 from heatproof.plan import inventory
-from heatproof.samples import counting, counts, held, holding, normalize, outcome, tables
-from heatproof.samples.held import Held
+from heatproof.samples import counting, counts, normalize, outcome, shard_index, tables
+from heatproof.samples.shard_index import ShardIndex
 from heatproof.util import registry
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
@@ -33,7 +33,7 @@ class Present(NamedTuple):
 
     counts: pl.DataFrame
     """A row per run, settings, sample and scorer: `epochs`, how many are there."""
-    logs: Held
+    logs: ShardIndex
     """All logs."""
 
 
@@ -58,7 +58,7 @@ def present(source: Source, root: Path, index: hashed.Index) -> Present:
 
 def _joined(parts: Sequence[Present], source: Source) -> Present:
     logs = {path: log for part in parts for path, log in part.logs.logs.items()}
-    whole = Held(parts[0].logs.columns, logs, expect=source.expect)
+    whole = ShardIndex(parts[0].logs.columns, logs, expect=source.expect)
     return Present(pl.concat([part.counts for part in parts]), whole)
 
 
@@ -81,7 +81,7 @@ def _read(source: Source, shards: Iterable[Noted], root: Path) -> list[Present]:
             read = (noted.logs, root, source, reader.read, samples, rejected)
             told = normalize.write(*read, noted=noted.files)
             path = Path(name) / "counts.parquet"
-            counting.write(samples, path, holding.held(samples, told), told.declared)
+            counting.write_counts(samples, path, counting.read_index(samples, told), told.declared)
             parts.append(_told(path))
     return parts
 
@@ -89,8 +89,8 @@ def _read(source: Source, shards: Iterable[Noted], root: Path) -> list[Present]:
 def _told(path: Path) -> Present:
     """What counts tell."""
     partial = tables.scan([path])
-    short = partial.select(*counts.key(partial.collect_schema().names()), "epochs")
-    return Present(short.collect(), held.read(path))
+    short = partial.select(*counts.count_key(partial.collect_schema().names()), "epochs")
+    return Present(short.collect(), shard_index.read_index(path))
 
 
 def _counts(source: Source, shard: str, root: Path) -> Path:

@@ -21,7 +21,7 @@ from heatproof.plan import called
 from heatproof.proof import closing, inputs
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare
 from heatproof.provenance import identify, manifest, receipts
-from heatproof.samples import held, tables
+from heatproof.samples import shard_index, tables
 from heatproof.util import hashed
 from heatproof.util.errors import Error
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from heatproof.plan.called import Call
     from heatproof.plan.plan import Plan
     from heatproof.provenance.manifest import Manifest
-    from heatproof.samples.held import Held
+    from heatproof.samples.shard_index import ShardIndex
     from heatproof.util.lazy import polars as pl
 
 
@@ -142,7 +142,7 @@ def counted(plan: Plan, folder: Path, names: Sequence[str]) -> Stage:
 
 
 def _recounted(
-    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Figure, logs: Held
+    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Figure, logs: ShardIndex
 ) -> list[Recounted]:
     """What a kind counts once more, and what logs declare where it tells that."""
     told = api.part(entry.kind, "trace")
@@ -150,12 +150,14 @@ def _recounted(
     return rows + list(told.expected(samples, grid, entry, logs) if entry.expects() else ())
 
 
-def _logs(plan: Plan, folder: Path, name: str) -> Held:
+def _logs(plan: Plan, folder: Path, name: str) -> ShardIndex:
     """What the logs of a figure hold and declare, newly read."""
-    shards = [held.read(folder / paths.counts(table)) for table in plan.tables(name)]
+    shards = [shard_index.read_index(folder / paths.counts(table)) for table in plan.tables(name)]
     figure = plan.figures[name]
     expect = plan.sources[figure.source].expect
-    return held.Held(shards[0].columns, held.shown(shards, figure), expect=expect)
+    return shard_index.ShardIndex(
+        shards[0].columns, shard_index.shown_logs(shards, figure), expect=expect
+    )
 
 
 def _untold(plan: Plan, names: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from heatproof.config.entries import Source
-    from heatproof.samples.held import Log
+    from heatproof.samples.shard_index import Log
 
 
 class Again(NamedTuple):

@@ -15,7 +15,7 @@ from heatproof.logs import logs as raw_logs
 from heatproof.logs import streams
 from heatproof.proof import reread
 from heatproof.provenance import manifest, provenance
-from heatproof.samples import held, tables
+from heatproof.samples import shard_index, tables
 from heatproof.util import hashed
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.kinds.cell_records import Behind
-    from heatproof.samples.held import Log
+    from heatproof.samples.shard_index import Log
 
     Record = dict[str, Any]
 
@@ -90,7 +90,7 @@ def _of_cell(
     """
     found: set[str] = set()
     for table, logs in shards.items():
-        columns = ["log", *held.read(root / paths.counts(table)).columns]
+        columns = ["log", *shard_index.read_index(root / paths.counts(table)).columns]
         rows = [[path, *one] for path, log in logs.items() for one in settings(log)]
         frame = pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
         with suppress(pl.exceptions.PolarsError):
@@ -151,7 +151,9 @@ def logs_now(record: Record, root: Path) -> tuple[dict[str, str], dict[str, str]
     """The logs that a figure shows, by path: their digests when it was made, and those of now."""
     _, made = tables.read(_there(root, paths.grid(record["figure"])))
     shown = logs(_shards(record, root))
-    return held.digests(shown), reread.beside(reread.source_of(made.get("source", {})), shown, root)
+    return shard_index.digests(shown), reread.beside(
+        reread.source_of(made.get("source", {})), shown, root
+    )
 
 
 def stages(record: Record, root: Path, now: Mapping[str, str]) -> list[tuple[str, str, str]]:
@@ -181,7 +183,7 @@ def _shards(record: Record, root: Path) -> dict[str, dict[str, Log]]:
     entry = api.read(record["entry"])
     found = {}
     for counts in sorted((root / paths.counts(paths.tables(entry.source))).glob("*.parquet")):
-        if logs := held.shown([held.read(counts)], entry):
+        if logs := shard_index.shown_logs([shard_index.read_index(counts)], entry):
             found[paths.table(entry.source, counts.stem)] = logs
     if not found:
         raise Error(f"{paths.tables(entry.source)} holds no sample of {entry.name}: run snakemake")

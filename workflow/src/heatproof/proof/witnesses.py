@@ -13,7 +13,7 @@ from heatproof.charts import spec
 from heatproof.config import paths
 from heatproof.proof.checks import Failure, Stage
 from heatproof.provenance import manifest, provenance
-from heatproof.samples import held
+from heatproof.samples import shard_index
 from heatproof.util import hashed
 
 if TYPE_CHECKING:
@@ -81,12 +81,14 @@ def _records(plan: Plan) -> Iterator[tuple[str, Told]]:
 def shown(one: Manifest, plan: Plan, files: dict[str, str]) -> Stage:
     """The logs that figures were made of, by their records, against those read into the tables."""
     failures, number = [], 0
-    held_in = cache(held.read)
+    held_in = cache(shard_index.read_index)
     for name, told in _records(plan):
         counts = plan.counts(name)
         if any(files.get(path) != one.files.get(path) for path in counts):
             continue  # told with the tables
-        found = held.shown((held_in(plan.root / path) for path in counts), plan.figures[name])
+        found = shard_index.shown_logs(
+            (held_in(plan.root / path) for path in counts), plan.figures[name]
+        )
         number += 1
         now = msgspec.convert(provenance.logs(found), Logs)
         if told.logs != now:

@@ -19,7 +19,7 @@ from heatproof.paper import published, reconstruction
 from heatproof.plan import called, code
 from heatproof.plan.code import STAGES, stage_modules
 from heatproof.provenance import receipts
-from heatproof.samples import held
+from heatproof.samples import shard_index
 from heatproof.util import canonical, hashed, pins
 from heatproof.util.errors import Error
 
@@ -263,7 +263,7 @@ def of_log(path: str, source: str, plan: Plan) -> list[str]:
     if not logs.matches(entry, path):
         return shown
     told = entry.told(path)
-    return [name for name in shown if held.may_show(told, plan.figures[name])]
+    return [name for name in shown if shard_index.may_show(told, plan.figures[name])]
 
 
 def of_source(source: str, plan: Plan) -> list[str]:

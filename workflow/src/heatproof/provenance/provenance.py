@@ -18,14 +18,14 @@ from heatproof import __version__
 from heatproof.config import configuration, paths
 from heatproof.kinds import api
 from heatproof.logs.logs import manifest
-from heatproof.samples import held
+from heatproof.samples import shard_index
 from heatproof.util.errors import Error
 from heatproof.util.pins import version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from heatproof.samples.held import Log
+    from heatproof.samples.shard_index import Log
 
 
 RECONSTRUCTED = "Reconstructed from printed digits; the logs were never published."
@@ -66,7 +66,7 @@ def of_grid(
 
 def logs(shown: Mapping[str, Log]) -> dict[str, Any]:
     """How many logs a figure shows, and one digest for them and their sidecars."""
-    return {"count": len(shown), "blake3": manifest(held.digests(shown))}
+    return {"count": len(shown), "blake3": manifest(shard_index.digests(shown))}
 
 
 def of_spec(grid: Record, entry: Mapping[str, Any], given: Mapping[str, str], code: str) -> Record:

@@ -1,4 +1,4 @@
-"""Count a samples table as it lies on disk: the partial aggregates of `heatproof.samples.counts`.
+"""A samples table counted as it lies on disk, and what each of its logs holds.
 
 Row group by row group, so in bounded memory.
 """
@@ -11,9 +11,11 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from heatproof.config.roles import settings
 from heatproof.samples import counts, parquet, tables
-from heatproof.samples.known import MOST
-from heatproof.samples.meaning import Meaning
+from heatproof.samples.declared import Meaning
+from heatproof.samples.last_values import VALUES_AT_MOST
+from heatproof.samples.shard_index import PROBLEMS_AT_MOST, Log, Losses, ShardIndex
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -21,13 +23,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.readers.api import Declared
-    from heatproof.samples.held import Held
+    from heatproof.samples.outcome import Outcome
 
 
-def write(
+def write_counts(
     samples: Path,
     path: Path,
-    held: Held | None = None,
+    held: ShardIndex | None = None,
     declared: Mapping[str, Sequence[Declared]] = {},
 ) -> dict[str, set[Any]]:
     """Write the counts of a samples table, sorted as it is, and what its logs hold.
@@ -36,16 +38,16 @@ def write(
 
     Returns:
         Column → the values in it, but for nulls, of all that say what was run; all of them where
-        they are few enough for `heatproof.samples.known`.
+        they are few enough for `heatproof.samples.last_values`.
     """
-    found = schema(samples)
+    found = counts_schema(samples)
     values: dict[str, set[Any]] = {n: set() for n in counts.told_apart(found.names) if n != "run"}
     meaning = Meaning(declared)
 
     def record() -> bytes:
         return msgspec.json.encode(meaning.told(held)) if held else b""
 
-    parquet.write(_noted(table(samples), values, meaning), found, path, record)
+    parquet.write(_noted(count_table(samples), values, meaning), found, path, record)
     return {name: found - {None} for name, found in values.items()}
 
 
@@ -55,12 +57,12 @@ def _noted(
     for piece in pieces:
         meaning.take(piece)
         for name, found in values.items():
-            if len(found) <= MOST:  # names of samples may be millions
+            if len(found) <= VALUES_AT_MOST:  # names of samples may be millions
                 found.update(piece[name].unique().to_list())
         yield piece
 
 
-def schema(samples: Path) -> pa.Schema:
+def counts_schema(samples: Path) -> pa.Schema:
     """The columns of the counts of a samples table.
 
     Counts are never null; what was counted may be, where it may be in the samples.
@@ -74,10 +76,10 @@ def schema(samples: Path) -> pa.Schema:
     )
 
 
-def table(samples: Path) -> Iterator[pl.DataFrame]:
+def count_table(samples: Path) -> Iterator[pl.DataFrame]:
     """The counts of a samples table, piece by piece."""
     names = pq.read_schema(samples).names
-    wanted = [*counts.key(names), *counts.numbers(names), "reconstructed"]
+    wanted = [*counts.count_key(names), *counts.number_columns(names), "reconstructed"]
     return map(counted, pieces(samples, wanted))
 
 
@@ -107,4 +109,40 @@ def counted(rows: pl.DataFrame) -> pl.DataFrame:
     """The counts of rows sorted by run, sample, epoch and scorer."""
     if rows["scorer"].n_unique() > 1:
         rows = rows.sort(*tables.SAMPLE, "scorer", maintain_order=True)
-    return counts.of_groups(rows, counts.key(rows.columns))
+    return counts.of_groups(rows, counts.count_key(rows.columns))
+
+
+def read_index(samples: Path, outcome: Outcome) -> ShardIndex:
+    """What the logs hold that a samples table was read from; `outcome`: of reading them."""
+    *names, _ = settings(pq.read_schema(samples).names)
+    digests = {one.log: one.blake3 for one in outcome.manifest}
+    found: dict[str, set[tuple[Any, ...]]] = {}
+    made_up: set[str] = set()
+    for log, reconstructed, *values in _heads(samples, ["log", "reconstructed", *names]):
+        one = found.setdefault(log, set())
+        if len(one) <= PROBLEMS_AT_MOST:
+            one.add(tuple(values))
+        if reconstructed:
+            made_up.add(log)
+    for log in outcome.declared:
+        found.setdefault(log, set())
+    logs = {log: Log(
+        digests[log],
+        None if len(rows) > PROBLEMS_AT_MOST else [list(row) for row in sorted(rows, key=_order)],
+        {path: digests[path] for path in outcome.beside.get(log, ())},
+        log in made_up,
+    ) for log, rows in sorted(found.items())}  # fmt: skip
+    bad = {one.log for one in outcome.alike}
+    kept = {one.log: one.rows for one in outcome.manifest if one.log in bad}
+    read = [one.records for one in outcome.manifest if one.records]
+    return ShardIndex(names, logs, Losses(len(read), sum(read), kept, outcome.alike))
+
+
+def _heads(samples: Path, names: list[str]) -> Iterator[tuple[Any, ...]]:
+    """The values of columns, wherever they are others than in the row before."""
+    for rows in groups(samples, names):
+        yield from rows[tables.starts(rows, names)].iter_rows()
+
+
+def _order(row: tuple[Any, ...]) -> list[tuple[bool, Any]]:
+    return [(value is not None, value) for value in row]

@@ -4,7 +4,7 @@ A row per run, settings, sample and scorer: epochs, and for the score and each m
 there, their sum and the sum of their squares; of scores also how many are exactly 1 and exactly 0.
 A run lies in one shard as a whole, so shards are counted apart and put together by setting their
 rows one below the other. Grids made of them have the bytes of grids made of the rows, for those are
-counted in the same way first.
+counted in the same way first. They are added up where a figure pools runs.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from heatproof.config import roles
 from heatproof.config.roles import settings
 from heatproof.samples import tables
+from heatproof.util import codes
+from heatproof.util.codes import Rows
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -22,22 +24,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heatproof.metrics import Metric
+
+
 Sums = dict[str, "NDArray[Any]"]
 
 
-def numbers(names: Sequence[str]) -> list[str]:
+def number_columns(names: Sequence[str]) -> list[str]:
     """Of the columns of a samples table, the score and the measures."""
     return roles.of(names, "measure")
 
 
-def key(names: Sequence[str]) -> list[str]:
+def count_key(names: Sequence[str]) -> list[str]:
     """Columns of a samples table that a row of counts keeps."""
     return ["run", *roles.of(names, "setting"), "sample_id", "scorer"]
 
 
 def settled(names: Sequence[str], used: Iterable[str]) -> list[str]:
     """The `key`, without the run unless it is used: settings alone tell most runs apart."""
-    return [name for name in key(names) if name != "run" or name in set(used)]
+    return [name for name in count_key(names) if name != "run" or name in set(used)]
 
 
 def told_apart(names: Sequence[str]) -> list[str]:
@@ -45,7 +50,7 @@ def told_apart(names: Sequence[str]) -> list[str]:
     return roles.of(names, "place", "key", "setting")
 
 
-def order(names: Sequence[str]) -> list[str]:
+def pool_order(names: Sequence[str]) -> list[str]:
     """Columns by which rows that are pooled are summed."""
     return [*settings(names), "sample_id", *(["run"] if "run" in names else [])]
 
@@ -57,7 +62,7 @@ def count(
 
     Sums go over the epochs in their order, by one thread: they do not depend on the machine.
     """
-    by = list(dict.fromkeys([*key(samples.columns), *also]))
+    by = list(dict.fromkeys([*count_key(samples.columns), *also]))
     rows = samples.sort(*dict.fromkeys([*by, "epoch"]))
     return of_groups(rows, by, only)
 
@@ -68,7 +73,7 @@ def of_groups(
     """The counts of rows that lie together and are told apart `by` columns."""
     first = tables.starts(rows, by)
     found: Sums = {"epochs": np.diff(np.append(first, len(rows)))}
-    for name in numbers(rows.columns) if only is None else only:
+    for name in number_columns(rows.columns) if only is None else only:
         values, there = rows[name].fill_null(0).to_numpy(), rows[name].is_not_null().to_numpy()
         found |= sums(name, values, there, first)
     made_up = added(rows["reconstructed"].to_numpy().astype(np.int64), first) > 0
@@ -98,7 +103,7 @@ def added(values: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
     return np.add.reduceat(values, first)
 
 
-def told(
+def sufficient_counts(
     samples: pl.LazyFrame,
     partial: Sequence[pl.LazyFrame] | None,
     only: Sequence[str],
@@ -108,7 +113,37 @@ def told(
     if partial is not None:
         return partial if columns <= {*partial[0].collect_schema().names()} else None
     names = samples.collect_schema().names()
-    if not columns <= {*key(names)}:
+    if not columns <= {*count_key(names)}:
         return None
-    rows = samples.select(*key(names), "epoch", *only, "reconstructed")
+    rows = samples.select(*count_key(names), "epoch", *only, "reconstructed")
     return [count(rows.collect(), only).lazy()]
+
+
+def gather_counts(
+    shards: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str], also: Sequence[str] = ()
+) -> Rows:
+    """Counts of samples (`samples.counts`) told apart `by` columns, as numbers.
+
+    `count` epochs and the `total` of the metric's column, and what is `also` asked for.
+    """
+    named = {"count": f"{what.of}.n", "total": f"{what.of}.sum", "reconstructed": "reconstructed"}
+    columns = [*by, *(pl.col(old).alias(new) for new, old in named.items()), *also]
+    return codes.gather(shards, [*named, *also], lambda rows: rows.select(columns))
+
+
+def added_up(rows: Rows, key: Sequence[str]) -> Rows:
+    """A row per cell and problem, or instance, that was counted: what the `key` tells apart.
+
+    Where a cell pools several runs, they are summed in the order of their settings by one thread:
+    no sum depends on the machine.
+    """
+    there = rows.numbers["count"] > 0
+    if there.all() and codes.is_unique(rows, key):
+        return rows
+    rows = rows if there.all() else rows.at(there)
+    by = dict.fromkeys([*key, *pool_order([*rows.columns])])
+    order = np.argsort(codes.codes(rows, by)[0], kind="stable")
+    first = np.flatnonzero(np.diff(codes.codes(rows, key)[0][order], prepend=-1))
+    made_up = added(rows.numbers["reconstructed"][order].astype(np.int64), first) > 0
+    found = {name: added(rows.numbers[name][order], first) for name in ("count", "total")}
+    return Rows(rows.at(order[first]).columns, {**found, "reconstructed": made_up})

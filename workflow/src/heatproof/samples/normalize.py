@@ -14,7 +14,7 @@ from heatproof.logs.raw import LFS
 from heatproof.logs.refusals import Grouping, is_unended
 from heatproof.readers.api import Batch, Declared, Log, Place, Reject, completed
 from heatproof.samples import frames, parquet, tables, temporary
-from heatproof.samples.lost import Lost
+from heatproof.samples.declared import Lost
 from heatproof.samples.outcome import FIRST, Outcome, Summary, manifest_text, require_clean
 from heatproof.samples.repeats import Repeats, Settings
 from heatproof.samples.sorting import Sorter

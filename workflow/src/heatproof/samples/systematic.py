@@ -6,13 +6,16 @@ lies on one side of the score, so that what is left would be a picture of the ot
 most of a source is refused, whatever the reasons. One or two records are let pass, unless they are
 most of the source. `refused: 0.3` on the source says instead how large a share one kind of reason
 may take. It is judged over all shards of a source, from what `normalize` left of each.
+
+With it stands what to write in config.yaml: the key, with the line to paste.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,7 +24,7 @@ from heatproof.config import paths
 from heatproof.config.entries import spelling
 from heatproof.config.roles import settings
 from heatproof.logs.refusals import UNENDED
-from heatproof.samples import cures, held
+from heatproof.samples import shard_index
 from heatproof.samples.tables import scan
 from heatproof.util import terminal
 from heatproof.util.errors import Error
@@ -32,7 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from heatproof.logs.refusals import Refused
-    from heatproof.samples.held import Held, Losses
+    from heatproof.samples.shard_index import Losses, ShardIndex
+
 
 SHARE = 0.1
 """Of a source's records, or logs: so many may be refused for one kind of reason."""
@@ -76,7 +80,7 @@ def require_few(
     sources: Mapping[str, Mapping[str, Any]],
     tables: Mapping[str, Sequence[str]],
     accepted: Mapping[str, float | None],
-    held_in: Callable[[Path], Held],
+    held_in: Callable[[Path], ShardIndex],
 ) -> None:
     """Refuse sources whose records were refused not by accident.
 
@@ -101,7 +105,7 @@ def problems(
     source: Mapping[str, Any],
     counts: Sequence[Path],
     accepted: float | None,
-    held_in: Callable[[Path], Held] = held.read,
+    held_in: Callable[[Path], ShardIndex] = shard_index.read_index,
 ) -> list[str]:
     """What `require_few` tells of one source, whose `counts` tell what was refused."""
     losses = [held_in(path).losses for path in counts]
@@ -184,7 +188,7 @@ class Judge:
         above = kind.startswith(ABOVE)
         if above and _count(ones) > FEW:
             return True
-        return (above or cures.is_text(ones[0])) and self._is_one_score()
+        return (above or is_text(ones[0])) and self._is_one_score()
 
     def _is_one_score(self) -> bool:
         """Whether all samples are right, or all wrong."""
@@ -231,11 +235,11 @@ class Judge:
 
     def _told(self, ones: Sequence[Refused], part: Part) -> str:
         first = next(one for one in ones if part.where in _parts(one))
-        mend = cures.cure(ones, self.source)
-        reason = first.reason.partition(f"; {cures.VERDICTS}")[0] if mend else first.reason
+        mend = cure(ones, self.source)
+        reason = first.reason.partition(f"; {VERDICTS}")[0] if mend else first.reason
         those = f"{part.lost:,} of {numbered(part.records, 'record')}{part.where}"
         verb = "is" if part.lost == 1 else "are"
-        said = cures.scores(ones, part) or f"{those} {verb} refused: {reason}"
+        said = scores(ones, part) or f"{those} {verb} refused: {reason}"
         line = (
             f"config.yaml: sources.{self.source['name']}: {said} (first: {first.log}:{first.line})"
         )
@@ -304,3 +308,91 @@ def _worst(parts: Iterable[Part]) -> Part | None:
     """The part that lost most, of those that lost too many; the simplest of several alike."""
     bad = [part for part in parts if part.lost > FEW and part.lost > MOST * part.records]
     return max(bad, key=lambda part: (part.lost, -len(part.where)), default=None)
+
+
+RIGHT = {"1", "c", "correct", "match", "ok", "pass", "passed", "right", "solved", "success", "t",
+         "true", "y", "yes"}  # fmt: skip
+WRONG = {"0", "error", "f", "fail", "failed", "failure", "false", "i", "incorrect", "mismatch", "n",
+         "no", "no match", "unsolved", "wrong", "x"}  # fmt: skip
+EXTREMES: dict[str, tuple[str, Any]] = {"above": ("largest", max), "below": ("least", min)}
+PERCENT = 10
+"""The highest score is at least so much if the scores are taken for percent."""
+VERDICTS = "`verdicts` in config.yaml"
+"""Ends the reason where a score is a text."""
+HEAD = 2
+"""Lines of a log in which one document that is spread over lines is seen not to be lines."""
+SHOWN_KEYS = 8
+"""Texts in the place of scores that are told at most."""
+PLAIN = re.compile(r"[A-Za-z][\w -]*\w")
+"""Texts that YAML takes for texts, unless they are words of its own."""
+WORDS = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
+"""Those of YAML."""
+
+
+def scores(ones: Sequence[Refused], part: Part) -> str:
+    """What is wrong with scores on another scale, counted together; empty if it is not that."""
+    side, _, end = ones[0].kind.removeprefix("score ").partition(" ")
+    if side not in EXTREMES:
+        return ""
+    word, most = EXTREMES[side]
+    found = most(v for one in ones for v in (one.lowest, one.highest) if v is not None)
+    those = f"{part.lost:,} of {numbered(part.records, 'score')}{part.where}"
+    verb = "lies" if part.lost == 1 else "lie"
+    return f"{those} {verb} {side} {end}, the {word} is {found:g}"
+
+
+def cure(ones: Sequence[Refused], source: Mapping[str, Any]) -> str:
+    """What would mend a kind of reason; empty if the reason says it, or nothing is known."""
+    kind, first = ones[0].kind, ones[0]
+    if kind.startswith("score above "):
+        return _range(max(one.highest or 0 for one in ones), source)
+    if is_text(first):
+        return _verdicts(ones, source.get("verdicts", {}))
+    if kind.startswith("repeats ") and "epoch" in source.get("fields", {}):
+        number = "$key" if source["format"] == "json" else "$row"
+        return f"what fields.epoch names does not tell repetitions apart; epoch: {number} does"
+    if kind.startswith("not JSON") and source["format"] == "jsonl" and first.line <= HEAD:
+        return "is it one document, not a record a line? format: json"
+    return ""
+
+
+def is_text(one: Refused) -> bool:
+    """Whether the reason is a text in the place of a score."""
+    return VERDICTS in one.reason or "is none of the verdicts" in one.kind
+
+
+def _range(highest: float, source: Mapping[str, Any]) -> str:
+    given = source.get("range")
+    if given is None:  # the format knows of scores from 0 to 1 alone
+        return ""
+    told = (given.get("score") if isinstance(given, dict) else given) or []
+    percent = not told and PERCENT <= highest <= 100
+    ends = [told[0] if told else 0, 100 if percent else highest]
+    text = ", ".join(f"{end:.17g}" for end in ends)
+    key = f"range: {{score: [{text}]}}" if isinstance(given, dict) else f"range: [{text}]"
+    return f"percent? {key}" if percent else f"another scale? {key}"
+
+
+def _verdicts(ones: Sequence[Refused], known: Mapping[str, float]) -> str:
+    """The texts that were seen, with how often, and the line that tells what they stand for."""
+    seen = Counter[str]()
+    for one in ones:
+        seen.update(one.texts)
+    if not seen:
+        return ""
+    told = ", ".join(f"{text!r:.60} {count:,} ×" for text, count in seen.most_common(SHOWN_KEYS))
+    meant = {text: f"{value:g}" for text, value in known.items()}
+    meant |= {text: _meaning(text) for text, _ in seen.most_common(SHOWN_KEYS)}
+    pairs = ", ".join(f"{_quoted(text)}: {value}" for text, value in meant.items())
+    return f"{told}: write verdicts: {{{pairs}}}" + ", each from 0 to 1" * ("…" in meant.values())
+
+
+def _meaning(text: str) -> str:
+    word = text.strip().lower()
+    return "1" if word in RIGHT else "0" if word in WRONG else "…"
+
+
+def _quoted(text: str) -> str:
+    """A text as YAML takes it for one."""
+    plain = PLAIN.fullmatch(text) and text.lower() not in WORDS
+    return text if plain else json.dumps(text, ensure_ascii=False)

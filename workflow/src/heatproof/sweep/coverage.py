@@ -27,7 +27,7 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.samples.held import Held
+    from heatproof.samples.shard_index import ShardIndex
 
 
 COMMON = ("model", "task", "scorer")
@@ -39,7 +39,7 @@ LIMITED = ("asked", "dataset")
 
 
 def coverage(
-    partial: pl.DataFrame, expected: Mapping[str, Sequence[str]], logs: Held | None = None
+    partial: pl.DataFrame, expected: Mapping[str, Sequence[str]], logs: ShardIndex | None = None
 ) -> pl.DataFrame:
     """A row per combination of settings, sorted: its state, epochs found and expected, and more.
 

@@ -10,8 +10,8 @@ from heatproof.kinds.heatmap import problems, reasons
 from heatproof.kinds.heatmap.expected import Expected
 from heatproof.kinds.heatmap.judging import judge
 from heatproof.metrics import metric
-from heatproof.samples import counts, selection, totals
-from heatproof.samples.scales import Unfit
+from heatproof.samples import counts, selection
+from heatproof.samples.shards_of_figure import Unfit
 from heatproof.util import codes
 from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.judging import Panel
     from heatproof.metrics import Metric
-    from heatproof.samples.held import Held
+    from heatproof.samples.shard_index import ShardIndex
 
 
 def aggregate(
     samples: pl.LazyFrame,
     entry: Entry,
     partial: Sequence[pl.LazyFrame] | None = None,
-    logs: Held | None = None,
+    logs: ShardIndex | None = None,
 ) -> pl.DataFrame:
     """The grid of a heatmap: the full product of panel, y and x, in drawing order.
 
@@ -45,12 +45,12 @@ def aggregate(
     place = f"config.yaml: figures.{entry.name}"
     what = metric(entry.encoding.color)
     used = {*_axes(entry), *entry.where, *_shown(entry)}
-    told = counts.told(samples, partial, [what.of], used)
+    told = counts.sufficient_counts(samples, partial, [what.of], used)
     rows = None if told is None else _counted(told, entry, what, place)
     if rows is None:
         valid = _valid(samples, entry, what, place)
         counted = counts.count(valid, [what.of], _cell(entry))
-        rows = totals.gather([counted.lazy()], what, counts.told_apart(counted.columns))
+        rows = counts.gather_counts([counted.lazy()], what, counts.told_apart(counted.columns))
     some = bool(rows.numbers["count"].any())
     selection.require_measured(some, what.of, entry.source, f"{place}.encoding.color")
     _require_even(rows, entry, place)
@@ -98,9 +98,9 @@ def _require_even(rows: codes.Rows, entry: Entry, place: str) -> None:
     if over in (None, "task"):
         return
     axes = [*_axes(entry), "task"]
-    each = totals.sums(rows, [*dict.fromkeys([*axes, "sample_id", over])])
+    each = counts.added_up(rows, [*dict.fromkeys([*axes, "sample_id", over])])
     beside = [*([entry.panel] if entry.panel else []), "task"]
-    parts = totals.sums(rows, [*dict.fromkeys([*beside, over])])
+    parts = counts.added_up(rows, [*dict.fromkeys([*beside, over])])
     size = Counter(codes.codes(parts, beside)[0].tolist())
     wanted = np.array([size[code] for code in codes.codes(each, beside)[0].tolist()])
     _, problem = np.unique(codes.codes(each, [*axes, "sample_id"])[0], return_inverse=True)
@@ -171,7 +171,7 @@ def _counted(
     right = pl.col("score.one") + pl.col("score.zero") if what.k else pl.col("epochs")
     odd = (pl.col("epochs") != right).alias("odd")
     tests = selection.asked(told, entry.where, place)
-    rows = totals.gather(
+    rows = counts.gather_counts(
         [selection.kept(shard, tests).with_columns(odd) for shard in told], what, by, ["odd"]
     )
     free = [name for name in _free(by, entry) if len(rows.columns[name].values) > 1]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import roles
 from heatproof.kinds.heatmap import reasons
-from heatproof.samples import held
+from heatproof.samples import shard_index
 from heatproof.util import codes
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.samples.held import Held, Meant
+    from heatproof.samples.shard_index import Meant, ShardIndex
     from heatproof.util.codes import Rows
 
     Values = tuple[Any, ...]
@@ -36,7 +36,7 @@ class Run(NamedTuple):
 class Expected:
     """The runs behind the cells of a figure, those included of which no sample came."""
 
-    def __init__(self, rows: Rows, logs: Held | None, entry: Entry) -> None:
+    def __init__(self, rows: Rows, logs: ShardIndex | None, entry: Entry) -> None:
         self._panel = entry.panel
         self._axes = [*([entry.panel] if entry.panel else []), entry.encoding.y, entry.encoding.x]
         over = [entry.mean_over] if entry.mean_over else []
@@ -51,16 +51,16 @@ class Expected:
         self._seen: set[Values] = set()
         self._free: dict[Values, Values] = {}
         """Where samples lie by what the figure names → settings of the first that lie there."""
-        meant = defaultdict[tuple[Any, ...], list[held.Meant]](list)
+        meant = defaultdict[tuple[Any, ...], list[shard_index.Meant]](list)
         if not logs or roles.WITHIN & {*self._over, *entry.where}:
             return
-        for one in held.meant(logs, entry):
+        for one in shard_index.meant_runs(logs, entry):
             meant[tuple(one.settings)].append(one)
         if meant or logs.expect is not None:
             self._hold(rows, meant, logs)
             self._fail(rows, meant, logs)
 
-    def _hold(self, rows: Rows, meant: Mapping[Values, list[Meant]], logs: Held) -> None:
+    def _hold(self, rows: Rows, meant: Mapping[Values, list[Meant]], logs: ShardIndex) -> None:
         """Runs of which there are samples."""
         by = [*self._names, "scorer"]
         found, at = codes.dense(*codes.codes(rows, by))
@@ -74,12 +74,16 @@ class Expected:
         short = _short(rows, at, lacking) if lacking else {}
         for run, (*settings, scorer) in enumerate(heads):
             those = meant.get(tuple(settings), [])
-            told = held.whole(count[run], those, short.get(run, {}), logs.wanted(settings))
+            told = shard_index.declared_problems(
+                count[run], those, short.get(run, {}), logs.wanted(settings)
+            )
             self._seen.add(tuple(settings))
             self._free.setdefault(self._part(tuple(settings)), tuple(settings))
-            self._add(tuple(settings), scorer, Run(*told, held.part(problems[run], those)))
+            self._add(
+                tuple(settings), scorer, Run(*told, shard_index.declared_part(problems[run], those))
+            )
 
-    def _fail(self, rows: Rows, meant: Mapping[Values, list[Meant]], logs: Held) -> None:
+    def _fail(self, rows: Rows, meant: Mapping[Values, list[Meant]], logs: ShardIndex) -> None:
         """Runs of which there is no sample: they have their place on the axes all the same."""
         tasks = {*rows.columns["task"].values}
         if "task" in self._over:
@@ -95,8 +99,8 @@ class Expected:
                 continue
             self._free.setdefault(self._part(settings), settings)
             for scorer in scorers:
-                told = held.whole(0, those, {}, logs.wanted(settings))
-                self._add(settings, scorer, Run(*told, held.part(0, those)))
+                told = shard_index.declared_problems(0, those, {}, logs.wanted(settings))
+                self._add(settings, scorer, Run(*told, shard_index.declared_part(0, those)))
                 self.failed[self._cell(named, scorer)].add(named["task"])
             for name in {*self._axes} & named.keys():
                 self._more[name].add(named[name])

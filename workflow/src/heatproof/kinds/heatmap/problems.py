@@ -9,7 +9,7 @@ from heatproof.kinds.cell_records import BUDGET
 from heatproof.kinds.heatmap import cells, judging
 from heatproof.kinds.heatmap.judging import Panel
 from heatproof.metrics import metric
-from heatproof.samples import counts, selection, totals
+from heatproof.samples import counts, selection
 from heatproof.util import codes
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -59,7 +59,7 @@ def panels(
     """
     lost = {_place(cell, axes): tasks for cell, tasks in (failed or {}).items()}
     there = _places(rows, axes)
-    summed = totals.sums(rows, list(dict.fromkeys([*axes, "task", "sample_id"])))
+    summed = counts.added_up(rows, list(dict.fromkeys([*axes, "task", "sample_id"])))
     at = there if summed is rows else _places(summed, axes)
     places = np.indices([len(axis) for axis in axes.values()]).reshape(len(axes), -1)
     panel = places[0] if entry.panel else np.zeros(places.shape[1], np.int64)
@@ -155,9 +155,9 @@ def solved(partial: Sequence[pl.LazyFrame], what: Metric) -> Solved:
     odd = pl.col("score.n") != whole if what.of == "score" else pl.lit(value=True)
     counted = [part.with_columns(odd=odd) for part in partial]
     apart = [name for name in counts.told_apart(names) if name != CELL]
-    rows = totals.gather(counted, what, [CELL, *apart], ["odd"])
+    rows = counts.gather_counts(counted, what, [CELL, *apart], ["odd"])
     key = [CELL, "task", "sample_id"]
-    found = totals.sums(rows, key)
+    found = counts.added_up(rows, key)
     named = {name: found.columns[name] for name in key}
     heads = {name: values[codes] for name, (codes, values) in named.items()}
     there = rows.numbers["count"] > 0

@@ -17,7 +17,7 @@ from heatproof.kinds import recount
 from heatproof.kinds.cell_records import Behind, Part, as_dicts, pick, require_known, where
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.metrics import metric
-from heatproof.samples import held
+from heatproof.samples import shard_index
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.cell_records import Recounted
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.metrics import Metric
-    from heatproof.samples.held import Held, Meant
+    from heatproof.samples.shard_index import Meant, ShardIndex
 
     _Counted = tuple[str, Mapping[str, Any], Fraction]
     """A cell, its row of the grid, and what was counted; its sign makes the highest the best."""
@@ -142,7 +142,7 @@ def _best(peers: Sequence[_Counted]) -> Iterator[Recounted]:
 
 
 def expected(
-    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, logs: Held
+    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, logs: ShardIndex
 ) -> Iterator[Recounted]:
     """The rows that each cell was to hold by the word of its `logs`, where they tell.
 
@@ -245,7 +245,7 @@ class Size(NamedTuple):
 
 
 def cell_sizes(
-    graded: pl.DataFrame, logs: Held, entry: Figure, axes: Sequence[str], also: Iterable[str]
+    graded: pl.DataFrame, logs: ShardIndex, entry: Figure, axes: Sequence[str], also: Iterable[str]
 ) -> dict[Place, dict[str, Size]]:
     """Place on the axes → task → what was to be there, where some log tells.
 
@@ -259,7 +259,7 @@ def cell_sizes(
     if roles.WITHIN & {*axes, *also, *entry.where}:
         return {}
     meant: dict[Place, list[Meant]] = {}
-    for one in held.meant(logs, entry):
+    for one in shard_index.meant_runs(logs, entry):
         meant.setdefault(tuple(one.settings), []).append(one)
     names = logs.columns
     runs: dict[tuple[Place, str], Counter[str]] = {}

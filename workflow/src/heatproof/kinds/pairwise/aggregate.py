@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from heatproof.config import roles
 from heatproof.kinds.pairwise import instances
 from heatproof.samples import counts, selection
-from heatproof.samples.scales import Unfit
+from heatproof.samples.shards_of_figure import Unfit
 from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -39,7 +39,7 @@ def aggregate(
     """
     place = f"config.yaml: figures.{entry.name}"
     used = {*entry.where, *entry.join, entry.compare}
-    told = counts.told(samples, partial, [entry.measure], used)
+    told = counts.sufficient_counts(samples, partial, [entry.measure], used)
     means = None if told is None else _counted(told, entry, place)
     if means is None:
         by = [entry.compare, *entry.join]
@@ -143,7 +143,7 @@ def join_instances(rows: pl.DataFrame, entry: Entry) -> pl.DataFrame:
 
 def _joined(rows: pl.DataFrame, key: list[str], numbers: list[str]) -> pl.DataFrame:
     """Rows of the same instance summed in the order of their settings, by one thread."""
-    ordered = rows.sort(*dict.fromkeys([*key, *counts.order(rows.columns)]))
+    ordered = rows.sort(*dict.fromkeys([*key, *counts.pool_order(rows.columns)]))
     groups = ordered.select(pl.struct(key).rle_id().alias("group")).to_series().to_numpy()
     first = np.flatnonzero(np.diff(groups, prepend=-1))
     sums = {name: pl.Series(np.add.reduceat(ordered[name].to_numpy(), first)) for name in numbers}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof import metrics
 from heatproof.config import roles
 from heatproof.kinds.pairwise import words
-from heatproof.samples import counts, selection, totals
+from heatproof.samples import counts, selection
 from heatproof.util import codes
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -50,8 +50,8 @@ def gather(partial: Sequence[pl.LazyFrame], entry: Entry) -> Instances:
     """The instances that counts tell of (`samples.counts`), in portions, of all models shown."""
     names = counts.told_apart(partial[0].collect_schema().names())
     on = instance_key(entry)
-    rows = totals.gather(partial, metrics.mean(entry.measure), names)
-    rows = totals.sums(rows, [*on, entry.compare])
+    rows = counts.gather_counts(partial, metrics.mean(entry.measure), names)
+    rows = counts.added_up(rows, [*on, entry.compare])
     found, at = codes.dense(*codes.codes(rows, on))
     one = np.zeros(len(found), np.int64)
     one[at] = np.arange(len(at))  # any row of an instance names it

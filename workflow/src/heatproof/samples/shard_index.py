@@ -1,8 +1,8 @@
 """What each log holds, and by that the logs that a figure shows.
 
-`normalize` leaves it in the footer of a shard's counts (`holding`). A grid is known by the
-digests of the logs that it shows, not of whole tables: other logs of its source may come, change
-and go, and every byte of the figure stays as it is.
+`normalize` leaves it in the footer of a shard's counts (`counting.read_index`). A grid is known by
+the digests of the logs that it shows, not of whole tables: other logs of its source may come,
+change and go, and every byte of the figure stays as it is.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Figure, Word
 
-MOST = 1000
+
+PROBLEMS_AT_MOST = 1000
 """Settings that are told of one log; of a log with more, any could be among them."""
 
 
@@ -75,7 +76,7 @@ class Losses(msgspec.Struct, omit_defaults=True):
     refused: list[Refused] = []
 
 
-class Held(msgspec.Struct, omit_defaults=True):
+class ShardIndex(msgspec.Struct, omit_defaults=True):
     """What the logs of a shard hold."""
 
     columns: list[str]
@@ -93,7 +94,7 @@ class Held(msgspec.Struct, omit_defaults=True):
         return self.expect.get(settings[self.columns.index("task")])
 
 
-def read(counts: Path) -> Held:
+def read_index(counts: Path) -> ShardIndex:
     """What the logs hold that counts were made of.
 
     Raises:
@@ -102,13 +103,13 @@ def read(counts: Path) -> Held:
     try:
         if what := hashed.other(counts):
             raise OSError(what)
-        return msgspec.json.decode(pl.read_parquet_metadata(counts)[RECORD], type=Held)
+        return msgspec.json.decode(pl.read_parquet_metadata(counts)[RECORD], type=ShardIndex)
     except Exception as error:  # noqa: BLE001 - a damaged file may fail in any way
         said = str(error).splitlines()[0]
         raise Error(f"{counts} does not tell what its logs hold ({said}): run snakemake") from None
 
 
-def shown(shards: Iterable[Held], figure: Figure) -> dict[str, Log]:
+def shown_logs(shards: Iterable[ShardIndex], figure: Figure) -> dict[str, Log]:
     """The logs that a figure shows samples of, or the lack of them, by path."""
     wanted = figure.shown()
     found: dict[str, Log] = {}
@@ -143,7 +144,7 @@ def _shows(log: Log, tests: list[tuple[int, list[Word]]]) -> bool:
     return False
 
 
-def meant(logs: Held, figure: Figure) -> Iterator[Meant]:
+def meant_runs(logs: ShardIndex, figure: Figure) -> Iterator[Meant]:
     """What logs were to hold, of the runs that a figure shows."""
     tests = _tests(logs.columns, figure.shown())
     for log in logs.logs.values():
@@ -152,7 +153,7 @@ def meant(logs: Held, figure: Figure) -> Iterator[Meant]:
                 yield one
 
 
-def whole(
+def declared_problems(
     found: int, meant: Sequence[Meant], short: Mapping[str, int], wanted: int | None
 ) -> tuple[int, int | None]:
     """What is expected of a run by the word of its logs: at least, and in all if they tell.
@@ -182,7 +183,7 @@ def whole(
     return least, max(least, sum(parts), *told)
 
 
-def part(problems: int, meant: Sequence[Meant]) -> tuple[int, int] | None:
+def declared_part(problems: int, meant: Sequence[Meant]) -> tuple[int, int] | None:
     """Problems that a run was asked for, and those of the data set, where these are more.
 
     None where its logs do not say the same, or it holds more: its logs may be parts of it.

@@ -1,4 +1,8 @@
-"""The shards that hold what a figure shows: a sweep may have a hundred more, and none is opened."""
+"""The shards that hold what a figure shows: a sweep may have a hundred more, and none is opened.
+
+Its mistakes are told in values as logs have them, where the `range` of a source brought them to
+0–1.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,46 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import paths
-from heatproof.samples import held, scales, selection, tables
-from heatproof.samples.held import Held
+from heatproof.samples import selection, shard_index, tables
+from heatproof.samples.shard_index import ShardIndex
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.config.entries import Figure
-    from heatproof.samples.held import Log
+    from heatproof.samples.shard_index import Log
     from heatproof.util.lazy import polars as pl
 
+    Scale = Sequence[float]
+    """What 0 and 1 are in the log."""
 
-class Near(NamedTuple):
+
+DIGITS = 12
+"""Of a number that is brought back: the last ones are what brought it to 0–1."""
+
+
+class Unfit(Error):
+    """A value of a log that a figure cannot show; told as it stands there if its scale is known."""
+
+    def __init__(self, column: str, words: Callable[[Callable[[float], str]], str]) -> None:
+        """`words` makes the message, by what spells a value of a `column`."""
+        super().__init__(words(lambda value: f"{value:.{DIGITS}g}"))
+        self._column, self._words = column, words
+
+    def on(self, scales: Mapping[str, Scale]) -> Error:
+        """The same with values on the scale of the log; `scales`: of columns that have one."""
+        low, high = scales.get(self._column) or (0.0, 1.0)
+        return Error(self._words(lambda value: f"{low + value * (high - low):.{DIGITS}g}"))
+
+
+def scales_of(source: Mapping[str, Any]) -> dict[str, Scale]:
+    """Column → what its 0 and 1 are in the logs of a source, given by its plain values."""
+    told = source.get("range") or {}
+    return {**told} if isinstance(told, dict) else {"score": told}
+
+
+class ShardsOfFigure(NamedTuple):
     """Some shards of a source."""
 
     samples: list[str]
@@ -46,21 +77,25 @@ class Near(NamedTuple):
         return tables.shards([Path(path) for path in self.counts])
 
 
-def near(
-    samples: Sequence[str], figure: Figure, held_in: Callable[[Path], Held] = held.read
-) -> Near:
+def shards_near(
+    samples: Sequence[str],
+    figure: Figure,
+    held_in: Callable[[Path], ShardIndex] = shard_index.read_index,
+) -> ShardsOfFigure:
     """Of the samples tables of a source those with logs that a figure shows, and these logs."""
-    found, logs, columns = [], dict[str, held.Log](), list[str]()
+    found, logs, columns = [], dict[str, shard_index.Log](), list[str]()
     for path in samples:
         shard = held_in(Path(paths.counts(path)))
-        if mine := held.shown([shard], figure):
+        if mine := shard_index.shown_logs([shard], figure):
             found.append(path)
             logs |= mine
             columns = shard.columns
-    return Near(found, logs, columns)
+    return ShardsOfFigure(found, logs, columns)
 
 
-def aggregate(part: Any, entry: Figure, mine: Near, samples: Sequence[str]) -> pl.DataFrame:
+def aggregate(
+    part: Any, entry: Figure, mine: ShardsOfFigure, samples: Sequence[str]
+) -> pl.DataFrame:
     """The grid of a figure by the `aggregate` part of its kind; `mine`: what is near of all the
     `samples` of its source.
 
@@ -69,11 +104,11 @@ def aggregate(part: Any, entry: Figure, mine: Near, samples: Sequence[str]) -> p
     """
     try:
         return _tried(part, entry, mine, samples)
-    except scales.Unfit as error:
+    except Unfit as error:
         raise error.on(mine.scales) from None
 
 
-def _tried(part: Any, entry: Figure, mine: Near, samples: Sequence[str]) -> pl.DataFrame:
+def _tried(part: Any, entry: Figure, mine: ShardsOfFigure, samples: Sequence[str]) -> pl.DataFrame:
     if not all(log.is_empty() for log in mine.logs.values()):
         try:
             return _aggregate(part, entry, mine)
@@ -84,8 +119,8 @@ def _tried(part: Any, entry: Figure, mine: Near, samples: Sequence[str]) -> pl.D
     return _aggregate(part, entry, mine._replace(samples=[*samples]))
 
 
-def _aggregate(part: Any, entry: Figure, some: Near) -> pl.DataFrame:
-    logs = Held([*some.columns], some.logs, expect=some.expect)
+def _aggregate(part: Any, entry: Figure, some: ShardsOfFigure) -> pl.DataFrame:
+    logs = ShardIndex([*some.columns], some.logs, expect=some.expect)
     further = {"logs": logs} if entry.expects() else {}
     made: pl.DataFrame = part.aggregate(_scanned(some.samples), entry, some.partial(), **further)
     return made

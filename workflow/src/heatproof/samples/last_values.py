@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Figure, Source
 
+
 FOLDER = Path(".snakemake/heatproof/values")
-MOST = 1000
+VALUES_AT_MOST = 1000
 """Values of a column that are kept; of more, none is."""
 
 Values = dict[str, list[Any]]
 """Column → its values, for those columns of which all are known."""
 
 
-class Found(msgspec.Struct):
+class LastValues(msgspec.Struct):
     """The values in a shard."""
 
     key: str
@@ -37,34 +38,34 @@ class Found(msgspec.Struct):
     values: Values
 
 
-def note(
+def note_values(
     values: Mapping[str, Collection[Any]], source: str, shard: str, key: str, root: Path = Path()
 ) -> None:
     """Leave the values that the columns of a shard hold for the next run."""
-    few = {name: sorted(found) for name, found in values.items() if len(found) <= MOST}
+    few = {name: sorted(found) for name, found in values.items() if len(found) <= VALUES_AT_MOST}
     path = root / FOLDER / source / f"{shard}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    tables.write_bytes(msgspec.json.encode(Found(key, few)), path)
+    tables.write_bytes(msgspec.json.encode(LastValues(key, few)), path)
 
 
-def read(source: str, shard: str, key: str, root: Path) -> Values | None:
+def read_values(source: str, shard: str, key: str, root: Path) -> Values | None:
     """The values of a shard; None unless it was read just so."""
     path = root / FOLDER / source / f"{shard}.json"
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=Found)
+        found = msgspec.json.decode(path.read_bytes(), type=LastValues)
     except (OSError, msgspec.DecodeError):
         return None
     return found.values if found.key == key else None
 
 
-def of_paths(source: Source, paths: Iterable[str]) -> list[Values]:
+def values_of_paths(source: Source, paths: Iterable[str]) -> list[Values]:
     """What the paths of logs tell of all samples in them; logs without a sample are left out."""
     told = (source.told(path) for path in paths)
     rows = (one for one in told if one is not None)
     return [{name: [value] for name, value in row.items()} for row in rows]
 
 
-def union(parts: Sequence[Values]) -> Values:
+def union_of_values(parts: Sequence[Values]) -> Values:
     """The values of all parts, of columns that each part tells of."""
     if not parts:
         return {}
