@@ -79,7 +79,7 @@ def test_what_is_left_out_is_counted() -> None:
     """After the most that is told stands how many places and rows there are besides."""
     found, logs = cell_records.Stretches("whose", 1), cell_records.Logs()
     found.add(frame((0, "a", 1), (0, "a", 3), (0, "a", 4), (0, "b", 9)))
-    assert found.told(logs) == {0: [[0, [1, 1, 0, 9]], [-1, 2, 3]]}
+    assert found.first_stretches(logs) == {0: [[0, [1, 1, 0, 9]], [-1, 2, 3]]}
     assert logs.listed() == ["a"]
 
 
@@ -111,10 +111,10 @@ def test_stretches_are_those_that_walking_through_the_logs_finds(most: int | Non
     draw.shuffle(rows)
     whole = pl.DataFrame(rows).select("whose", *roles.PLACE)
     found, logs = cell_records.Stretches("whose", most), cell_records.Logs()
-    assert found.told(logs) == {}
+    assert found.first_stretches(logs) == {}
     for log in "acb":
         found.add(whole.filter(log=log))
-    told, wanted, numbers = found.told(logs), walked(whole), list[Any]()
+    told, wanted, numbers = found.first_stretches(logs), walked(whole), list[Any]()
     assert [*told] == [*wanted] == [2, 7, 40]
     for whose, spans in wanted.items():
         items = list[Any]()
@@ -406,7 +406,7 @@ def test_logs_are_numbered_as_they_are_told() -> None:
     found.add(frame((0, "b", 3), (0, "b", 5)))
     found.add(frame((0, "a", 7)).clear())
     found.add(frame((0, "a", 7)))
-    told = found.told(logs)
+    told = found.first_stretches(logs)
     assert told[0] == [[0, [7, 7, 60, 69]], [1, [3, 3, 20, 29]], [-1, 2, 2]]
     assert told[1] == [[2, [2, 2, 10, 19]]]
     assert logs.listed() == ["a", "b", "c"]
@@ -472,7 +472,7 @@ def test_colour_bars_are_no_panels() -> None:
 def test_a_picture_without_panels_cannot_be_opened() -> None:
     """A figure of a kind that does not describe its panels is shown, no more."""
     entry, samples, grid, _, svg = toys.drawn("heatmap")
-    story = gallery.told(toys.behind([samples.lazy()], entry, grid), entry, grid)["story"]
+    story = gallery.figure_text(toys.behind([samples.lazy()], entry, grid), entry, grid)["story"]
     assert story
     assert gallery.audit(story, {}, svg, ["a.svg"]) == {}
 

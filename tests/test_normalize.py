@@ -620,13 +620,13 @@ def test_refused_records_are_told_with_the_first_of_them(tmp_path: Path) -> None
         return outcome.Outcome(told, named, {}, {})
 
     source = entry(format="jsonl")
-    assert outcome.told([shard("a", 0)], source) == ""
-    assert outcome.told([shard("a", 0), shard("b", 1)], source) == (
+    assert outcome.refusals_told([shard("a", 0)], source) == ""
+    assert outcome.refusals_told([shard("a", 0), shard("b", 1)], source) == (
         "heatproof: source test: 1 record refused\n  b:0: why\n"
         "  all of them: results/tables/test/*.rejected.parquet"
     )
     many = [shard("a", 2), shard("b", 4)]
-    assert outcome.told(many, source).splitlines()[:-1] == [
+    assert outcome.refusals_told(many, source).splitlines()[:-1] == [
         "heatproof: source test: 6 records refused",
         *(f"  {place}: why" for place in ("a:0", "a:1", "b:0", "b:1", "b:2")),
     ]

@@ -465,7 +465,14 @@ def test_a_bin_is_told_with_its_instances() -> None:
         forged = grid.with_columns(pl.col(column) + 1)
         assert not traces.behind(rows, forged, one, {"x": "0.6", "y": "0.49"}).agrees
     assert traces.columns(one, grid) == ["x_model", "y_model", "x0", "y0"]
-    assert traces.told(one, grid) == ["difference", "samples", "wins", "ties", "losses", "pair_n"]
+    assert traces.value_columns(one, grid) == [
+        "difference",
+        "samples",
+        "wins",
+        "ties",
+        "losses",
+        "pair_n",
+    ]
 
 
 @pytest.mark.parametrize("x", ["=a", "'=a", None])

@@ -284,7 +284,7 @@ def test_the_samples_of_a_cell_are_those_that_the_figure_shows_there() -> None:
     one = entry("task", "b", panel="model", where={"task": ["t1", "t2"]})
     grid = grids.aggregate(samples(sweep()), one)
     assert traces.columns(one, grid) == ["model", "x", "y"]
-    assert traces.told(one, grid) == ["value", "samples", "epochs", "expected"]
+    assert traces.value_columns(one, grid) == ["value", "samples", "epochs", "expected"]
     places = [("a", "t1", 1), ("b", "t2", 2), ("a", "t3", 1)]
     found = [
         traces.within(table, one, {"model": model, "x": task, "y": b}).collect()

@@ -188,13 +188,13 @@ def of_curve() -> pl.LazyFrame:
 def test_rows_of_any_grid_are_told_apart_by_their_first_columns() -> None:
     """As many as it takes, lists aside; all of them where rows are there twice."""
     assert plain.columns(CURVE_ENTRY, CURVE) == ["ratio", "model"]
-    assert plain.told(CURVE_ENTRY, CURVE) == ["step", "share", "value"]
+    assert plain.value_columns(CURVE_ENTRY, CURVE) == ["step", "share", "value"]
     alone = CURVE.select("points", "share", "model")
     assert plain.columns(CURVE_ENTRY, alone) == ["share"]
-    assert plain.told(CURVE_ENTRY, alone) == ["model"]
+    assert plain.value_columns(CURVE_ENTRY, alone) == ["model"]
     twice = pl.concat([alone, alone])
     assert plain.columns(CURVE_ENTRY, twice) == ["share", "model"]
-    assert plain.told(CURVE_ENTRY, twice) == []
+    assert plain.value_columns(CURVE_ENTRY, twice) == []
 
 
 def test_records_behind_a_row_of_any_grid_have_its_values() -> None:

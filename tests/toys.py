@@ -138,7 +138,7 @@ def story(kind: str) -> dict[str, Any]:
     entry, samples, grid, made, picture = drawn(kind)
     files = [f"results/figures/{entry.name}.{form}" for form in ("html", "pdf", "png", "svg")]
     return gallery.audit(
-        gallery.told(behind([samples.lazy()], entry, grid), entry, grid)["story"],
+        gallery.figure_text(behind([samples.lazy()], entry, grid), entry, grid)["story"],
         made,
         picture,
         files,
@@ -148,5 +148,5 @@ def story(kind: str) -> dict[str, Any]:
 def card(kind: str) -> FigureCard:
     """The card of one of the figures."""
     entry, samples, grid, made, picture = drawn(kind)
-    table = gallery.told(behind([samples.lazy()], entry, grid), entry, grid)["table"]
+    table = gallery.figure_text(behind([samples.lazy()], entry, grid), entry, grid)["table"]
     return gallery.card(entry, table, picture, made, [], story(kind))

@@ -117,7 +117,7 @@ LINES = Way(
     """
 grid, _ = tables.read(root / "grids" / "heatproof.parquet")
 samples = tables.shards(paths("tables"), tables.MANY)
-story = gallery.told(samples, entry, grid, tables.shards(paths("counts")))["story"]
+story = gallery.figure_text(samples, entry, grid, tables.shards(paths("counts")))["story"]
 assert len(story["cells"]) == len(grid) and all(cell["logs"] for cell in story["cells"])
 """,
 )

@@ -30,5 +30,5 @@ with job.log(snakemake.log[0], snakemake.output):
     latex = api.part(entry.kind, "numbers").latex(grid, entry, " ".join(notes))
     tables.write_text(latex, Path(snakemake.output.tex))
     behind = json.loads(Path(snakemake.input.behind).read_text())
-    page = canonical.text(gallery.told(behind, entry, grid)) + "\n"
+    page = canonical.text(gallery.figure_text(behind, entry, grid)) + "\n"
     tables.write_text(page, Path(snakemake.output.page))

@@ -31,5 +31,5 @@ with job.log(snakemake.log[0], snakemake.output):
         last_values.note_values(values, entry.name, shard, key(given))
     if entry.strict:
         normalize.require_clean([read], entry)
-    if job.tells() and (said := outcome.told([read], entry)):
+    if job.tells() and (said := outcome.refusals_told([read], entry)):
         terminal.say(said, error=True)

@@ -106,7 +106,7 @@ class Source(msgspec.Struct, kw_only=True):
         """Packages that scores of this source depend on, beyond those of every run."""
         return []
 
-    def told(self, path: str) -> dict[str, Any] | None:  # noqa: ARG002
+    def from_path(self, path: str) -> dict[str, Any] | None:  # noqa: ARG002
         """Column → value, as far as the path of a log tells it of all its samples.
 
         None for a log that by its path can have no sample.

@@ -120,7 +120,7 @@ def card(
 
     Args:
         entry: its block of the config, of its kind's `Entry`.
-        table: the numbers behind it, see `told.told`.
+        table: the numbers behind it, see `figure_text`.
         image: the figure as SVG or PNG.
         spec: its Vega-Lite spec, for the description and the record.
         files: (label, address) of all that can be had of it.
@@ -150,7 +150,7 @@ def audit(
     """The story of each cell, where it is drawn, and the file that `heatproof trace` is to read.
 
     Args:
-        story: what is told of its cells, see `told.told`.
+        story: what is told of its cells, see `figure_text`.
         spec: its Vega-Lite spec.
         svg: the spec drawn.
         files: paths of the figure's files; its PNG is traced, or else its SVG.
@@ -217,7 +217,7 @@ def _groups(
         yield from _groups(child, at, panel)
 
 
-def told(found: Mapping[str, Any], entry: Any, grid: pl.DataFrame) -> dict[str, Any]:
+def figure_text(found: Mapping[str, Any], entry: Any, grid: pl.DataFrame) -> dict[str, Any]:
     """Plain values: the `table` (`table.Table`) and the `story` of a figure.
 
     Args:

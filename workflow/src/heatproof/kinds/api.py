@@ -105,7 +105,7 @@ class Trace(Protocol):
     def columns(self, entry: Any, grid: pl.DataFrame) -> list[str]:
         """Columns of the grid that tell one row from another."""
 
-    def told(self, entry: Any, grid: pl.DataFrame) -> list[str]:
+    def value_columns(self, entry: Any, grid: pl.DataFrame) -> list[str]:
         """Columns of the grid that are the numbers of a cell, and not what follows from them."""
 
     def within(self, samples: pl.LazyFrame, entry: Any, cell: Mapping[str, Any]) -> pl.LazyFrame:

@@ -196,7 +196,7 @@ class Stretches:
         """Stretches told of one owner. The more there are, the fewer: none is dropped too early."""
         return fair(self._all[0]["stretches"]) if self._most is None else self._most
 
-    def told(self, logs: Logs) -> dict[int, list[Any]]:
+    def first_stretches(self, logs: Logs) -> dict[int, list[Any]]:
         """Owner → its first stretches, by log.
 
         Each item is [number of the log, [first, last, start, end], …]; what is left out is told by

@@ -111,7 +111,7 @@ def columns(entry: Figure, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - a
     return flat[: next(apart, len(flat))]
 
 
-def told(entry: Figure, grid: pl.DataFrame) -> list[str]:
+def value_columns(entry: Figure, grid: pl.DataFrame) -> list[str]:
     """All others."""
     keys = columns(entry, grid)
     return [name for name, k in grid.schema.items() if name not in keys and not k.is_nested()]
@@ -162,7 +162,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Figure) -> Itera
 
 def _number(entry: Figure, grid: pl.DataFrame) -> str | None:
     """The column that is told as the number of a row: `value`, or the first that is one."""
-    numeric = [name for name in told(entry, grid) if grid[name].dtype.is_numeric()]
+    numeric = [name for name in value_columns(entry, grid) if grid[name].dtype.is_numeric()]
     return "value" if "value" in numeric else next(iter(numeric), None)
 
 

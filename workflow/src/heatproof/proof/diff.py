@@ -67,7 +67,7 @@ def _figure(name: str, before: Path, after: Path) -> Figure:
     keys = room.columns(entry, new)
     if not {*keys} <= {*old.columns}:
         return Figure(name, len(new), [], "shows other columns")
-    changes = _changes(old, new, keys, room.told(entry, new))
+    changes = _changes(old, new, keys, room.value_columns(entry, new))
     touched = [_logs(folder, record) for folder in (before, after)] if changes else [{}, {}]
     either = touched[0].keys() | touched[1].keys()
     changed = {path for path in either if touched[0].get(path) != touched[1].get(path)}

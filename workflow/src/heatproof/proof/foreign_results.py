@@ -39,7 +39,7 @@ def doubtful(plan: Plan) -> list[str]:
         if any(reasons.changed(name, plan)):
             wrong |= {paths.table(name, shard) for shard in plan.shards[name]}
     for name in plan.figures:
-        for reason in reasons.told(one, plan, name):
+        for reason in reasons.manifest_reasons(one, plan, name):
             wrong |= set(_made_by(reason.stage, name, plan))
     if one.build != manifest.build(plan):
         wrong |= {path for path in there if not manifest.figures(path, plan)}

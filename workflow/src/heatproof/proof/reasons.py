@@ -34,7 +34,7 @@ def reasons(plan: Plan, figure: str) -> Iterator[Reason]:
     from heatproof.proof import rebuild, why  # a start of a run reads this module, too
 
     if not rebuild.is_part(plan):
-        yield from told(manifest.read(plan.root), plan, figure)
+        yield from manifest_reasons(manifest.read(plan.root), plan, figure)
         yield from _logs(plan, figure)
         yield from _damaged(plan, figure)
         return
@@ -45,7 +45,7 @@ def reasons(plan: Plan, figure: str) -> Iterator[Reason]:
     yield from _damaged(plan, figure, left)
 
 
-def told(one: Manifest, plan: Plan, figure: str) -> Iterator[Reason]:
+def manifest_reasons(one: Manifest, plan: Plan, figure: str) -> Iterator[Reason]:
     """The inputs that the manifest itself tells of, all but the logs."""
     yield from _config(one.build, plan, figure)
     yield from code_of(one, plan, figure)

@@ -196,7 +196,7 @@ class Part:
         figures = manifest.figures(path, self.plan)
         return not figures or bool({*figures} & {*self.wanted})
 
-    def told(self) -> Stage:
+    def not_built_stage(self) -> Stage:
         """What is not built."""
         return Stage(NOT_BUILT, closing.parts(self.not_built, self.plan), [])
 

@@ -75,7 +75,7 @@ def _of_part(
     part: rebuild.Part, given: Sequence[str], quick: bool, call: Call | None
 ) -> Iterator[Stage]:
     """Where a part was built: what is not is told, what is there is judged."""
-    yield part.told()
+    yield part.not_built_stage()
     yield from judged("picture", lambda: part.pictures(given))
     yield from judged("receipts", lambda: [part.receipts(quick=quick)])
     yield from judged("strays", lambda: [_strays(part.plan)])

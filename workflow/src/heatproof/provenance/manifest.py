@@ -262,7 +262,7 @@ def of_log(path: str, source: str, plan: Plan) -> list[str]:
     entry, shown = plan.sources[source], of_source(source, plan)
     if not logs.matches(entry, path):
         return shown
-    told = entry.told(path)
+    told = entry.from_path(path)
     return [name for name in shown if shard_index.may_show(told, plan.figures[name])]
 
 

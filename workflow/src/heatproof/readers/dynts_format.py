@@ -58,7 +58,7 @@ class Entry(Source, kw_only=True):
         further = MEASURES if self.statistics else []
         return Columns(params, ["tokens", *further])  # type: ignore[arg-type]
 
-    def told(self, path: str) -> dict[str, Any] | None:
+    def from_path(self, path: str) -> dict[str, Any] | None:
         return settings(path.rsplit("/", 1)[-1], self.models)
 
     @staticmethod

@@ -179,7 +179,7 @@ class Mapped(Source, kw_only=True):
         hint = f"`fields: {{epoch: {self.numbers}}}`"
         return "" if "epoch" in told or self.exploded() else hint
 
-    def told(self, path: str) -> dict[str, Any] | None:
+    def from_path(self, path: str) -> dict[str, Any] | None:
         try:
             return shared(self, path)
         except Error:

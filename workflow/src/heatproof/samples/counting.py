@@ -45,7 +45,7 @@ def write_counts(
     meaning = Meaning(declared)
 
     def record() -> bytes:
-        return msgspec.json.encode(meaning.told(held)) if held else b""
+        return msgspec.json.encode(meaning.with_declared(held)) if held else b""
 
     parquet.write(_noted(count_table(samples), values, meaning), found, path, record)
     return {name: found - {None} for name, found in values.items()}

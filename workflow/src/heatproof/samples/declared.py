@@ -207,7 +207,7 @@ class Meaning:
         told = map(declared.shared.get, self._names)
         return all(one is None or one == own for one, own in zip(told, settings, strict=True))
 
-    def told(self, held: ShardIndex) -> ShardIndex:
+    def with_declared(self, held: ShardIndex) -> ShardIndex:
         """What the logs hold, with what they were to hold."""
         meant: defaultdict[str, list[Meant]] = defaultdict(list)
         for run, those in self._runs.items():

@@ -60,7 +60,7 @@ def read_values(source: str, shard: str, key: str, root: Path) -> Values | None:
 
 def values_of_paths(source: Source, paths: Iterable[str]) -> list[Values]:
     """What the paths of logs tell of all samples in them; logs without a sample are left out."""
-    told = (source.told(path) for path in paths)
+    told = (source.from_path(path) for path in paths)
     rows = (one for one in told if one is not None)
     return [{name: [value] for name, value in row.items()} for row in rows]
 

@@ -75,7 +75,7 @@ def require_clean(outcomes: Iterable[Outcome], entry: Source) -> None:
     raise Error("\n  ".join([head, *named, *tail]))
 
 
-def told(outcomes: Iterable[Outcome], entry: Source) -> str:
+def refusals_told(outcomes: Iterable[Outcome], entry: Source) -> str:
     """The records that were refused, in words: how many, and the first; nothing if none was."""
     found = [*outcomes]
     count = sum(summary.rejected for one in found for summary in one.manifest)

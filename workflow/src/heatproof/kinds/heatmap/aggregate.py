@@ -63,7 +63,7 @@ def aggregate(
     judged = pl.concat([judge(panel, what, entry.best, entry.uncertainty) for panel in panels])
     grid = pl.concat([_cells(axes, entry), judged.sort("cell").drop("cell")], how="horizontal")
     _require_value(grid, entry, place)
-    return reasons.comparable(expected.told(grid))
+    return reasons.comparable(expected.with_declared(grid))
 
 
 def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:

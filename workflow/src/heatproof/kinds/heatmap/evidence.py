@@ -36,14 +36,14 @@ def records(
     """What lies behind each cell, as plain values: numbers and places, no words.
 
     `cells` stand in the order of the grid: `tally` and `parts` (see `solved`), and `logs` (see
-    `Stretches.told`) by the numbers of `logs`.
+    `Stretches.first_stretches`) by the numbers of `logs`.
     """
     what, logs, places = metric(entry.encoding.color), Logs(), Stretches(CELL)
     placed = partial_(_placed, entry=entry, grid=grid)
     graded = [placed(rows.filter(pl.col(what.of).is_not_null())) for rows in samples]
     for rows in graded:
         places.add(rows.select(CELL, *roles.PLACE).collect())
-    lines, used = places.told(logs), {*_along(entry), *entry.shown()}
+    lines, used = places.first_stretches(logs), {*_along(entry), *entry.shown()}
     found = problems.solved(counted(graded, partial, placed, used, what.of, [CELL]), what)
     tallies, parts = problems.tallies(found), problems.parts(found, what)
     return {
@@ -62,7 +62,7 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
 
     `cells` stand in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
     `tally` ([words, count] pairs), `parts` (tasks of which a mean was made) and `logs` (see
-    `Stretches.told`).
+    `Stretches.first_stretches`).
 
     Args:
         found: see `records`.

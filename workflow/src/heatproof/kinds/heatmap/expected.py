@@ -129,7 +129,7 @@ class Expected:
             return found
         return pl.concat([found, pl.Series(found.name, [*more], found.dtype)]).sort()
 
-    def told(self, grid: pl.DataFrame) -> pl.DataFrame:
+    def with_declared(self, grid: pl.DataFrame) -> pl.DataFrame:
         """The grid of the figure, with what the logs declare where it knows but the neighbours.
 
         A cell without a record says so if there is a log of its run. Where runs were asked for

@@ -46,7 +46,7 @@ def columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - al
     return [_column(name, entry) for name in keys(entry)]
 
 
-def told(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001
+def value_columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001
     """Value and counts."""
     return ["value", "samples", "epochs", "expected"]
 

@@ -113,7 +113,7 @@ def _records(
         found = rows.select({*roles.PLACE, INSTANCE, entry.compare}).collect()
         for model, mine in places.items():
             mine.add(found.filter(pl.col(entry.compare) == entry.named[model]))
-    told = {model: found.told(logs) for model, found in places.items()}
+    told = {model: found.first_stretches(logs) for model, found in places.items()}
     return [
         [
             None if isnan(value) else [value, *told[model].get(n, [])]

@@ -38,7 +38,7 @@ def columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - al
     return ["x_model", "y_model", "x0", "y0"]
 
 
-def told(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001
+def value_columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001
     """What is counted in the bin, and for the pair."""
     return ["difference", "samples", "wins", "ties", "losses", "pair_n"]
 
