@@ -196,3 +196,10 @@ def test_every_room_is_told_of() -> None:
     assert there - plain == {*ROOMS}
     told = re.findall(r"^\| `(\w+)(?:/|\.py)` \|", HOUSE.read_text(), re.MULTILINE)
     assert told == [*ROOMS]
+
+
+def test_files_that_the_house_names_are_there() -> None:
+    """Who looks where docs/house.md says finds the file."""
+    named = re.findall(r"`((?:\w+/)+\w+\.py)`", HOUSE.read_text())
+    assert named
+    assert [name for name in named if not (LIBRARY / name).is_file() and name[:5] != "tests"] == []
