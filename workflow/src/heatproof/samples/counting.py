@@ -67,13 +67,10 @@ def counts_schema(samples: Path) -> pa.Schema:
 
     Counts are never null; what was counted may be, where it may be in the samples.
     """
-    found = pq.read_schema(samples)
-    ours = {field.name: field for field in found}
+    null = {field.name for field in pq.read_schema(samples) if field.nullable}
     none = pl.DataFrame(schema=pl.read_parquet_schema(samples))
-    return pa.schema(
-        ours[field.name] if field.name in ours else field.with_nullable(False)
-        for field in counted(none).to_arrow().schema
-    )
+    fields = counted(none).to_arrow().schema
+    return pa.schema(field.with_nullable(field.name in null) for field in fields)
 
 
 def count_table(samples: Path) -> Iterator[pl.DataFrame]:

@@ -25,7 +25,7 @@ its rows do. The bytes are the same."""
 EACH = {"line", "offset"}
 """Columns in which hardly a value is there twice."""
 
-TYPES = {"str": pa.string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_()}
+TYPES = {"str": pa.large_string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_()}
 
 
 def schema(kinds: Mapping[str, str]) -> pa.Schema:
@@ -106,8 +106,8 @@ class Writer:
         return GROUP
 
     def _write(self, rows: pl.DataFrame) -> None:
-        table = rows.rechunk().to_arrow().cast(self._schema)
-        self._file.write_table(table, row_group_size=GROUP)
+        columns = rows.rechunk().to_arrow().columns
+        self._file.write_table(pa.table(columns, self._schema), row_group_size=GROUP)
 
     def note(self, record: bytes) -> None:
         """Put a record into the footer."""
