@@ -28,7 +28,7 @@ What was tried, as time against the time without it (a lower number is a gain):
     places as arrays instead of an object each                        0.75 (many)
     what a log's records share as one value and a count               0.70 (many)
     UTF-8 checked by Arrow in place instead of bytes.decode           0.60 (long), nothing (many)
-    small logs read ahead, decoded many at a time                     0.76 (many)
+    small logs read ahead, decoded many at a time                     0.73 (many)
     the system's allocator instead of Arrow's own                     0.95 (many), a third of the memory
     lines as differences, not as numbers of lines; the file is 0.6    0.95 (rows)
     columns without nulls stored as such                              0.97 (many), 0.75 of writing

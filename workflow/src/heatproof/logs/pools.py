@@ -1,4 +1,8 @@
-"""Small logs read ahead, many into one buffer: most of what each of them needs is done for all."""
+"""Small logs read ahead, many into one buffer: most of what each of them needs is done for all.
+
+Logs of 150 small records, 2,000 or 10,000 of them, are so normalized in three quarters of the CPU
+time that they take one by one (`many` of tests/bench/normalize.py).
+"""
 
 from __future__ import annotations
 

@@ -15,16 +15,17 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-MEMORY = 96 << 20
+MEMORY = 64 << 20
 """Bytes of rows that are kept in memory; to sort them takes as much again."""
 
 PIECE = 1 << 15
 """Rows that leave at a time."""
 
-BLOCK = 4096
-"""Rows read at a time from a run: of each run, about so many are held while runs are merged."""
+BLOCK = 1024
+"""Rows read at a time from a run: of each run, about so many are held while runs are merged. A log
+of 10⁸ records makes some 300 runs."""
 
-PORTION = 32
+PORTION = 128
 """Blocks that are sorted at a time."""
 
 RUN = " run"
