@@ -149,7 +149,7 @@ def on_page(source: str, rows: Sequence[Row], address: str) -> Printed:
 
 
 def _line(one: Row) -> str:
-    settings = list(one)[: list(one).index(COLUMNS[0])]
+    settings = [name for name in one if name not in COLUMNS]
     where = [f"{name} {one[name]}" for name in settings if one[name]] or [one["log"]]
     numbers = f"printed {one['printed']}, counted {one['counted'] or 'nothing'}"
     return plain(f"{one['name']}: {numbers} ({one['note']}); {', '.join(where)}")

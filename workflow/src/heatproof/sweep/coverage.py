@@ -36,6 +36,9 @@ STATES = ("complete", "incomplete", "failed", "missing")
 """A failed run is one of which there is a log, and no sample."""
 LIMITED = ("asked", "dataset")
 """Problems that a run was asked for, and those of its data set, where these are more."""
+NUMBERS = ("samples", "problems", "epochs", "expected")
+FOUND = ("state", *NUMBERS, *LIMITED, LOG)
+"""What is found of a run: all columns but those that set it apart; no setting is called so."""
 
 
 def coverage(
@@ -57,14 +60,13 @@ def coverage(
     )
     each = partial.group_by([*names, "sample_id"]).agg(pl.col("epochs").sum())
     rows = whole(runs, each, names).join(found, on=names, how="left", nulls_equal=True)
-    numbers = ["samples", "problems", "epochs", "expected"]
-    rows = rows.with_columns(pl.col(name).fill_null(0).cast(pl.Int64) for name in numbers)
+    rows = rows.with_columns(pl.col(name).fill_null(0).cast(pl.Int64) for name in NUMBERS)
     rows = _declared(rows, told, names)
     missing, short = pl.col("epochs") == 0, pl.col("epochs") < pl.col("expected")
     complete, incomplete, failed, lacking = map(pl.lit, STATES)
     empty = pl.when(pl.col(LOG).is_null()).then(lacking).otherwise(failed)
     state = pl.when(missing).then(empty).when(short).then(incomplete).otherwise(complete)
-    return rows.select(*names, state.alias("state"), *numbers, *LIMITED, LOG).sort(names)
+    return rows.with_columns(state.alias("state")).select(*names, *FOUND).sort(names)
 
 
 def _declared(rows: pl.DataFrame, told: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
@@ -162,7 +164,7 @@ def todo(rows: pl.DataFrame) -> str:
 
 def settings(rows: pl.DataFrame) -> list[str]:
     """The columns of `coverage` that set one run apart from another."""
-    return rows.columns[: rows.columns.index("state")]
+    return [name for name in rows.columns if name not in FOUND]
 
 
 def _plain(value: Any) -> str:
