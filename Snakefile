@@ -57,6 +57,7 @@ include: "workflow/rules/normalize.smk"
 include: "workflow/rules/aggregate.smk"
 include: "workflow/rules/draw.smk"
 include: "workflow/rules/publish.smk"
+include: "workflow/rules/paper.smk"
 include: "workflow/rules/seal.smk"
 
 

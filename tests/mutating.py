@@ -61,7 +61,7 @@ def kinds(root: Path) -> dict[str, list[Path]]:
         "log (progress)": (root / "data", "tiny-kv/logs/progress/*.jsonl"),
         "log (tests)": (root / "data", "runs/*.jsonl"),
         "printed digits": (root / "data", "published/*.csv"),
-        "reconstructed log": (results, "reconstructed/*/*.jsonl"),
+        "log (packed)": (root / "data", "published/logs/*.gz"),
         "samples table": (results, "tables/*/[0-9][0-9][0-9][0-9].parquet"),
         "partial counts": (results, "counts/*/*.parquet"),
         "rejected table": (results, "tables/*/*.rejected.parquet"),
@@ -103,7 +103,7 @@ def kinds(root: Path) -> dict[str, list[Path]]:
 
 
 PLACES = ("figures/old.svg", "figures/.hidden.svg", ".hidden/a", "log/old.svg", "tables/x/y.csv",
-          "reconstructed/x/extra.jsonl", "grids/old/")  # fmt: skip
+          "published/x/extra.jsonl", "grids/old/")  # fmt: skip
 """Where a stray may lie below the results."""
 INSTEAD = ("a folder", "a named pipe", "a link")
 """What may lie in the place of a result."""

@@ -22,19 +22,16 @@ from test_workflow import CONFIG, write_logs
 if TYPE_CHECKING:
     from pathlib import Path
 
-PRINTED = {
-    "format": "dynts",
-    "reconstruct": "data/printed.csv",
-    "logs": "results/reconstructed/printed/*.jsonl",
-}
+PRINTED = "data/printed.csv"
 
 
 def plan_of(root: Path) -> Plan:
-    """A plan with raw and with reconstructed logs."""
+    """A plan with two sources, one of them compared with printed digits."""
     write_logs(root / "data" / "runs")
-    (root / PRINTED["reconstruct"]).write_text("digits\n")
+    (root / PRINTED).write_text("digits\n")
     config: dict[str, Any] = copy.deepcopy(CONFIG)
-    config["sources"]["printed"] = PRINTED
+    config["sources"]["printed"] = config["sources"]["runs"]
+    config["paper"] = {"printed": {"cells": PRINTED}}
     config["figures"]["made"] = config["figures"]["grid"] | {"source": "printed"}
     config["figures"]["grid"]["formats"] = ["svg", "html"]
     config["figures"]["grid"]["where"] = {"model": ["m", "n"]}
@@ -45,9 +42,7 @@ def described(plan: Plan, library: bool = True) -> str:
     """The crate of a plan as if it had been run, with made-up digests; with or without library."""
     done = jobs.jobs(plan)
     sides = [side for job in done for side in (job.inputs, job.outputs)]
-    paths = {path for side in sides for found in side.values() for path in found}
-    folders = {path: [f"{path}a b.jsonl"] for path in sorted(paths) if path.endswith("/")}
-    every = paths.difference(folders).union(*folders.values())
+    every = {path for side in sides for found in side.values() for path in found}
     known = {
         path: jobs.Known(
             f"{len(path):064x}", len(path), *["blake3"] * path.startswith("data/runs/")
@@ -59,7 +54,7 @@ def described(plan: Plan, library: bool = True) -> str:
         for path, digest in {**manifest.code_digests(), **jobs.beside()}.items()
         if library or not path.startswith(crate.LIBRARY)
     }
-    return crate.crate(done, settings(plan), known, folders, program)
+    return crate.crate(done, settings(plan), known, program)
 
 
 @pytest.fixture
@@ -82,7 +77,7 @@ def ids(value: Any) -> set[str]:
 def test_every_artefact_is_made_by_one_job(plan: Plan) -> None:
     """What the workflow makes is what the jobs make; nothing is made twice or left out."""
     made = [path for job in jobs.jobs(plan) for found in job.outputs.values() for path in found]
-    assert sorted(path.rstrip("/") for path in made) == sorted(manifest.described(plan))
+    assert sorted(made) == sorted(manifest.described(plan))
 
 
 def test_jobs_take_what_was_made_before_or_lies_outside(plan: Plan) -> None:
@@ -110,11 +105,18 @@ def test_raw_logs_are_inputs_of_their_shard(graph: dict[str, dict[str, Any]]) ->
     assert all(re.fullmatch("blake3:[0-9a-f]{64}", graph[log]["identifier"]) for log in logs)
 
 
-def test_folders_list_their_files(graph: dict[str, dict[str, Any]]) -> None:
-    """Reconstructed logs are parts of the folder that a job makes; names are percent-encoded."""
-    folder = graph["reconstructed/printed/"]
-    assert ids(folder["hasPart"]) == {"reconstructed/printed/a%20b.jsonl"}
-    assert ids(graph["#job/normalize/printed/0000"]["object"]) >= {"reconstructed/printed/"}
+def test_a_comparison_takes_grids_and_printed_digits(graph: dict[str, dict[str, Any]]) -> None:
+    """And the settings that name them; what it makes is part of the run."""
+    action = graph["#job/check_published/printed"]
+    taken = {"grids/made.parquet", "../data/printed.csv", "#setting/paper.printed.cells"}
+    assert ids(action["object"]) >= taken
+    assert ids(action["result"]) == {"published/printed.csv", "published/printed.txt"}
+
+
+def test_names_are_percent_encoded() -> None:
+    """An @id is the address of a file; its name stays as it is."""
+    one = entities.file("results/tables/a b.csv", "0")
+    assert (one["@id"], one["name"]) == ("tables/a%20b.csv", "results/tables/a b.csv")
 
 
 def test_every_file_has_a_digest(graph: dict[str, dict[str, Any]]) -> None:
@@ -130,7 +132,7 @@ def test_digests_of_logs_are_those_of_reading(tmp_path: Path) -> None:
     """Logs and sidecars are not read again; one that no job has read is told."""
     told = [jobs.Job("normalize", "s/0000", {"logs": ["a", "b"]}, {"manifest": ["m.csv"]})]
     (tmp_path / "m.csv").write_text("log,blake3,bytes\na,1,4\nb,2,5\n")
-    found, _ = jobs.read(told, tmp_path)
+    found = jobs.read(told, tmp_path)
     assert found["a"] == jobs.Known("1", 4, "blake3")
     assert found["m.csv"].kind == "sha256"
     (tmp_path / "m.csv").write_text("log,blake3,bytes\na,1,4\n")

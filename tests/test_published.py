@@ -1,6 +1,8 @@
 """Printed digits: read, turned into logs, compared with what our grids say."""
 
+import gzip
 import json
+from copy import deepcopy
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,9 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heatproof.paper import agreement, published, reconstruction
+from heatproof.config import configuration
+from heatproof.paper import agreement, checks, published, reconstruction
+from heatproof.plan.plan import SECTIONS, Plan
 from heatproof.readers.dynts_format import settings
 from heatproof.util.errors import Error
+from test_workflow import CONFIG, write_logs
 
 HEADER = "model,benchmark,ratio,local_window,pass_at_1,problems,samples_per_problem\n"
 
@@ -101,6 +106,24 @@ def test_logs_hold_the_printed_counts(cells: list[published.Digits]) -> None:
         assert sum(row["score"] for row in rows) == reconstruction.right(digits)
         places = [(row["question_id"], row["answer_id"]) for row in rows]
         assert places == [(q, a) for q in range(digits.problems) for a in range(5)]
+
+
+def test_the_logs_in_the_data_are_made_of_the_printed_digits(
+    project: Path, cells: list[published.Digits]
+) -> None:
+    """Each byte of each log follows from the table; there is no other log beside them."""
+    logs = reconstruction.reconstruct(cells)
+    there = {path.name: path.read_bytes() for path in (project / "data/published/logs").iterdir()}
+    assert {name: gzip.decompress(data).decode() for name, data in there.items()} == {
+        f"{name}.gz": text for name, text in logs.items()
+    }
+
+
+def test_packed_logs_hang_on_no_time_and_name() -> None:
+    """The head of gzip (RFC 1952) has neither, and what is packed comes back."""
+    data = reconstruction.packed("a\n")
+    flags, time = data[3], data[4:8]
+    assert (flags, time, gzip.decompress(data)) == (0, bytes(4), b"a\n")
 
 
 def test_file_names_tell_the_settings() -> None:
@@ -209,3 +232,47 @@ def test_the_table_lists_every_digit(cells: list[published.Digits]) -> None:
     assert lines[0] == "model,benchmark,ratio,local_window,printed,computed,agree,figures"
     assert lines[1] == "R1-Llama,AIME24,0.1,500,40.0,40.000,yes,R1-Llama"
     assert len(lines) == 161
+
+
+PAPER = {"runs": {"cells": "data/cells.csv", "means": "data/means.csv"}}
+
+
+@pytest.mark.parametrize(
+    ("paper", "said"),
+    [
+        ("cells.csv", "config.yaml: paper: 'cells.csv' is not a mapping"),
+        ({"run": PAPER["runs"]}, "config.yaml: paper.run: 'run' is not a source; there are runs"),
+        ({"runs": {"means": "m.csv"}}, "config.yaml: paper.runs: needs 'cells'"),
+        ({"runs": {"cells": "c", "mean": "m"}}, "paper.runs: 'mean' is not a key here; there are "),
+    ],
+)
+def test_mistakes_in_what_is_compared_are_told(paper: object, said: str) -> None:
+    """Like all others in config.yaml, with their place."""
+    with pytest.raises(Error, match=said):
+        configuration.read(deepcopy(CONFIG) | {"paper": paper}, others=SECTIONS)
+
+
+def test_a_source_is_made_of_no_digits() -> None:
+    """Logs are data: a source knows no table that they would be made of."""
+    raw = deepcopy(CONFIG)
+    raw["sources"]["runs"] |= {"reconstruct": "data/cells.csv"}
+    with pytest.raises(Error, match=r"sources\.runs: 'reconstruct' is not a key here; there are "):
+        configuration.read(raw)
+
+
+def test_files_of_digits_must_be_there(tmp_path: Path) -> None:
+    """Those that are not are told before any job, all of them."""
+    write_logs(tmp_path / "data" / "runs")
+    (tmp_path / "data/cells.csv").write_text(HEADER)
+    plan = Plan(deepcopy(CONFIG) | {"paper": PAPER}, tmp_path)
+    with pytest.raises(Error, match=r"^config.yaml: paper.runs.means: no file 'data/means.csv'$"):
+        plan.require_given()
+
+
+def test_heatmaps_of_the_source_are_compared() -> None:
+    """Not what compares models two by two; a source that no figure shows is left out."""
+    figures = configuration.read(deepcopy(CONFIG)).figures
+    entry = checks.Entry("c.csv")
+    (one,) = checks.checks({"runs": entry, "unseen": entry}, figures, ["runs"])
+    assert (one.key, one.given) == ("paper.runs", {"cells": "c.csv"})
+    assert one.figures == [name for name, figure in figures.items() if figure.kind == "heatmap"]

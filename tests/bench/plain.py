@@ -1,6 +1,6 @@
 """Six heatmap figures by pandas and seaborn in one process: what one would write by hand.
 
-python plain.py PROJECT OUTPUT; the logs in PROJECT/results/reconstructed/published must be there.
+python plain.py PROJECT OUTPUT
 """
 
 import re
@@ -73,7 +73,7 @@ def main(project: Path, output: Path) -> None:
     output.mkdir(parents=True, exist_ok=True)
     sns.set_theme(context="paper", style="white", font_scale=0.8)
     tiny = load(project / "data/tiny-kv/logs/sweep", "local-ratio-*/files/*.jsonl")
-    r1 = load(project / "results/reconstructed/published", "*.jsonl")
+    r1 = load(project / "data/published/logs", "*.jsonl.gz")
     tasks = ["path", "sum", "sort", "mod"]
     for short in ("s96", "b128"):
         chosen = tiny[tiny["model"] == f"tiny-{short}"]

@@ -12,26 +12,8 @@
 # job reads: about a thousand short logs, which take about as long as it takes to start a job.
 
 
-rule reconstruct:
-    """Write per-run logs whose counts are the digits printed in {input}."""
-    input:
-        lambda wildcards: local(ancient(plan.sources[wildcards.source].reconstruct)),
-    output:
-        directory("results/reconstructed/{source}"),
-    log:
-        LOGS + "/reconstruct/{source}.log",
-    priority: 8
-    localrule: True
-    params:
-        logs=lambda wildcards: plan.reconstruct_params(wildcards.source),
-    script:
-        "../scripts/reconstruct.py"
-
-
 rule normalize:
     """Read the logs of {wildcards.source}, shard {wildcards.shard}."""
-    input:
-        lambda wildcards: plan.made_logs(wildcards.source),
     output:
         samples="results/tables/{source}/{shard}.parquet",
         rejected="results/tables/{source}/{shard}.rejected.parquet",

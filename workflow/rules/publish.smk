@@ -1,32 +1,11 @@
 # publish
 #
 # in    tables, grids, specs, figures and numbers of all stages before
-# out   results/published/{source}.{csv,txt}  computed ↔ printed digits, where digits were printed
-#       results/printed/{source}.{csv,txt}    counted ↔ printed by the harness beside the logs
+# out   results/printed/{source}.{csv,txt}    counted ↔ printed by the harness beside the logs
 #       results/figures.json                  figure, its id, a digest of its pixels
 #       results/index.html                    the gallery
 #       results/summary.{json,txt}            what went in, what was refused and why
 #       results/README.md                     what lies in the results
-
-
-rule check_published:
-    """Compare every cell made from {wildcards.source} with the printed digit."""
-    input:
-        grids=lambda wildcards: expand(
-            "results/grids/{figure}.parquet", figure=plan.compared(wildcards.source)
-        ),
-        cells=lambda wildcards: local(ancient(plan.sources[wildcards.source].reconstruct)),
-        means=lambda wildcards: local(ancient(plan.sources[wildcards.source].means or [])),
-    output:
-        "results/published/{source}.csv",
-        "results/published/{source}.txt",
-    log:
-        LOGS + "/check_published/{source}.log",
-    localrule: True
-    params:
-        given=lambda wildcards: plan.check_params(wildcards.source),
-    script:
-        "../scripts/check_published.py"
 
 
 # Logs, and what lies beside them, are known by digests in `params`, as in normalize.

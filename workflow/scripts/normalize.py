@@ -4,7 +4,6 @@ from pathlib import Path
 
 from heatproof import readers
 from heatproof.cluster import remote
-from heatproof.logs import logs
 from heatproof.plan import inventory
 from heatproof.provenance import growing, job
 from heatproof.samples import counting, last_values, normalize, outcome, tables
@@ -15,17 +14,16 @@ with job.log(snakemake.log[0], snakemake.output):
     given, shard = snakemake.params.given, snakemake.wildcards.shard
     reader = registry.find(readers, given["entry"]["format"], "format", "log format")
     entry = job.entry(reader.Entry, given["entry"])
-    noted = None if entry.reconstruct else inventory.noted(given["logs"], Path())
-    mine = noted.logs if noted else logs.dealt(entry, Path())[shard]
-    progress = job.Progress(f"normalize {entry.name}/{shard}", len(mine))
+    noted = inventory.noted(given["logs"], Path())
+    progress = job.Progress(f"normalize {entry.name}/{shard}", len(noted.logs))
     samples, rejected, counts, manifest = map(Path, snakemake.output)
-    places = samples, rejected, progress, noted.files if noted else None
-    read = normalize.write(mine, Path(), entry, reader.read, *places)
+    places = samples, rejected, progress, noted.files
+    read = normalize.write(noted.logs, Path(), entry, reader.read, *places)
     values = counting.write_counts(
         samples, counts, counting.read_index(samples, read), read.declared
     )
     tables.write_text(normalize.manifest_text(read.manifest), manifest)
-    settled = not noted or read.digest == given["logs"]
+    settled = read.digest == given["logs"]
     growing.note([remote.named(path) for path in snakemake.output], Path(), settled=settled)
     if settled:
         last_values.note_values(values, entry.name, shard, key(given))

@@ -12,9 +12,9 @@ from heatproof.samples import tables
 with job.log(snakemake.log[0], snakemake.output):
     plan = Plan(snakemake.config, Path(), scan=False)
     done = jobs.jobs(plan)
-    found, folders = jobs.read(done, Path())
+    found = jobs.read(done, Path())
     program = {**snakemake.params.build["code"], **snakemake.params.beside}
-    text = crate.crate(done, settings(plan), found, folders, program)
+    text = crate.crate(done, settings(plan), found, program)
     tables.write_text(text, Path(snakemake.output.crate))
     made = [remote.named(path) for path in [*snakemake.input, snakemake.output.crate]]
     digests = {path: one.digest for path, one in found.items() if one.kind == "sha256"}

@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof.provenance.provenance import RECONSTRUCTED
+from heatproof.provenance import provenance
 from heatproof.util import hashed, terminal
 from heatproof.util.errors import Error, choices
 
@@ -66,8 +66,9 @@ def run(given: argparse.Namespace) -> int:
     formats = _formats(given.figure)
     there = present.present(plan.sources[given.source], root, hashed.Index(root / INDEX))
     rows = coverage.coverage(there.counts, _expected(given.expect), there.logs)
-    if plan.sources[given.source].reconstruct:
-        terminal.say(f"heatproof: {RECONSTRUCTED}", error=True)
+    notes = provenance.notes({"reconstructed": there.logs.made_up})
+    for note in notes:
+        terminal.say(f"heatproof: {note}", error=True)
     for line in declared.expectation_words(given.source, there.logs.expect, there.counts):
         terminal.say(line, error=True)
     _say(rows.write_csv() if given.csv else coverage.text(rows), as_is=given.csv)
@@ -75,7 +76,7 @@ def run(given: argparse.Namespace) -> int:
         tables.write_text(coverage.todo(rows), Path(given.todo))
     if formats:
         wanted = {axis: name for axis in "xy" if (name := getattr(given, axis))}
-        files = _drawn(rows, given.source, wanted, plan, sorted({*formats.values()}))
+        files = _drawn(rows, given.source, wanted, plan, notes, sorted({*formats.values()}))
         for path, form in formats.items():
             tables.write_bytes(files[form], path)
     return int((rows["state"] != "complete").any())
@@ -108,7 +109,12 @@ def _formats(paths: Sequence[str]) -> dict[Path, str]:
 
 
 def _drawn(
-    rows: pl.DataFrame, source: str, wanted: dict[str, str], plan: Plan, formats: Sequence[str]
+    rows: pl.DataFrame,
+    source: str,
+    wanted: dict[str, str],
+    plan: Plan,
+    notes: list[str],
+    formats: Sequence[str],
 ) -> dict[str, bytes]:
     """Format → bytes of the figure; axes and words as in the source's first heatmap."""
     import json
@@ -125,6 +131,5 @@ def _drawn(
     called = presence.names(rows, alike[0].names if alike else {})
     entry = presence.entry(source, x, y, alike[0].labels if alike else {}, called)
     record = {"figure": f"coverage of {source}", "coverage": rows.write_csv()}
-    notes = [RECONSTRUCTED] if plan.sources[source].reconstruct else []
     text = spec.text(presence.draw(rows, entry, notes), record)
     return export.render(json.loads(text), formats)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,9 +16,12 @@ from heatproof.util import registry
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from heatproof.config.entries import Figure, Source
     from heatproof.config.roles import Type
 
+NONE: Mapping[str, type[msgspec.Struct]] = MappingProxyType({})
 KINDS: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 
 
@@ -28,18 +32,28 @@ class Config(msgspec.Struct):
     figures: dict[str, Figure]
     notes: list[str] = []
     """What was decided for the user, such as the format of a source."""
+    others: dict[str, dict[str, Any]] = {}
+    """Section beyond these two → source → what it says of that."""
 
 
-def read(raw: dict[str, Any], root: Path = Path()) -> Config:
-    """The checked config; `root` is the project folder, where `format: auto` looks at logs.
+def read(
+    raw: dict[str, Any], root: Path = Path(), others: Mapping[str, type[msgspec.Struct]] = NONE
+) -> Config:
+    """The checked config.
+
+    Args:
+        raw: what YAML made of it.
+        root: the project folder, where `format: auto` looks at logs.
+        others: sections beyond sources and figures → what each may say of a source.
 
     Raises:
         Error: one line for each mistake: place, wrong value, valid ones.
     """
+    sections = ("sources", "figures", *others)
     problems = [
-        f"config.yaml: {key!r} is not a section; {choices(key, ('sources', 'figures'))}"
+        f"config.yaml: {key!r} is not a section; {choices(key, sections)}"
         for key in raw
-        if key not in ("sources", "figures")
+        if key not in sections
     ]
     raw, notes = _resolved(plain_data(raw), root, problems)
     sources = _section(raw, "sources", "format", readers, "log format", problems)
@@ -49,6 +63,7 @@ def read(raw: dict[str, Any], root: Path = Path()) -> Config:
         problems += [f"config.yaml: sources.{name}{problem}" for problem in told]
     for name, figure in shown.items():
         problems += _columns(f"config.yaml: figures.{name}", figure, sources, raw)
+    said = {name: _other(raw, name, kind, problems) for name, kind in others.items()}
     if problems:
         raise Error("\n".join([*problems, *notes]))
     fitted = {
@@ -56,7 +71,7 @@ def read(raw: dict[str, Any], root: Path = Path()) -> Config:
         for name, figure in shown.items()
     }
     notes += [note for figure in shown.values() for note in _unused(figure, sources[figure.source])]
-    return Config(sources, fitted, notes)
+    return Config(sources, fitted, notes, said)
 
 
 def plain_data(given: Any) -> Any:
@@ -136,6 +151,23 @@ def _entry(place: str, name: str, given: Any, key: str, package: Any, what: str)
     if problems := [f"{place}{problem}" for problem in made.mistakes()]:
         raise Error("\n".join(problems))
     return made
+
+
+def _other(
+    raw: dict[str, Any], section: str, kind: type[msgspec.Struct], problems: list[str]
+) -> dict[str, Any]:
+    """Source → what a section says of it, as a `kind`."""
+    place, given = f"config.yaml: {section}", raw.get(section) or {}
+    wrong = check(dict[str, kind], given, place)  # type: ignore[valid-type]  # made as it is asked
+    known = raw.get("sources") or {}
+    if not wrong:
+        wrong = [
+            f"{place}.{name}: {name!r} is not a source; {choices(name, known)}"
+            for name in given
+            if name not in known
+        ]
+    problems += wrong
+    return {} if wrong else msgspec.convert(given, dict[str, kind])  # type: ignore[valid-type]
 
 
 def is_name(name: str) -> bool:

@@ -72,10 +72,6 @@ class Source(msgspec.Struct, kw_only=True):
     expect: int | dict[str, int] | None = None
     """Samples (problems × epochs) that each run is to hold, or each run of a task, by task; for
     logs that do not say it, and before what they say. Beyond it, a run is told."""
-    reconstruct: str | None = None
-    """A table of printed digits from which a rule writes the logs: see `published`."""
-    means: str | None = None
-    """A table of printed means over the tasks; like the others, compared with the grids."""
 
     def mistakes(self) -> list[str]:
         """Mistakes that types do not show: `.key: what is wrong`."""

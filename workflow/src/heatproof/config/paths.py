@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,14 +78,25 @@ def numbers(figure: str, form: str) -> str:
     return f"results/tables/{figure}.{form}"
 
 
-def published(source: str, form: str) -> str:
-    """What became of comparing the numbers of a source with printed ones."""
-    return f"results/published/{source}.{form}"
-
-
 def printed(source: str, form: str) -> str:
     """How what the harness printed compares with what is counted of the logs of a source."""
     return f"results/printed/{source}.{form}"
+
+
+class Check(NamedTuple):
+    """A job that compares grids with numbers from elsewhere, by a rule of its own."""
+
+    step: str
+    """The rule, and what its script is called."""
+    source: str
+    key: str
+    """Where config.yaml asks for it."""
+    figures: list[str]
+    """Whose grids are compared."""
+    given: dict[str, str]
+    """Key below `key` → the file with the numbers."""
+    outputs: dict[str, str]
+    """Ending → the file that tells how they compare."""
 
 
 class Paths:
@@ -110,9 +121,10 @@ class Paths:
         """Sources beside whose logs a harness printed numbers, or may have, to be compared."""
         raise NotImplementedError
 
-    def made_logs(self, source: str) -> list[str]:
-        """The folder of logs that a rule makes for a source; raw logs are no rule's output."""
-        return [f"results/reconstructed/{source}"] if self.sources[source].reconstruct else []
+    @property
+    def checks(self) -> list[Check]:
+        """Comparisons of grids with numbers from elsewhere, beyond what every project has."""
+        raise NotImplementedError
 
     def samples(self) -> list[str]:
         """The samples tables of all sources."""
@@ -198,11 +210,10 @@ class Paths:
         """The tables of what harnesses printed, of all sources."""
         return [printed(source, "csv") for source in self.comparable()]
 
-    def compared(self, source: str) -> list[str]:
-        """The figures whose cells are compared with the printed digits of a source."""
-        shown = (name for name, entry in self.figures.items() if entry.source == source)
-        return [name for name in shown if self.figures[name].compared()]
+    def check(self, step: str, source: str) -> Check:
+        """The comparison of a source that a rule makes."""
+        return next(one for one in self.checks if (one.step, one.source) == (step, source))
 
-    def checked(self) -> list[str]:
-        """Sources whose numbers are compared with printed ones."""
-        return [name for name in self.shards if self.sources[name].reconstruct]
+    def checking(self) -> list[str]:
+        """What all these comparisons make."""
+        return [path for one in self.checks for path in one.outputs.values()]

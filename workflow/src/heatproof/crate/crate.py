@@ -58,7 +58,6 @@ def crate(
     jobs: Sequence[Job],
     settings: Mapping[str, Setting],
     files: Mapping[str, Known],
-    folders: Mapping[str, Sequence[str]],
     program: Mapping[str, str],
 ) -> str:
     """The description of a run as JSON-LD.
@@ -66,8 +65,7 @@ def crate(
     Args:
         jobs: all jobs, in the order of the stages.
         settings: key in config.yaml → what stands for it.
-        files: path below the project folder → digest and size, of all files of jobs and folders.
-        folders: path of a folder that a job makes, ending in / → files in it.
+        files: path below the project folder → digest and size, of all files of jobs.
         program: path of the workflow's own files → digest.
     """
     taken = slots(jobs)
@@ -75,7 +73,6 @@ def crate(
     found = [
         *(entities.file(path, *files[path]) for path in sorted(files)),
         *(entities.file(path, digest) for path, digest in sorted(program.items())),
-        *(entities.folder(path, path, parts) for path, parts in folders.items()),
         *parameters(taken),
         *(one for key, value in settings.items() for one in entities.setting(key, value)),
         *described(steps, taken, settings, program),

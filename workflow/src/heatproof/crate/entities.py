@@ -157,7 +157,10 @@ def settings(plan: Plan) -> dict[str, Setting]:
     """
     sources = {f"sources.{name}": plan.sources[name] for name in plan.shards}
     figures = {f"figures.{name}": entry for name, entry in plan.figures.items()}
-    shown: dict[str, msgspec.Struct] = {**sources, **figures}
+    others = {
+        one.key: plan.config.others[one.key.partition(".")[0]][one.source] for one in plan.checks
+    }
+    shown: dict[str, msgspec.Struct] = {**sources, **figures, **others}
     return {key: one for place, entry in shown.items() for key, one in of_entry(place, entry)}
 
 
@@ -257,9 +260,8 @@ def parameters(slots: Mapping[Slot, Sequence[str]]) -> list[Entity]:
     examples: defaultdict[str, list[str]] = defaultdict(list)
     made = []
     for slot, paths in slots.items():
-        kind = "Dataset" if any(path.endswith("/") for path in paths) else "File"
         said = f"{slot.name} that {slot.step} {'makes' if slot.made else 'takes'}"
-        made.append(parameter(slot.id, slot.name, kind, map(address, paths), said))
+        made.append(parameter(slot.id, slot.name, "File", map(address, paths), said))
         for path in paths:
             examples[address(path)].append(slot.id)
     return [*made, *({"@id": path, "exampleOfWork": refs(of)} for path, of in examples.items())]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 Files = dict[str, list[str]]
-"""What files are to a step → their paths below the project folder; those of folders end in /."""
+"""What files are to a step → their paths below the project folder."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,7 @@ def _tables(plan: Plan) -> Iterator[Job]:
     """From logs to samples."""
     for name in plan.shards:
         source = plan.sources[name]
-        made = [f"{folder}/" for folder in plan.made_logs(name)]
-        if source.reconstruct:
-            inputs = {"printed": [source.reconstruct]}
-            outputs = {"reconstructed": made}
-            yield Job("reconstruct", name, inputs, outputs, [f"sources.{name}.reconstruct"])
-        noted = {} if made else plan.noted(name)
+        noted = plan.noted(name)
         said = [key for key, _ in of_entry(f"sources.{name}", source)]
         for shard in plan.shards[name]:
             table = paths.table(name, shard)
@@ -75,7 +70,7 @@ def _tables(plan: Plan) -> Iterator[Job]:
                 "counts": [paths.counts(table)],
                 "manifest": [paths.manifest(table)],
             }
-            read = {"reconstructed": made} if made else {"logs": _logs(noted[shard], table, plan)}
+            read = {"logs": _logs(noted[shard], table, plan)}
             yield Job("normalize", f"{name}/{shard}", read, outputs, said)
 
 
@@ -104,13 +99,12 @@ def _figures(plan: Plan) -> Iterator[Job]:
 
 def _publish(plan: Plan) -> Iterator[Job]:
     """What is made of all figures together."""
-    for name in plan.checked():
-        source = plan.sources[name]
-        printed = [path for path in (source.reconstruct, source.means) if path]
-        compared = plan.compared(name)
-        inputs = {"grids": [paths.grid(figure) for figure in compared], "printed": printed}
-        outputs = {form: [paths.published(name, form)] for form in paths.COMPARISON}
-        yield Job("check_published", name, inputs, outputs, _read(plan, *compared))
+    for one in plan.checks:
+        grids = [paths.grid(figure) for figure in one.figures]
+        inputs = {"grids": grids, "printed": [*one.given.values()]}
+        outputs = {form: [path] for form, path in one.outputs.items()}
+        said = [f"{one.key}.{name}" for name in one.given]
+        yield Job(one.step, one.source, inputs, outputs, [*_read(plan, *one.figures), *said])
     for name in plan.comparable():
         source = plan.sources[name]
         tables = {shard: paths.table(name, shard) for shard in plan.shards[name]}
@@ -162,8 +156,8 @@ def beside() -> dict[str, str]:
     return {name: hashed.sha256(path) for name, path in paths.items() if path.is_file()}
 
 
-def read(jobs: Sequence[Job], root: Path) -> tuple[dict[str, Known], dict[str, list[str]]]:
-    """What is known of the files of jobs, and what is in the folders that they make.
+def read(jobs: Sequence[Job], root: Path) -> dict[str, Known]:
+    """What is known of the files of jobs.
 
     Raises:
         Error: there is a log that no job has read.
@@ -175,16 +169,12 @@ def read(jobs: Sequence[Job], root: Path) -> tuple[dict[str, Known], dict[str, l
         for paths in side.values()
         for path in paths
     }
-    folders = {
-        path: receipts.files(path.rstrip("/"), root) for path in sorted(named) if path.endswith("/")
-    }
     logs = _log_files(jobs, root)
-    paths = {path for path in named - logs.keys() if path not in folders}.union(*folders.values())
     index = hashed.Index(root / INDEX, hashed.sha256)
-    digests = index.digests(sorted(paths), root)
+    digests = index.digests(sorted(named - logs.keys()), root)
     index.save()
     files = {path: Known(digest, _size(root, path)) for path, digest in digests.items()}
-    return files | logs, folders
+    return files | logs
 
 
 def _log_files(jobs: Iterable[Job], root: Path) -> dict[str, Known]:

@@ -84,14 +84,9 @@ def with_sidecars(source: Source, paths: Iterable[str], root: Path) -> list[str]
 
 
 def shards(source: Source, count: int, size: int = 0) -> list[str]:
-    """Names of the source's shards, one for about each `PER_SHARD` logs or `BYTES` of all.
-
-    Reconstructed logs are few, and not there to be counted before the run: one shard.
-    """
-    wanted = 1
-    if not source.reconstruct:
-        several = GRADED if source.libraries() else PER_SHARD
-        wanted = max(1, -(-count // several), min(count, size // BYTES))
+    """Names of the source's shards, one for about each `PER_SHARD` logs or `BYTES` of all."""
+    several = GRADED if source.libraries() else PER_SHARD
+    wanted = max(1, -(-count // several), min(count, size // BYTES))
     return [f"{number:04d}" for number in range(source.shards or wanted)]
 
 
@@ -109,12 +104,6 @@ def deal(paths: Iterable[str], names: Sequence[str]) -> dict[str, list[str]]:
         number = code % whole
         dealt[names[code % (2 * whole) if number < split else number]].append(path)
     return dealt
-
-
-def dealt(source: Source, root: Path) -> dict[str, list[str]]:
-    """Shard → its logs, of a source whose logs a rule made. Raises as `find`."""
-    paths = find(source, root)
-    return deal(paths, shards(source, len(paths)))
 
 
 def manifest(digests: Mapping[str, str]) -> str:

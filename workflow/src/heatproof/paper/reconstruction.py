@@ -2,10 +2,16 @@
 
 A table of Pass@1 in percent says for each run how many problems were asked how often; the only
 count of right answers that rounds to the printed digit is then known, although no log is.
+
+    python -m heatproof.paper TABLE FOLDER
+
+writes such logs once; from then on they are data like any other.
 """
 
 from __future__ import annotations
 
+import gzip
+import io
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
@@ -54,14 +60,22 @@ def reconstruct(rows: Iterable[Digits]) -> dict[str, str]:
     return dict(_log(digits) for digits in rows)
 
 
-def name(digits: Digits) -> str:
+def packed(text: str) -> bytes:
+    """A log as gzip, without name and time in its head."""
+    found = io.BytesIO()
+    with gzip.GzipFile(filename="", mode="wb", fileobj=found, mtime=0) as file:
+        file.write(text.encode())
+    return found.getvalue()
+
+
+def _name(digits: Digits) -> str:
     """What the log of a printed number is called."""
     run = f"{digits.model}_{digits.benchmark}_N{digits.samples}-R{digits.ratio}"
     return f"{run}-KW{digits.local_window}-PKVL{PRUNED_AT}.jsonl"
 
 
 def _log(digits: Digits) -> tuple[str, str]:
-    called = name(digits)
+    called = _name(digits)
     answers = [(q, a) for q in range(digits.problems) for a in range(digits.samples)]
     scrambled = sorted(
         answers, key=lambda at: blake3(f"{called}:{at[0]}:{at[1]}".encode()).digest()

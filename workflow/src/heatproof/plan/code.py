@@ -148,7 +148,6 @@ def _source(module: str) -> bytes:
 
 
 STAGES: dict[str, tuple[list[str], list[str]]] = {
-    "reconstruct": (["heatproof.paper.reconstruction"], []),
     "normalize": (
         ["heatproof.samples.normalize", "heatproof.logs.logs", "heatproof.samples.counting"],
         ["isal", "msgspec", "numpy", "polars", "pyarrow"],

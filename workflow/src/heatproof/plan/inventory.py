@@ -50,7 +50,7 @@ class Found(msgspec.Struct, omit_defaults=True):
     shards: dict[str, str]
     """Shard → digest of its logs."""
     size: int = 0
-    """Bytes of all logs; of those that a rule reconstructs, 0."""
+    """Bytes of all logs."""
     noted: dict[str, Noted] = {}
     """Shard → what it is read from; kept apart, see `noted`."""
     compared: bool = False
@@ -61,8 +61,6 @@ class Found(msgspec.Struct, omit_defaults=True):
 
 def look(sources: Iterable[Source], root: Path, index: hashed.Index) -> dict[str, Found]:
     """Find the logs of all sources; known by what the index says of them.
-
-    A source that a rule reconstructs has one shard, known by the table of printed digits.
 
     Raises:
         Error: one line for each pattern or file that is not there.
@@ -80,12 +78,6 @@ def look(sources: Iterable[Source], root: Path, index: hashed.Index) -> dict[str
 
 
 def _found(source: Source, root: Path, index: hashed.Index) -> Found:
-    if source.reconstruct:
-        if not (root / source.reconstruct).is_file():
-            place = f"config.yaml: sources.{source.name}.reconstruct"
-            raise Error(f"{place}: no file {source.reconstruct!r}")
-        printed = index.digests([source.reconstruct], root)[source.reconstruct]
-        return Found(dict.fromkeys(logs.shards(source, 1), printed))
     paths = logs.find(source, root)
     with_it = {path: source.sidecars(path, root) for path in paths}
     there = index.extents({*paths, *(file for files in with_it.values() for file in files)}, root)

@@ -18,6 +18,7 @@ from heatproof.util.pins import version
 
 if TYPE_CHECKING:
     from heatproof.config.entries import Figure, Source
+    from heatproof.config.paths import Check
 
 
 SAID = ("refused", "expect")
@@ -32,8 +33,8 @@ def _read_by(source: Source) -> dict[str, Any]:
 class Params(Paths):
     """The params of every rule, as plain values."""
 
-    def printed(self, source: str) -> dict[str, str]:
-        """Path → digest of the printed means that the grids of a source are compared with."""
+    def given(self, check: Check) -> dict[str, str]:
+        """Path → digest of the files that grids are compared with."""
         raise NotImplementedError
 
     def beside(self, source: str) -> dict[str, str]:
@@ -62,12 +63,7 @@ class Params(Paths):
 
     def normalize_params(self, source: str, shard: str) -> dict[str, Any]:
         """Params of `normalize`: what the tables of a shard are made from."""
-        return {**self._reading[source], "logs": self._logs(source, shard)}
-
-    def _logs(self, source: str, shard: str) -> str:
-        """By what the logs of a shard are known."""
-        made = self.sources[source].reconstruct is not None
-        return self.reconstruct_params(source) if made else self.shards[source][shard]
+        return {**self._reading[source], "logs": self.shards[source][shard]}
 
     @cached_property
     def _reading(self) -> dict[str, dict[str, Any]]:
@@ -134,14 +130,14 @@ class Params(Paths):
         """The key of all figures."""
         return key([self.draw_params(name) for name in self.figures])
 
-    def check_params(self, source: str) -> dict[str, Any]:
-        """Params of `check_published`."""
-        names = self.compared(source)
+    def check_params(self, step: str, source: str) -> dict[str, Any]:
+        """Params of a rule that compares grids with numbers from elsewhere."""
+        one = self.check(step, source)
         return {
-            "entries": {name: self.entries[name] for name in names},
-            "grids": key([self._grids[name] for name in names]),
-            "printed": key(self.printed(source), self.reconstruct_params(source)),
-            "code": self.code("check_published"),
+            "entries": {name: self.entries[name] for name in one.figures},
+            "grids": key([self._grids[name] for name in one.figures]),
+            "given": key(self.given(one)),
+            "code": self.code(step),
         }
 
     def printed_params(self, source: str) -> dict[str, Any]:
@@ -173,12 +169,7 @@ class Params(Paths):
             "followed": {
                 name: {"entry": self._reading[name]["entry"], "logs": shards}
                 for name, shards in self.shards.items()
-                if self.sources[name].reconstruct is None
             },
             "expect": {name: self.sources[name].expect for name in self.shards},
             "code": self.code("gallery", *self.kinds),
         }
-
-    def reconstruct_params(self, source: str) -> str:
-        """Params of `reconstruct`: the key of the logs that it makes."""
-        return key(list(self.shards[source].values()), self.code("reconstruct"))

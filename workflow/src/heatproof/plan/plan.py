@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import configuration, paths
+from heatproof.paper import checks
 from heatproof.plan import inventory
 from heatproof.plan.params import Params
 from heatproof.samples import last_values, systematic
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from heatproof.config.entries import Figure, Source
-    from heatproof.config.paths import Shards
+    from heatproof.config.paths import Check, Shards
     from heatproof.plan.inventory import Noted
 
+SECTIONS = {"paper": checks.Entry}
+"""Section of config.yaml beyond sources and figures → what it may say of a source."""
 INDEX = Path(".snakemake/heatproof/digests.json")
 
 
@@ -30,7 +33,7 @@ class Plan(Params):
     def __init__(self, raw: dict[str, Any], root: Path, *, scan: bool = True) -> None:
         """`scan`: look for logs; else take over what the run that sent this job found."""
         self.root, self.scan = root, scan
-        self.config = configuration.read(raw, root)
+        self.config = configuration.read(raw, root, SECTIONS)
         self._index = hashed.Index(root / INDEX)
 
     @property
@@ -63,7 +66,7 @@ class Plan(Params):
         return found
 
     def noted(self, source: str) -> dict[str, Noted]:
-        """Shard → what it is read from, of a source whose logs are there before the run."""
+        """Shard → what it is read from."""
         found = self._found[source]
         told = found.noted.get
         return {
@@ -73,8 +76,7 @@ class Plan(Params):
 
     def followed(self) -> dict[str, tuple[Source, dict[str, Noted]]]:
         """The sources whose logs others may write to, each with what was noted of them."""
-        mine = ((name, self.sources[name]) for name in self.shards)
-        return {name: (one, self.noted(name)) for name, one in mine if not one.reconstruct}
+        return {name: (self.sources[name], self.noted(name)) for name in self.shards}
 
     def require_figures(self) -> None:
         """Refuse a config that asks for no figure: nothing would be made.
@@ -94,6 +96,22 @@ class Plan(Params):
             f"    source: {source}\n"
             f"    encoding: {{x: {x}, y: model, color: pass@1}}"
         )
+
+    def require_given(self) -> None:
+        """Refuse a comparison with numbers of a file that is not there.
+
+        Raises:
+            Error: one line for each such file.
+        """
+        places = ((f"{one.key}.{name}", path) for one in self.checks
+                  for name, path in one.given.items())  # fmt: skip
+        missing = [
+            f"config.yaml: {key}: no file {path!r}"
+            for key, path in places
+            if not (self.root / path).is_file()
+        ]
+        if missing:
+            raise Error("\n".join(missing))
 
     def require_known(self) -> None:
         """Refuse a figure of which it is known by now that no sample has what it asks for.
@@ -137,8 +155,6 @@ class Plan(Params):
         }
         found = [part for part in parts.values() if part is not None]
         if len(found) < len(parts):
-            if entry.reconstruct:
-                return {}
             noted = self.noted(source)
             unread = (noted[shard].logs for shard, part in parts.items() if part is None)
             found += last_values.values_of_paths(entry, chain.from_iterable(unread))
@@ -150,9 +166,12 @@ class Plan(Params):
     def beside(self, source: str) -> dict[str, str]:
         return self._found[source].printed
 
-    def printed(self, source: str) -> dict[str, str]:
-        means = self.sources[source].means
-        return self._index.digests([means] if means else [], self.root)
+    @cached_property
+    def checks(self) -> list[Check]:
+        return [*checks.checks(self.config.others["paper"], self.figures, self.shards)]
+
+    def given(self, check: Check) -> dict[str, str]:
+        return self._index.digests(check.given.values(), self.root)
 
     @property
     def stages(self) -> dict[str, list[str]]:

@@ -17,7 +17,6 @@ from heatproof.plan import inventory
 from heatproof.samples import counting, counts, normalize, outcome, shard_index, tables
 from heatproof.samples.shard_index import ShardIndex
 from heatproof.util import registry
-from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -41,10 +40,8 @@ def present(source: Source, root: Path, index: hashed.Index) -> Present:
     """What there is of a source.
 
     Raises:
-        Error: no log is there, or the source is made by a rule that has not run.
+        Error: no log is there.
     """
-    if source.reconstruct:
-        return _made(source, root)
     found = inventory.look([source], root, index)[source.name]
     index.save()
     new = {
@@ -60,15 +57,6 @@ def _joined(parts: Sequence[Present], source: Source) -> Present:
     logs = {path: log for part in parts for path, log in part.logs.logs.items()}
     whole = ShardIndex(parts[0].logs.columns, logs, expect=source.expect)
     return Present(pl.concat([part.counts for part in parts]), whole)
-
-
-def _made(source: Source, root: Path) -> Present:
-    made = sorted(_counts(source, "*", root).parent.glob("*.parquet"))
-    if not made:
-        raise Error(
-            f"the logs of {source.name!r} are made from printed digits: run snakemake first"
-        )
-    return _joined([_told(path) for path in made], source)
 
 
 def _read(source: Source, shards: Iterable[Noted], root: Path) -> list[Present]:

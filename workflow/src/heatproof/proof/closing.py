@@ -125,7 +125,7 @@ def parts(files: Iterable[str], plan: Plan) -> str:
     rest = []
     for path in files:
         _, folder, *below = path.split("/")
-        if folder in ("counts", "reconstructed") or (folder == "tables" and len(below) == 2):
+        if folder == "counts" or (folder == "tables" and len(below) == 2):
             samples[below[0]] = None
         elif folder in STAGES and below:
             stages[STAGES[folder]] |= dict.fromkeys(manifest.figures(path, plan))

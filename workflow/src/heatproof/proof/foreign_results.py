@@ -43,6 +43,7 @@ def doubtful(plan: Plan) -> list[str]:
             wrong |= set(_made_by(reason.stage, name, plan))
     if one.build != manifest.build(plan):
         wrong |= {path for path in there if not manifest.figures(path, plan)}
+        wrong.update(plan.checking())
     return [path for path in there if path in wrong]
 
 
@@ -57,7 +58,6 @@ def _other(outputs: list[str], known: Mapping[str, str], root: Path) -> Iterator
 def _made_by(stage: str, figure: str, plan: Plan) -> list[str]:
     """What a stage makes for a figure; what is made of that follows by itself."""
     outputs = {
-        "reconstruct": plan.made_logs(plan.figures[figure].source),
         "normalize": plan.tables(figure),
         "aggregate": [paths.grid(figure)],
         "bundle": [paths.LIBRARY],

@@ -42,7 +42,7 @@ def config(one: Manifest, plan: Plan) -> Stage:
     failures = []
     now = manifest.configured(plan)
     for section, entries in now.items():
-        old = one.build["config"][section]
+        old = one.build["config"].get(section, {})
         for name in sorted(old.keys() | entries.keys()):
             touched = [name] if section == "figures" else manifest.of_source(name, plan)
             place = f"config.yaml: {section}.{name}"
@@ -126,13 +126,18 @@ def raw(one: Manifest, plan: Plan, files: dict[str, str], sources: list[str]) ->
         number, size = number + len(found), size + sum(int(row["bytes"]) for row in rows)
     printed = {p: hashed.sha256(plan.root / p) for p in one.build["printed"]
                if (plan.root / p).is_file()}  # fmt: skip
-    failures += compare(one.build["printed"], printed, lambda _: list(plan.figures))
+    failures += compare(one.build["printed"], printed, lambda path: _compared(path, plan))
     beside = one.build.get("beside", {})
     kept = {path: hashed.of_log(plan.root / path) for path in beside
             if (plan.root / path).is_file()}  # fmt: skip
     failures += compare(beside, kept, lambda _: [])
     number += len(beside)
     return Stage("logs", f"{number:,} files, {size / 1e6:,.1f} MB", failures)
+
+
+def _compared(path: str, plan: Plan) -> list[str]:
+    """Figures that are compared with the numbers in a file."""
+    return [name for one in plan.checks if path in one.given.values() for name in one.figures]
 
 
 def _shown_by(source: str, plan: Plan) -> Callable[[str], list[str]]:

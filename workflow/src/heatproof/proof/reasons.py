@@ -49,8 +49,7 @@ def manifest_reasons(one: Manifest, plan: Plan, figure: str) -> Iterator[Reason]
     """The inputs that the manifest itself tells of, all but the logs."""
     yield from _config(one.build, plan, figure)
     yield from code_of(one, plan, figure)
-    yield from packages(one.build, plan, figure)
-    yield from _printed(one.build, plan, figure)
+    yield from packages(one.build)
 
 
 def _config(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
@@ -69,12 +68,6 @@ def _config(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
         yield Reason(stage, f"config.yaml: figures.{figure}.{key} changed")
 
 
-def _printed(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
-    path = plan.sources[plan.figures[figure].source].reconstruct
-    if path and build["printed"].get(path) != hashed.sha256(plan.root / path):
-        yield Reason("reconstruct", f"{path} changed")
-
-
 def _logs(plan: Plan, figure: str) -> Iterator[Reason]:
     """Logs that changed and that the figure may show."""
     source = plan.figures[figure].source
@@ -84,12 +77,7 @@ def _logs(plan: Plan, figure: str) -> Iterator[Reason]:
 
 
 def changed(name: str, plan: Plan) -> Iterator[tuple[str, str, str]]:
-    """Logs of a source that changed, came or went since their table was made: path, what, shard.
-
-    Reconstructed ones are none.
-    """
-    if plan.sources[name].reconstruct:
-        return
+    """Logs of a source that changed, came or went since their table was made: path, what, shard."""
     noted = plan.noted(name)
     shard_of = {path: shard for shard, one in noted.items() for path in one.files}
     now = {path: seen.digest for one in noted.values() for path, seen in one.files.items()}
@@ -108,8 +96,6 @@ def _damaged(plan: Plan, figure: str, left: Sequence[str] = ()) -> Iterator[Reas
     files = [*plan.tables(figure), *plan.counts(figure), paths.grid(figure)]
     files += map(paths.rejected, plan.tables(figure))
     files += [*plan.manifests(figure), paths.spec(figure), *plan.files_of(figure)]
-    source = plan.figures[figure].source
-    files += plan.made_logs(source)
     if "html" in plan.formats_of(figure):
         files.append(paths.LIBRARY)
     bad = dict.fromkeys(manifest.damaged(plan), "is not as it was made")
@@ -120,12 +106,11 @@ def _damaged(plan: Plan, figure: str, left: Sequence[str] = ()) -> Iterator[Reas
 
 
 def _maker(path: str) -> str:
-    makers = {"grids": "aggregate", "specs": "draw", "figures": "draw", "vega.js": "bundle",
-              "reconstructed": "reconstruct"}  # fmt: skip
+    makers = {"grids": "aggregate", "specs": "draw", "figures": "draw", "vega.js": "bundle"}
     return makers.get(path.split("/")[1], "normalize")
 
 
-ORDER = ("reconstruct", "normalize", "aggregate", "bundle", "draw")
+ORDER = ("normalize", "aggregate", "bundle", "draw")
 """Stages before a figure's files; where one is redone, so are those after it."""
 
 
@@ -146,16 +131,11 @@ def modules(plan: Plan, stage: str, figure: str) -> list[str]:
     return code.stage_modules(stage, [plan.sources[entry.source].format if reads else entry.kind])
 
 
-def _stages(plan: Plan, figure: str) -> list[str]:
-    made_up = plan.sources[plan.figures[figure].source].reconstruct
-    return [stage for stage in ORDER if made_up or stage != "reconstruct"]
-
-
 def code_of(one: manifest.Manifest, plan: Plan, figure: str) -> Iterator[Reason]:
     """Files of the library and of the workflow that are not as they were."""
     told: set[str] = set()
     build, record, now = one.build, _record(one, plan, figure), plan.codes(figure)
-    for stage in _stages(plan, figure):
+    for stage in ORDER:
         if stage in record and record[stage] == now.get(stage):
             continue  # of a kind's file, each stage counts its own part
         for name, path in sorted(code.files(modules(plan, stage, figure), stage).items()):
@@ -175,10 +155,10 @@ def _record(one: manifest.Manifest, plan: Plan, figure: str) -> dict[str, str]:
         return {}
 
 
-def packages(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
+def packages(build: dict[str, Any]) -> Iterator[Reason]:
     """Packages that are not installed, or not pinned, as they were."""
     told: set[str] = set()
-    for stage in _stages(plan, figure):
+    for stage in ORDER:
         for name in code.STAGES[stage][1]:
             was = build["environment"].get(name, ""), build["pins"].get(name, "")
             now = pins.installed(name), pins.pin(name)

@@ -241,7 +241,7 @@ KINDS = ("tables", "grids", "specs", "figures", "pages")
 def kind(path: str) -> str:
     """The stage that a file of the results belongs to."""
     parts = PurePosixPath(path).parts
-    if parts[1] in ("reconstructed", "counts"):
+    if parts[1] == "counts":
         return "tables"
     if parts[1] in KINDS and (parts[1] != "tables" or len(parts) == 4):
         return parts[1]

@@ -58,7 +58,7 @@ def _inside(path: str, entry: os.DirEntry[str]) -> Iterator[str]:
 
 def of_plan(plan: Plan) -> list[str]:
     """Strays, if `config.yaml` is all that there is to make."""
-    return strays(plan.root, manifest.made_names(plan))
+    return strays(plan.root, manifest.everything(plan))
 
 
 def leftovers(plan: Plan) -> tuple[list[str], list[str]]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,6 @@ import msgspec
 
 from heatproof.config import paths
 from heatproof.logs import logs
-from heatproof.paper import published, reconstruction
 from heatproof.plan import called, code
 from heatproof.plan.code import STAGES, stage_modules
 from heatproof.provenance import receipts
@@ -47,12 +45,7 @@ def build(plan: Plan) -> dict[str, Any]:
     Files `beside` them, in which a harness printed numbers, are known by BLAKE3, as logs are.
     """
     libraries = sorted({name for _, names in STAGES.values() for name in names})
-    printed = [
-        path
-        for name in plan.shards
-        for path in (plan.sources[name].reconstruct, plan.sources[name].means)
-        if path
-    ]
+    printed = sorted({path for one in plan.checks for path in one.given.values()})
     return {
         "code": code_digests(),
         "config": configured(plan),
@@ -69,7 +62,11 @@ def build(plan: Plan) -> dict[str, Any]:
 def configured(plan: Plan) -> dict[str, dict[str, Any]]:
     """The entries of config.yaml that something is made of, with all their defaults."""
     sources = {name: msgspec.to_builtins(plan.sources[name]) for name in plan.shards}
-    return {"sources": sources, "figures": plan.entries}
+    others = {
+        section: {name: msgspec.to_builtins(said[name]) for name in said if name in plan.shards}
+        for section, said in plan.config.others.items()
+    }
+    return {"sources": sources, "figures": plan.entries, **others}
 
 
 def requirements() -> str:
@@ -142,10 +139,9 @@ PICTURES = "results/figures.json"
 
 
 def outputs(plan: Plan) -> list[str]:
-    """What jobs make, but the manifest: files, and folders of reconstructed logs."""
+    """What jobs make, but the manifest."""
     tables = plan.samples()
     return [
-        *(path for source in plan.shards for path in plan.made_logs(source)),
         *tables,
         *(paths.rejected(path) for path in tables),
         *(paths.counts(path) for path in tables),
@@ -156,7 +152,7 @@ def outputs(plan: Plan) -> list[str]:
         *([paths.LIBRARY] if plan.has_pages(list(plan.figures)) else []),
         *plan.files(),
         *plan.numbers(),
-        *(paths.published(name, form) for name in plan.checked() for form in paths.COMPARISON),
+        *plan.checking(),
         *(paths.printed(name, form) for name in plan.comparable() for form in paths.COMPARISON),
         PICTURES,
         paths.PAGE,
@@ -176,29 +172,13 @@ def everything(plan: Plan) -> list[str]:
     return [*outputs(plan), MANIFEST]
 
 
-def made_names(plan: Plan) -> set[str]:
-    """Every file that a run makes, those in the folders of reconstructed logs by their names too.
-
-    Where the printed digits cannot be read, what lies in such a folder is not known.
-    """
-    found = set(everything(plan))
-    for source in plan.shards:
-        for folder in plan.made_logs(source):
-            with suppress(OSError, ValueError, Error):
-                text = (plan.root / str(plan.sources[source].reconstruct)).read_text()
-                rows = published.read(text)
-                found |= {f"{folder}/{reconstruction.name(row)}" for row in rows}
-    return found
-
-
 def misplaced(plan: Plan) -> list[str]:
     """What lies where a result belongs and is no file, or no folder where one belongs: in words."""
-    made_logs = {path for source in plan.shards for path in plan.made_logs(source)}
     paths, found = everything(plan), []
     above = {str(place) for path in paths for place in PurePosixPath(path).parents} - {"."}
     for path in [*sorted(above), *paths]:
         what = hashed.other(plan.root / path)
-        folder = path in above or path in made_logs
+        folder = path in above
         if what not in ("" if not folder else "a folder", *hashed.NOTHING):
             found.append(f"{path} is {what or 'a file'}, not {'a folder' if folder else 'a file'}")
     return found
@@ -248,10 +228,10 @@ def figures(path: str, plan: Plan) -> list[str]:
     if parts[1] in ("grids", "specs", "figures") or (parts[1] == "tables" and len(parts) == 3):
         stems = {named.removesuffix(end) for end in (".vl.json", PurePosixPath(named).suffix)}
         return [name for name in plan.figures if name in stems]
-    if parts[1] in ("tables", "counts", "reconstructed"):
+    if parts[1] in ("tables", "counts"):
         return of_source(parts[2], plan)
-    if parts[1] == "published":
-        return of_source(PurePosixPath(named).stem, plan)
+    if checks := [one for one in plan.checks if path in one.outputs.values()]:
+        return of_source(checks[0].source, plan)
     if path == paths.LIBRARY:
         return [name for name in plan.figures if "html" in plan.formats_of(name)]
     return []

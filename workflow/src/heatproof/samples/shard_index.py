@@ -87,6 +87,11 @@ class ShardIndex(msgspec.Struct, omit_defaults=True):
     expect: int | dict[str, int] | None = None
     """As config.yaml has it (`Source.expect`): stored with no table, said by whoever looks."""
 
+    @property
+    def made_up(self) -> bool:
+        """Whether some log says that which answers are right is made up."""
+        return any(log.reconstructed for log in self.logs.values())
+
     def wanted(self, settings: Sequence[Any]) -> int | None:
         """What config.yaml expects of a run; `settings`: values of `columns`."""
         if not isinstance(self.expect, dict):
