@@ -167,7 +167,7 @@ def test_errors_without_room_are_left_out_with_a_word():
     assert heatmap_words.NO_ROOM in json.dumps(chart)
 
 
-@pytest.mark.parametrize(("shown", "words"), list(heatmap_words.COUNTED.items()))
+@pytest.mark.parametrize(("shown", "words"), list(heatmap_words.COUNTED_MEANINGS.items()))
 def test_errors_from_counts_say_so(shown, words):
     """Where which problems were solved is made up, ± and ranges name what they rest on."""
     frame = grid(TASKS[:1], reconstructed=pl.lit(True))

@@ -119,7 +119,7 @@ def test_values_have_the_room_of_the_widest() -> None:
     """Bold as it may be, or of its error, which stands on a line of its own."""
     panels = [labelled("1.0", "10.0"), labelled("9")]
     assert not sizing.has_errors(panels)
-    for size in sizing.SIZES:
+    for size in sizing.VALUE_SIZES:
         wide = widest(["10.0"], size, bold=True) + 2.2
         assert sizing.value_room(panels, False, size) == (wide, size + 2.6)
     assert sizing.value_room(panels, False) == sizing.value_room(panels, False, theme.SMALL)
@@ -128,7 +128,7 @@ def test_values_have_the_room_of_the_widest() -> None:
     wide = widest(["1.0–1.5 and more"], theme.SMALL) + 2.2
     assert sizing.value_room(long, True, 7.0) == (
         wide,
-        7.0 + sizing.SECOND + sizing.VALUES_APART + 2.6,
+        7.0 + sizing.SECOND_LINE + sizing.VALUES_APART + 2.6,
     )
     assert sizing.value_room(long, True) == sizing.value_room(long, True, sizing.VALUES_OVER)
     short = [labelled("100.0", spread="±1")]
@@ -138,7 +138,7 @@ def test_values_have_the_room_of_the_widest() -> None:
 def test_values_are_as_large_as_all_of_them_fit() -> None:
     """With a little to spare on each side; over errors they are never the smallest."""
     panels = [labelled("42.5")]
-    for size, smaller in pairwise((*sizing.SIZES, sizing.SIZES[-1])):
+    for size, smaller in pairwise((*sizing.VALUE_SIZES, sizing.VALUE_SIZES[-1])):
         wide, high = sizing.value_room(panels, False, size)
         assert sizing.value_size(panels, laid(wide + 1, high + 2), False) == size
         assert sizing.value_size(panels, laid(wide + 0.99, high + 9), False) == smaller
@@ -162,5 +162,5 @@ def test_frames_keep_clear_of_values() -> None:
     assert sizing.value_inset(panels, laid(text + 4.2, 99), 8.0, False) == pytest.approx(0.9)
     assert sizing.value_inset(panels, laid(99, line + 4.4), 8.0, False) == pytest.approx(1.0)
     over = [labelled("42.5", spread="±1")]
-    high = (8.0 + sizing.SECOND + sizing.VALUES_APART) * 0.75
+    high = (8.0 + sizing.SECOND_LINE + sizing.VALUES_APART) * 0.75
     assert sizing.value_inset(over, laid(99, high + 4.0), 8.0, True) == pytest.approx(0.8)

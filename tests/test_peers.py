@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from heatproof.kinds.heatmap import judging
 
-NONE = judging.NO_PEER
+NONE = judging.NO_SET
 
 
 def naive(present: Any) -> list[int]:

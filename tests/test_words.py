@@ -13,7 +13,7 @@ from heatproof.charts import colour, wording
 from heatproof.kinds import heatmap
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap import words as room
-from heatproof.kinds.heatmap.words import Lines
+from heatproof.kinds.heatmap.words import VerdictLines
 from heatproof.util import numerals
 
 SHOWN = {
@@ -200,8 +200,8 @@ def row(**keys: Any) -> dict[str, Any]:
 
 
 AXES = {
-    "x": Lines("Ratio", {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}),
-    "y": Lines("window", {5: "five"}),
+    "x": VerdictLines("Ratio", {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}),
+    "y": VerdictLines("window", {5: "five"}),
 }
 SPREAD = "spread 10.0; equal settings would spread 5.0 (95\u00a0%: 8.0): "
 

@@ -196,9 +196,9 @@ def _task(runs: pl.DataFrame, each: pl.DataFrame, names: Sequence[str]) -> pl.Da
     count[problem, at["at"].to_numpy()] = at["epochs"].to_numpy()
     lines = [runs[name].rank("dense").fill_null(0).to_numpy().astype(np.int64) for name in names]
     own = judging.fill_lines(judging.alike_sets(count > 0, lines), lines)
-    most = {one: count[:, own == one].max(axis=1) for one in {*own.tolist()} - {judging.NO_PEER}}
+    most = {one: count[:, own == one].max(axis=1) for one in {*own.tolist()} - {judging.NO_SET}}
     sizes = {one: (int((held > 0).sum()), int(held.sum())) for one, held in most.items()}
-    sizes[judging.NO_PEER] = max(sizes.values(), key=lambda size: size[1], default=(0, 0))
+    sizes[judging.NO_SET] = max(sizes.values(), key=lambda size: size[1], default=(0, 0))
     told = pl.DataFrame(
         [sizes[one] for one in own.tolist()],
         schema={"problems": pl.Int64, "expected": pl.Int64},

@@ -227,7 +227,7 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
         layers.append(frame_marks(base, cell, plan.inset))
     layers += [stamp(base, cell) for flag, stamp in STAMPS.items() if count(panel.rows, flag)]
     if plan.value and panel.bar:
-        layers.append(value_marks(base, plan.value, sizing.SECOND / 2 if plan.errors else 0.0))
+        layers.append(value_marks(base, plan.value, sizing.SECOND_LINE / 2 if plan.errors else 0.0))
         if plan.errors:
             layers.append(spread_marks(base, plan.value / 2))
     return layers

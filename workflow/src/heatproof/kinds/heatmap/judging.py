@@ -102,7 +102,7 @@ best, and how many problems would part the best from the runner-up."""
 
 
 def _dtype(name: str) -> pl.DataType:
-    if name == reasons.COLUMN:
+    if name == reasons.UNJUDGED:
         return pl.String()
     if name in LISTED:
         return pl.Boolean()
@@ -120,7 +120,7 @@ def _stands(
     """The columns `STANDS` and `CHANCE` of a panel, whose cells with a value are `all_`."""
     rows: list[dict[str, Any]] = [{"best": False} for _ in panel.cells]
     sets = connected_sets(all_.count > 0)
-    for number in np.unique(sets[sets != NO_PEER]):
+    for number in np.unique(sets[sets != NO_SET]):
         among = np.flatnonzero(sets == number)
         if len(among) == 1:
             continue  # compared with none
@@ -130,11 +130,11 @@ def _stands(
         why = reasons.doubt_words(group, found, panel.tasks, share) if judged else ""
         why = reasons.UNEVEN if what.join and group.uneven else why
         if why:
-            found = {"best": np.zeros(len(among), bool), reasons.COLUMN: why}
+            found = {"best": np.zeros(len(among), bool), reasons.UNJUDGED: why}
         told |= found
         for at, cell in enumerate(among):
             rows[cell] = {k: v[at] if k in LISTED else v for k, v in told.items()}
-    return {name: [row.get(name) for row in rows] for name in (*STANDS, *CHANCE, reasons.COLUMN)}
+    return {name: [row.get(name) for row in rows] for name in (*STANDS, *CHANCE, reasons.UNJUDGED)}
 
 
 def _estimated(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
@@ -192,7 +192,7 @@ def _reconstructed(panel: Panel) -> tuple[Estimate, Interval]:
 
 ROUNDING = 1e-9
 """Cells that differ by less, in parts of the largest score, differ by rounding only."""
-MOST = 10**12
+PROBLEMS_EVER = 10**12
 """More problems than these nobody will have, nor does a column hold them."""
 
 
@@ -272,13 +272,13 @@ class Peers:
         found = statistics.problems_needed(
             self.total, self.count, self.task, ALPHA, group=self.family
         )
-        known = found and found.needed and best[found.best] and found.needed < MOST
+        known = found and found.needed and best[found.best] and found.needed < PROBLEMS_EVER
         return found.needed if found and known else None
 
 
 ALPHA = 0.05
 """Level of the tied set and of the range: `chance_high` is the quantile 1 − ALPHA."""
-NO_PEER = -1
+NO_SET = -1
 """The set of a cell that holds no problem."""
 ALIKE = 0.5
 """Of the problems of a cell, the share that others must hold to be taken for the same ones."""
@@ -290,7 +290,7 @@ def connected_sets(present: Flags) -> Ints:
     `present`: (problems, cells), where a problem is held. Cells of two sets share no problem.
     """
     held = [np.flatnonzero(column) for column in present.T]
-    found = np.array([n if len(mine) else NO_PEER for n, mine in enumerate(held)], np.int64)
+    found = np.array([n if len(mine) else NO_SET for n, mine in enumerate(held)], np.int64)
     lowest = np.full(len(present), len(found), np.int64)
     before = None
     while before is None or (found != before).any():
@@ -309,7 +309,7 @@ def fill_lines(found: Ints, lines: Sequence[Ints]) -> Ints:
         found: numbers of sets, or of other things that cells are of; `NONE` for a cell of none.
         lines: for each axis the line on which a cell lies, (cells,).
     """
-    there = found != NO_PEER
+    there = found != NO_SET
     if len(known := {*found[there].tolist()}) == 1:
         return np.full_like(found, known.pop())
     more, only = found.copy(), []
@@ -324,7 +324,7 @@ def fill_lines(found: Ints, lines: Sequence[Ints]) -> Ints:
     for cell in np.flatnonzero(~there):
         beside = [only[n].get(int(lines[n][cell]), set()) for n in used]
         told = set().union(*(those for those in beside if len(those) == 1))
-        more[cell] = told.pop() if len(told) == 1 else NO_PEER
+        more[cell] = told.pop() if len(told) == 1 else NO_SET
     return more
 
 
@@ -339,7 +339,7 @@ def alike_sets(present: Flags, lines: Sequence[Ints]) -> Ints:
         lines: as in `filled`.
     """
     found = connected_sets(present)
-    for number in np.unique(found[found != NO_PEER]):
+    for number in np.unique(found[found != NO_SET]):
         cells = np.flatnonzero(found == number)
         held = present[:, cells]
         held = held[held.any(axis=1)]
@@ -391,7 +391,5 @@ def expected_problems(count: Ints, lines: Sequence[Ints]) -> Ints:
         lines: as in `filled`.
     """
     own = alike_sets(count > 0, lines)
-    whole = {
-        one: int(count[:, own == one].max(axis=1).sum()) for one in {*own.tolist()} - {NO_PEER}
-    }
+    whole = {one: int(count[:, own == one].max(axis=1).sum()) for one in {*own.tolist()} - {NO_SET}}
     return np.array([whole.get(one, 0) for one in fill_lines(own, lines).tolist()], np.int64)

@@ -87,7 +87,7 @@ def _meant(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
     what, end = metric(entry.encoding.color), "best" if entry.end == "lowest" else entry.end
     said = {
         f"{what.said}; no uncertainty is told": bool(what.join),
-        f"bold: {end}{told.each or ' of a panel'}{words.EQUAL * told.equal}": any(
+        f"bold: {end}{told.each or ' of a panel'}{words.ON_EQUAL * told.equal}": any(
             row["best"] for row in rows
         ),
         f"dot: not distinguishable from the best{told.its}, for problems like these": any(

@@ -65,7 +65,7 @@ def panels(
     panel = places[0] if entry.panel else np.zeros(places.shape[1], np.int64)
     lines = [panel * (places[axis].max(initial=0) + 1) + places[axis] for axis in (-2, -1)]
     codes = rows.columns["task"].codes
-    own = np.full(len(panel), judging.NO_PEER)
+    own = np.full(len(panel), judging.NO_SET)
     if "task" in axes:
         own = places[[*axes].index("task")]
     elif "task" not in (entry.mean_over, *entry.pool):

@@ -25,9 +25,9 @@ FAILED = "run failed or unfinished: no graded sample in its log"
 """There is no record, but a log that says that it was to hold some."""
 EMPTY = (NOTHING, FAILED)
 """There is no record."""
-PART = "incomplete: no value, "
+TOO_FEW = "incomplete: no value, "
 """There are records, but too few."""
-NAMED = 3
+TASKS_NAMED = 3
 """Tasks that are named at most."""
 
 
@@ -60,7 +60,7 @@ def _words(panel: Panel, what: Metric, counted: Flags, valued: Flags, cell: int)
     for text, which in lacking.items():
         if which.any():
             parts.append(f"{text} in {_of(panel, which)}" if several else text)
-    return PART + "; ".join(parts) if parts else None
+    return TOO_FEW + "; ".join(parts) if parts else None
 
 
 def _of(panel: Panel, which: Flags) -> str:
@@ -69,11 +69,11 @@ def _of(panel: Panel, which: Flags) -> str:
 
 def task_list(names: Sequence[str]) -> str:
     """`task a`, `tasks a, b`, `tasks a, b, c and 4 more`."""
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return f"task{'s' * (len(names) > 1)} {', '.join(names[:NAMED])}{more}"
+    more = f" and {len(names) - TASKS_NAMED} more" if len(names) > TASKS_NAMED else ""
+    return f"task{'s' * (len(names) > 1)} {', '.join(names[:TASKS_NAMED])}{more}"
 
 
-COLUMN = "unjudged"
+UNJUDGED = "unjudged"
 """Of the grid: the words; there is such a column only where some cell has them."""
 NO_BEST = "no best setting is told"
 UNEVEN = f"{NO_BEST}: cells hold different problems, and only means allow for that"
@@ -107,15 +107,15 @@ def doubt_words(peers: Peers, judged: Mapping[str, Any], tasks: Sequence[str], s
 
 def comparable(grid: pl.DataFrame) -> pl.DataFrame:
     """The grid without the column if no cell has words."""
-    return grid if grid[COLUMN].count() else grid.drop(COLUMN)
+    return grid if grid[UNJUDGED].count() else grid.drop(UNJUDGED)
 
 
 def doubts_of(grid: pl.DataFrame) -> list[str]:
     """What is said of a figure, each once."""
-    return [*dict.fromkeys(grid[COLUMN].drop_nulls())] if COLUMN in grid.columns else []
+    return [*dict.fromkeys(grid[UNJUDGED].drop_nulls())] if UNJUDGED in grid.columns else []
 
 
-SEVERAL = "a part of the data set alone"
+SEVERAL_ASKED = "a part of the data set alone"
 
 
 def asked_words(tasks: Mapping[str, Part | None]) -> str | None:
@@ -146,7 +146,7 @@ def asked_by_all(grid: pl.DataFrame) -> str:
     cells = asked_column(grid)
     found = {*cells} - {None}
     where = "in some cells " if None in cells else ""
-    said = "".join(asked_notes(found.pop() if len(found) == 1 else SEVERAL)) if found else ""
+    said = "".join(asked_notes(found.pop() if len(found) == 1 else SEVERAL_ASKED)) if found else ""
     return where + said if said else ""
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 CROWDED = theme.LABEL * 1.1
 """Least distance between two labels of y."""
-OVER = 14.0
+Y_TITLE_OVER = 14.0
 """A title of y may be so much longer than its panel: beside its ends there is nothing."""
 
 
@@ -71,8 +71,8 @@ class Axes:
 
     def turned(self, height: float) -> list[str]:
         """Lines of the title of y beside a panel of this height; none if it is too long."""
-        lines = broken(self.titles[1], height + OVER, theme.LABEL)
-        fits = len(lines) <= 2 and widest(lines, theme.LABEL) <= height + OVER
+        lines = broken(self.titles[1], height + Y_TITLE_OVER, theme.LABEL)
+        fits = len(lines) <= 2 and widest(lines, theme.LABEL) <= height + Y_TITLE_OVER
         return lines if fits else []
 
     def below(self, layout: Layout) -> float:
@@ -106,7 +106,7 @@ class Axes:
             labelLimit=self.y_label + 1,
             titleAlign="center" if self.beside else "right",
             titleBaseline="alphabetic",
-            titleLimit=height + 2 * OVER if self.beside else self.left,
+            titleLimit=height + 2 * Y_TITLE_OVER if self.beside else self.left,
             titleLineHeight=LINE,
             **(beside if self.beside else above),
         )
@@ -120,7 +120,7 @@ def _scale(labels: Sequence[str], inner: float, ends: Sequence[float]) -> alt.Sc
     )  # fmt: skip
 
 
-MOST = 400
+CELLS_WITH_VALUES = 400
 """Panels with more cells are drawn without values, unless the user wants them."""
 LIFT = 5.0
 """From the cells to the baseline of a panel's title."""
@@ -214,7 +214,7 @@ def _filled(
 def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors: bool) -> Needs:
     shared = entry.scale == "shared" and len(panels) > 1
     gap = GAP[entry.width]
-    auto = len(axes.x) * len(axes.y) <= MOST
+    auto = len(axes.x) * len(axes.y) <= CELLS_WITH_VALUES
     return Needs(
         width=theme.width(entry.width),
         panels=len(panels),
@@ -240,22 +240,22 @@ def _axes(panel: Panel, names: Names, width: float, margins: bool) -> Axes:
     return Axes(x, y, titles, longest=0.28 * width, lift=LIFT, also=also, beside=[names.y])
 
 
-NEAR = 6.0
+BETWEEN_VERDICTS = 6.0
 """Least room between two verdicts."""
 
-LINES = 7
+VERDICT_LINES = 7
 """Most lines of a verdict."""
 
 
 def verdict_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
     """Verdicts on lines as wide as a panel and its bar; none if any would be a column of words."""
     needs = layout.needs
-    room = layout.box[0] + (needs.gap - NEAR if needs.shared else needs.bar)
+    room = layout.box[0] + (needs.gap - BETWEEN_VERDICTS if needs.shared else needs.bar)
     lines = {
         panel.name: [line for one in panel.verdict for line in broken(one, room, theme.SMALL)]
         for panel in panels
     }
-    fits = all(len(found) <= LINES and widest(found, theme.SMALL) <= room + 1
+    fits = all(len(found) <= VERDICT_LINES and widest(found, theme.SMALL) <= room + 1
                for found in lines.values())  # fmt: skip
     return lines if fits else {}
 
@@ -277,12 +277,12 @@ def _title_room(layout: Layout) -> float:
     return layout.panel[0] + (layout.needs.gap - 7.0 if layout.needs.shared else 2.0)
 
 
-SIZES = (8.0, 7.5, 7.0, 6.5, theme.SMALL)
-AROUND = (2.2, 2.6)
+VALUE_SIZES = (8.0, 7.5, 7.0, 6.5, theme.SMALL)
+AROUND_VALUES = (2.2, 2.6)
 """Least room around a value inside its cell."""
-INSET = (0.6, 1.3)
+FRAME_INSET = (0.6, 1.3)
 """From the edge of a cell to the frame of the best: least and usual."""
-SECOND = theme.line_height(theme.SMALL)
+SECOND_LINE = theme.line_height(theme.SMALL)
 """Height of a second line, for the uncertainty."""
 VALUES_OVER = 7.0
 """Least size of a value that stands over its error."""
@@ -308,14 +308,14 @@ def value_room(
     rows = [row for panel in panels for row in panel.rows]
     label = widest({row["label"] for row in rows}, size, bold=True)
     spread = widest({row["spread"] for row in rows}, theme.SMALL) if errors else 0.0
-    lines = size + (SECOND + VALUES_APART if errors else 0.0)
-    return max(label, spread) + AROUND[0], lines + AROUND[1]
+    lines = size + (SECOND_LINE + VALUES_APART if errors else 0.0)
+    return max(label, spread) + AROUND_VALUES[0], lines + AROUND_VALUES[1]
 
 
 def value_size(panels: Sequence[Panel], layout: Layout, errors: bool) -> float:
     """The largest size in which all values fit their cells."""
     least = VALUES_OVER if errors else theme.SMALL
-    for found in SIZES:
+    for found in VALUE_SIZES:
         wide, high = value_room(panels, errors, found)
         if found >= least and wide + 1.0 <= layout.cell[0] and high + 2.0 <= layout.cell[1]:
             return found
@@ -325,7 +325,7 @@ def value_size(panels: Sequence[Panel], layout: Layout, errors: bool) -> float:
 def value_inset(panels: Sequence[Panel], layout: Layout, value: float, errors: bool) -> float:
     """The usual inset where the value leaves room for it, else less."""
     if not value:
-        return INSET[1] if min(layout.cell) >= 9 else INSET[0]
-    (wide, high), (along, up) = value_room(panels, errors, value), AROUND
+        return FRAME_INSET[1] if min(layout.cell) >= 9 else FRAME_INSET[0]
+    (wide, high), (along, up) = value_room(panels, errors, value), AROUND_VALUES
     beside, over = layout.cell[0] - (wide - along), layout.cell[1] - (high - up) * CAPITALS
-    return min(max(min(beside, over) / 2 - 1.2, INSET[0]), INSET[1])
+    return min(max(min(beside, over) / 2 - 1.2, FRAME_INSET[0]), FRAME_INSET[1])

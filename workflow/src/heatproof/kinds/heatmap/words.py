@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from heatproof.util.lazy import polars as pl
 
 
-ERRORS = {"se": "±: standard error over problems", "interval": "range: 95 % interval"}
-EQUAL = ", on equal problems"
+ERROR_MEANINGS = {"se": "±: standard error over problems", "interval": "range: 95 % interval"}
+ON_EQUAL = ", on equal problems"
 """Where cells lack problems of each other, the best is that of the problems that they share."""
 NO_ROOM = "uncertainty: no room in the cells, see the table"
-COUNTED = {
+COUNTED_MEANINGS = {
     "se": "±: standard error over problems × samples, from counts alone",
     "interval": "range: 95 % interval, Wilson over problems × samples",
 }
@@ -45,7 +45,7 @@ def occurring_meanings(panels: Sequence[Panel], entry: Entry, errors: bool = Tru
     what = metric(entry.encoding.color)
     parts = {
         f"{what.said}; no uncertainty is told": what.join,
-        f"framed: {end}{told.each}{EQUAL * told.equal}": count(rows, "framed"),
+        f"framed: {end}{told.each}{ON_EQUAL * told.equal}": count(rows, "framed"),
         **dict.fromkeys(_crowds(panels, entry), True),
         _dots(rows, f"{end}{told.its}"): count(rows, "tied"),
         _errors(rows, shown) if errors else NO_ROOM: any(row["spread"] for row in rows),
@@ -88,8 +88,8 @@ def _dots(rows: Sequence[Row], end: str) -> str:
 
 def _errors(rows: Sequence[Row], shown: str) -> str:
     if any(row["counted"] for row in rows):
-        return COUNTED.get(shown, "")
-    return ERRORS.get(shown, "") + LIKE
+        return COUNTED_MEANINGS.get(shown, "")
+    return ERROR_MEANINGS.get(shown, "") + LIKE
 
 
 def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
@@ -110,7 +110,7 @@ NAMED_AT_MOST = 4
 """Sets of cells that are named at most."""
 
 
-class Lines(NamedTuple):
+class VerdictLines(NamedTuple):
     """What an axis is called, and its values."""
 
     title: str
@@ -125,7 +125,9 @@ def verdicts_of(grid: pl.DataFrame, entry: Entry, factor: float, spec: str) -> d
     panel, what = entry.panel, entry.encoding
     names = entry.called(panel, grid[panel].to_list()) if panel else {}
     axes = {
-        axis: Lines(reasons.among_title(column, entry), entry.called(column, grid[axis].to_list()))
+        axis: VerdictLines(
+            reasons.among_title(column, entry), entry.called(column, grid[axis].to_list())
+        )
         for axis, column in (("x", what.x), ("y", what.y))
     }
     rows = grid.iter_rows(named=True)
@@ -134,7 +136,7 @@ def verdicts_of(grid: pl.DataFrame, entry: Entry, factor: float, spec: str) -> d
 
 
 def sentences(
-    rows: Sequence[Mapping[str, Any]], factor: float, spec: str, axes: Mapping[str, Lines]
+    rows: Sequence[Mapping[str, Any]], factor: float, spec: str, axes: Mapping[str, VerdictLines]
 ) -> list[str]:
     """The verdict on the cells of one panel, and what would part its best from the runner-up.
 
@@ -145,7 +147,7 @@ def sentences(
     for row in rows:
         if row["peers"] is not None and row.get("spread") is not None:
             sets.setdefault(row["peers"], []).append(row)
-    why = [*dict.fromkeys(row[reasons.COLUMN] for row in rows if row.get(reasons.COLUMN))]
+    why = [*dict.fromkeys(row[reasons.UNJUDGED] for row in rows if row.get(reasons.UNJUDGED))]
     return [*_judged(rows, sets, factor, spec, axes), *why]
 
 
@@ -154,7 +156,7 @@ def _judged(
     sets: Mapping[int, list[Mapping[str, Any]]],
     factor: float,
     spec: str,
-    axes: Mapping[str, Lines],
+    axes: Mapping[str, VerdictLines],
 ) -> list[str]:
     """The verdict on `sets` of cells that are compared; `rows`: all of the panel."""
     if not sets:
@@ -171,7 +173,7 @@ def _judged(
 
 
 def apart_words(
-    sets: Sequence[Sequence[Mapping[str, Any]]], axis: str | None, lines: Lines | None
+    sets: Sequence[Sequence[Mapping[str, Any]]], axis: str | None, lines: VerdictLines | None
 ) -> str:
     """One sentence on sets of cells that are not compared with each other.
 
@@ -236,7 +238,7 @@ def chance_words(row: Mapping[str, Any], filled: int, factor: float, spec: str) 
     )
 
 
-NAMED = 3
+SPOKEN_AT_MOST = 3
 """Places of the best that are read out; of more, only the number is."""
 
 
@@ -263,7 +265,9 @@ def spoken_panel(
     places = [f"{along} {row['x']}, {up} {row['y']}" for row in known if row["framed"]]
     shared, value = count(known, "best"), "highest" if end == "best" else end
     said = [f"{opening}{what} from {low} to {high} in {len(known)} cells"]
-    said += [f"{end}{each} at {' and at '.join(places)}"] if 0 < len(places) <= NAMED else []
+    said += (
+        [f"{end}{each} at {' and at '.join(places)}"] if 0 < len(places) <= SPOKEN_AT_MOST else []
+    )
     if shared and not said[1:]:
         apart = f"{end}{each} in {len(places)} cells"
         said.append(apart if each else f"{shared} cells share the {value} value")
