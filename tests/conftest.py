@@ -144,6 +144,7 @@ def compiled(common: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(sys, "pycache_prefix", str(common / "bytecode"))
     monkeypatch.setenv(inputs.PRIVATE, str(common / "bytecode"))
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
 
 
 @pytest.fixture
