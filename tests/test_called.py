@@ -106,7 +106,7 @@ def test_a_snakefile_of_the_project_is_told_by_its_bytes(tmp_path: Path) -> None
 def test_a_library_behind_a_link_is_the_same(tmp_path: Path) -> None:
     """A project may link to the workflow: its code is that which lies there."""
     (tmp_path / "workflow").symlink_to(called.code.REPOSITORY / "workflow")
-    asks = "from heatproof.plan import code; from heatproof.util import pins; print(code.REPOSITORY, pins.FILE.parents[1])"
+    asks = "from heatproof.plan import code_digest as code; from heatproof.util import pins; print(code.REPOSITORY, pins.FILE.parents[1])"
     done = subprocess.run(
         [sys.executable, "-c", asks], capture_output=True, text=True, check=True,
         env={**os.environ, "PYTHONPATH": str(tmp_path / "workflow/src")},

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from heatproof.plan import code
+from heatproof.plan import code_digest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def fresh() -> None:
     """No digest is remembered from one test to the next."""
-    code.digest.cache_clear()
+    code_digest.digest.cache_clear()
 
 
 def test_a_module_depends_on_all_it_imports() -> None:
     """The closure follows imports at any remove, those inside functions too."""
-    found = code.closure(["heatproof.readers.jsonl_format"])
+    found = code_digest.closure(["heatproof.readers.jsonl_format"])
     assert {
         "heatproof.readers.jsonl_format",
         "heatproof.readers.lines",
@@ -35,34 +35,36 @@ def test_a_module_depends_on_all_it_imports() -> None:
 
 def test_drawing_is_no_part_of_reading() -> None:
     """A change in the palette must not read the logs again."""
-    found = code.closure(["heatproof.samples.normalize", "heatproof.readers.dynts_format"])
+    found = code_digest.closure(["heatproof.samples.normalize", "heatproof.readers.dynts_format"])
     assert not {name for name in found if "figures." in name or "colour" in name}
 
 
 def test_a_changed_module_changes_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
     """The digest follows the text of each module in the closure, and library versions."""
-    before = code.digest(("heatproof.kinds.heatmap.aggregate",), ("polars",))
-    assert before == code.digest(("heatproof.kinds.heatmap.aggregate",), ("polars",))
-    source = code._source
-    code.digest.cache_clear()
+    before = code_digest.digest(("heatproof.kinds.heatmap.aggregate",), ("polars",))
+    assert before == code_digest.digest(("heatproof.kinds.heatmap.aggregate",), ("polars",))
+    source = code_digest._source
+    code_digest.digest.cache_clear()
     monkeypatch.setattr(
-        code, "_source", lambda m: source(m) + (b"#" if m == "heatproof.metrics" else b"")
+        code_digest, "_source", lambda m: source(m) + (b"#" if m == "heatproof.metrics" else b"")
     )
-    assert code.digest(("heatproof.kinds.heatmap.aggregate",), ("polars",)) != before
-    assert code.digest(("heatproof.logs.streams",)) == code.digest(("heatproof.logs.streams",))
-    code.digest.cache_clear()
-    monkeypatch.setattr(code, "version", lambda _: "99")
-    assert code.digest(("heatproof.logs.streams",), ("polars",)) != code.digest(
+    assert code_digest.digest(("heatproof.kinds.heatmap.aggregate",), ("polars",)) != before
+    assert code_digest.digest(("heatproof.logs.streams",)) == code_digest.digest(
+        ("heatproof.logs.streams",)
+    )
+    code_digest.digest.cache_clear()
+    monkeypatch.setattr(code_digest, "version", lambda _: "99")
+    assert code_digest.digest(("heatproof.logs.streams",), ("polars",)) != code_digest.digest(
         ("heatproof.logs.streams",)
     )
 
 
 def test_a_project_that_links_to_a_workflow_runs_its_code(tmp_path: Path) -> None:
     """What a job and `verify` take for the code is the same, whichever way the library is found."""
-    (tmp_path / "workflow").symlink_to(code.REPOSITORY / "workflow")
-    asked = "from heatproof.plan import code; print(*code.program())"
+    (tmp_path / "workflow").symlink_to(code_digest.REPOSITORY / "workflow")
+    asked = "from heatproof.plan import code_digest; print(*code_digest.program())"
     beside = {**os.environ, "PYTHONPATH": str(tmp_path / "workflow" / "src")}
     found = subprocess.run(
         [sys.executable, "-c", asked], env=beside, capture_output=True, text=True, check=True
     )
-    assert found.stdout.split() == [*code.program()]
+    assert found.stdout.split() == [*code_digest.program()]

@@ -11,7 +11,7 @@ import pytest
 
 from heatproof.crate import crate, entities, jobs
 from heatproof.crate.entities import settings
-from heatproof.plan import code
+from heatproof.plan import code_digest
 from heatproof.plan.plan import Plan
 from heatproof.provenance import manifest
 from heatproof.util import hashed, pins
@@ -187,7 +187,7 @@ def test_a_licence_is_told_or_that_there_is_none() -> None:
 def test_licence_and_pins_beside_the_library_are_told(graph: dict[str, dict[str, Any]]) -> None:
     """Both by their paths in the repository, with the digests of what lies there."""
     for path in ("LICENSE", pins.NAME):
-        assert graph[f"../{path}"]["sha256"] == hashed.sha256(code.REPOSITORY / path)
+        assert graph[f"../{path}"]["sha256"] == hashed.sha256(code_digest.REPOSITORY / path)
 
 
 def test_the_run_has_what_lies_outside_as_object(graph: dict[str, dict[str, Any]]) -> None:

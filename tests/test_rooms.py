@@ -13,14 +13,14 @@ import pytest
 
 from heatproof import kinds
 from heatproof.kinds import api
-from heatproof.plan import code
+from heatproof.plan import code_digest
 from heatproof.util import registry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LIBRARY = code.HERE
-HOUSE = code.REPOSITORY / "docs/house.md"
+LIBRARY = code_digest.HERE
+HOUSE = code_digest.REPOSITORY / "docs/house.md"
 KINDS = registry.names(kinds)
 STAGES = {"gallery", "proof", "crate", "export"}
 
@@ -52,7 +52,7 @@ def test_parts_of_charts_know_no_kind() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_kinds_know_no_stage_and_no_other_kind(kind: str) -> None:
     """All of a kind stands on charts, statistics, counts and what kinds share."""
-    found = code.closure(modules(f"kinds/{kind}"))
+    found = code_digest.closure(modules(f"kinds/{kind}"))
     assert not rooms(found) & STAGES
     others = {f"heatproof.kinds.{other}" for other in KINDS if other != kind}
     assert not [name for name in found if name.startswith(tuple(others))]
@@ -60,7 +60,7 @@ def test_kinds_know_no_stage_and_no_other_kind(kind: str) -> None:
 
 def test_what_kinds_share_knows_no_kind() -> None:
     """Nor does a kind's entry, which is read at each start, know more than its words."""
-    found = code.closure(f"heatproof.kinds.{name}" for name in kinds.SHARED)
+    found = code_digest.closure(f"heatproof.kinds.{name}" for name in kinds.SHARED)
     assert not [
         name for name in found if name.startswith(tuple(f"heatproof.kinds.{k}." for k in KINDS))
     ]
@@ -69,12 +69,12 @@ def test_what_kinds_share_knows_no_kind() -> None:
 @pytest.mark.parametrize("room", ["logs", "samples", "readers"])
 def test_reading_knows_no_drawing(room: str) -> None:
     """A change of a chart reads no log again."""
-    assert not rooms(code.closure(modules(room))) & (STAGES | {"charts", "kinds"})
+    assert not rooms(code_digest.closure(modules(room))) & (STAGES | {"charts", "kinds"})
 
 
 def test_files_are_written_without_tables_and_altair() -> None:
     """Export starts fast: of the heavy libraries it needs the renderer alone."""
-    used = code.closure(modules("export"))
+    used = code_digest.closure(modules("export"))
     paths = (LIBRARY.parent / f"{name.replace('.', '/')}.py" for name in used)
     text = "\n".join(path.read_text() for path in paths if path.is_file())
     assert not re.search(r"^ *(from|import) .*(polars|altair|numpy)", text, re.MULTILINE)
@@ -129,8 +129,8 @@ def test_no_stage_asks_which_kind_it_has() -> None:
 
 def test_traces_redraw_nothing() -> None:
     """What traces a cell is no part of what draws it, and what draws it none of what counts."""
-    drawn = code.closure(code.stage_modules("draw", KINDS))
-    counted = code.closure(code.stage_modules("aggregate", KINDS))
+    drawn = code_digest.closure(code_digest.stage_modules("draw", KINDS))
+    counted = code_digest.closure(code_digest.stage_modules("aggregate", KINDS))
     assert not rooms(drawn) & STAGES - {"export", "gallery"}
     assert not rooms(counted) & STAGES
     for kind in KINDS:
@@ -142,7 +142,7 @@ def test_traces_redraw_nothing() -> None:
 
 def sources() -> Iterator[Path]:
     """Everything of ours that runs."""
-    root = code.REPOSITORY
+    root = code_digest.REPOSITORY
     yield from (path for path in LIBRARY.rglob("*.py") if path.name != "terminal.py")
     yield from (root / "workflow/scripts").glob("*.py")
     yield from (root / "workflow/rules").glob("*.smk")
@@ -174,7 +174,7 @@ def imported(text: str) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "heatproof":
             for name in node.names:
                 inside = f"{node.module}.{name.name}"
-                yield inside if code._path(inside) else str(node.module)
+                yield inside if code_digest._path(inside) else str(node.module)
 
 
 def test_no_import_goes_up() -> None:
@@ -203,3 +203,13 @@ def test_files_that_the_house_names_are_there() -> None:
     named = re.findall(r"`((?:\w+/)+\w+\.py)`", HOUSE.read_text())
     assert named
     assert [name for name in named if not (LIBRARY / name).is_file() and name[:5] != "tests"] == []
+
+
+def test_no_module_is_named_like_one_of_the_standard_library() -> None:
+    """A script that is started in a folder of ours would import it instead.
+
+    But for words that are the field's, and the names of commands and of parts of a kind.
+    """
+    field = {"statistics", "numbers", "trace"}
+    names = {path.stem for path in LIBRARY.rglob("*") if path.suffix == ".py" or path.is_dir()}
+    assert names & sys.stdlib_module_names - {"__main__"} == field

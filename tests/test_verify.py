@@ -20,7 +20,7 @@ import mutating
 from heatproof.charts import spec
 from heatproof.cli import main as cli
 from heatproof.cli.main import main
-from heatproof.plan import code
+from heatproof.plan import code_digest
 from heatproof.proof import closing, inputs, rebuild, strays, verify
 from heatproof.provenance import manifest
 from heatproof.samples import tables
@@ -37,12 +37,12 @@ pytestmark = pytest.mark.workflow
 def here(monkeypatch: pytest.MonkeyPatch, copy_of_small: Any) -> Path:
     """The root of a built project, its own code being the one that is checked."""
     root = Path(copy_of_small.root)
-    monkeypatch.setattr(code, "REPOSITORY", root)
-    monkeypatch.setattr(code, "SCRIPTS", root / "workflow" / "scripts")
-    monkeypatch.setattr(code, "TEMPLATES", root / "workflow/src/heatproof/export/templates")
-    monkeypatch.setattr(code, "HERE", root / "workflow/src/heatproof")
+    monkeypatch.setattr(code_digest, "REPOSITORY", root)
+    monkeypatch.setattr(code_digest, "SCRIPTS", root / "workflow" / "scripts")
+    monkeypatch.setattr(code_digest, "TEMPLATES", root / "workflow/src/heatproof/export/templates")
+    monkeypatch.setattr(code_digest, "HERE", root / "workflow/src/heatproof")
     monkeypatch.setattr(pins, "FILE", root / pins.NAME)
-    for cached in (code.digest, pins.pinned):
+    for cached in (code_digest.digest, pins.pinned):
         cached.cache_clear()
     return root
 
@@ -73,10 +73,10 @@ def test_the_library_of_another_project_is_told(
         shutil.copytree(here / folder, other / folder)
     script = other / "workflow/scripts/draw.py"
     script.write_text(script.read_text() + "# newer\n")
-    monkeypatch.setattr(code, "REPOSITORY", other)
-    monkeypatch.setattr(code, "SCRIPTS", other / "workflow" / "scripts")
-    monkeypatch.setattr(code, "HERE", other / "workflow/src/heatproof")
-    monkeypatch.setattr(code, "TEMPLATES", other / "workflow/src/heatproof/export/templates")
+    monkeypatch.setattr(code_digest, "REPOSITORY", other)
+    monkeypatch.setattr(code_digest, "SCRIPTS", other / "workflow" / "scripts")
+    monkeypatch.setattr(code_digest, "HERE", other / "workflow/src/heatproof")
+    monkeypatch.setattr(code_digest, "TEMPLATES", other / "workflow/src/heatproof/export/templates")
     shutil.copy(here / "Snakefile", other)
     assert reported(here) == ["workflow/scripts/draw.py", "the library that looks"]
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from heatproof.export import html
+from heatproof.export import html_page
 from heatproof.provenance import job
 from heatproof.samples import tables
 
 with job.log(snakemake.log[0], snakemake.output):
-    tables.write_text(html.library(), Path(snakemake.output[0]))
+    tables.write_text(html_page.library(), Path(snakemake.output[0]))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.config import paths
 from heatproof.crate.entities import of_entry
-from heatproof.plan import code
+from heatproof.plan import code_digest
 from heatproof.provenance import manifest, receipts
 from heatproof.samples import outcome
 from heatproof.util import hashed, pins
@@ -152,7 +152,7 @@ class Known(NamedTuple):
 
 def beside() -> dict[str, str]:
     """Path → SHA-256 of what lies beside the workflow's code: its licence and its pins."""
-    paths = {name: code.REPOSITORY / name for name in (LICENSE, pins.NAME)}
+    paths = {name: code_digest.REPOSITORY / name for name in (LICENSE, pins.NAME)}
     return {name: hashed.sha256(path) for name, path in paths.items() if path.is_file()}
 
 

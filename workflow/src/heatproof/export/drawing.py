@@ -35,7 +35,7 @@ class Drawing:
     svg: str
     """Bare: no declaration, no metadata, and lengths without a unit, which are pt."""
     library: str = ""
-    """JavaScript for the HTML page, if it has been made already (see `files.html.library`)."""
+    """JavaScript for the HTML page, if it has been made already (see `html_page.library`)."""
 
     @cached_property
     def record(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.export import html, pdf, png, svg
+from heatproof.export import html_page, pdf, png, svg
 from heatproof.export.drawing import draw
 from heatproof.util.errors import Error, choices
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 # Named here, not looked up: the digest of this stage's code follows imports.
-WRITERS: dict[str, ModuleType] = {"svg": svg, "pdf": pdf, "png": png, "html": html}
+WRITERS: dict[str, ModuleType] = {"svg": svg, "pdf": pdf, "png": png, "html": html_page}
 
 
 def render(spec: dict[str, Any], formats: Sequence[str], library: str = "") -> dict[str, bytes]:
     """Draw a Vega-Lite spec once and write it in each format: format → bytes of the file.
 
     The bytes depend on the spec and the versions of the tools alone. `library` is the JavaScript
-    that `files.html.library` makes; with it, a page costs 2 s less.
+    that `html_page.library` makes; with it, a page costs 2 s less.
 
     Raises:
         Error: a format is unknown, or the typeface cannot draw the figure.

@@ -14,7 +14,7 @@ import msgspec
 import yaml
 
 from heatproof.config import configuration, mistakes
-from heatproof.plan import code
+from heatproof.plan import code_digest
 from heatproof.util import hashed
 from heatproof.util.atomic_write import swap
 from heatproof.util.errors import Error
@@ -112,7 +112,11 @@ def last(root: Path, given: Sequence[str] = (), snakefile: str | None = None) ->
     try:
         call = msgspec.json.decode(hashed.read(root / PLACE), type=Call)
     except (OSError, msgspec.DecodeError):
-        own = "Snakefile" if (root / "Snakefile").is_file() else str(code.REPOSITORY / "Snakefile")
+        own = (
+            "Snakefile"
+            if (root / "Snakefile").is_file()
+            else str(code_digest.REPOSITORY / "Snakefile")
+        )
         call = Call(own, [USUAL])
     if given:
         call = Call(call.snakefile, [path for path in call.own if (root / path).is_file()])
@@ -128,7 +132,9 @@ def snakefile(root: Path) -> dict[str, str]:
     A project may have one of its own, and take ours for a module.
     """
     path = last(root).snakefile
-    own, there = (hashed.of_place(place) for place in (code.REPOSITORY / "Snakefile", root / path))
+    own, there = (
+        hashed.of_place(place) for place in (code_digest.REPOSITORY / "Snakefile", root / path)
+    )
     return {} if there in (own, hashed.ABSENT) else {Path(path).name: there}
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config.paths import Paths
-from heatproof.plan import code
+from heatproof.plan import code_digest
 from heatproof.util.canonical import key
 from heatproof.util.pins import version
 
@@ -53,7 +53,7 @@ class Params(Paths):
 
     def code(self, stage: str, *names: str) -> str:
         """Digest of the code of a stage, for formats or figure kinds of these names."""
-        return code.stage_digest(stage, names)
+        return code_digest.stage_digest(stage, names)
 
     def codes(self, figure: str) -> dict[str, str]:
         """Stage → digest of its code, as the record of a figure tells it."""

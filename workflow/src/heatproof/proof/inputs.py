@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof.config import paths
 from heatproof.logs import logs
 from heatproof.plan import called
-from heatproof.plan import code as library
+from heatproof.plan import code_digest as library
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare, differing
 from heatproof.provenance import manifest
 from heatproof.util import hashed, pins

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import paths
-from heatproof.plan import code
+from heatproof.plan import code_digest
 from heatproof.plan.params import SAID
 from heatproof.proof.checks import differing
 from heatproof.provenance import identify, manifest, receipts
@@ -128,7 +128,9 @@ def modules(plan: Plan, stage: str, figure: str) -> list[str]:
     """Modules that a stage of a figure starts from."""
     entry = plan.figures[figure]
     reads = stage == "normalize"
-    return code.stage_modules(stage, [plan.sources[entry.source].format if reads else entry.kind])
+    return code_digest.stage_modules(
+        stage, [plan.sources[entry.source].format if reads else entry.kind]
+    )
 
 
 def code_of(one: manifest.Manifest, plan: Plan, figure: str) -> Iterator[Reason]:
@@ -138,7 +140,7 @@ def code_of(one: manifest.Manifest, plan: Plan, figure: str) -> Iterator[Reason]
     for stage in ORDER:
         if stage in record and record[stage] == now.get(stage):
             continue  # of a kind's file, each stage counts its own part
-        for name, path in sorted(code.files(modules(plan, stage, figure), stage).items()):
+        for name, path in sorted(code_digest.files(modules(plan, stage, figure), stage).items()):
             if name not in told and build["code"].get(name) != hashed.sha256(path):
                 told.add(name)
                 yield Reason(stage, f"{name} changed")
@@ -159,7 +161,7 @@ def packages(build: dict[str, Any]) -> Iterator[Reason]:
     """Packages that are not installed, or not pinned, as they were."""
     told: set[str] = set()
     for stage in ORDER:
-        for name in code.STAGES[stage][1]:
+        for name in code_digest.STAGES[stage][1]:
             was = build["environment"].get(name, ""), build["pins"].get(name, "")
             now = pins.installed(name), pins.pin(name)
             if name not in told and was != now:

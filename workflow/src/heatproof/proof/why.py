@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import paths
-from heatproof.plan.code import STAGES
+from heatproof.plan.code_digest import STAGES
 from heatproof.plan.params import SAID
 from heatproof.proof import closing, rebuild
 from heatproof.proof.checks import differing

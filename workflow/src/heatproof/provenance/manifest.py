@@ -14,8 +14,8 @@ import msgspec
 
 from heatproof.config import paths
 from heatproof.logs import logs
-from heatproof.plan import called, code
-from heatproof.plan.code import STAGES, stage_modules
+from heatproof.plan import called, code_digest
+from heatproof.plan.code_digest import STAGES, stage_modules
 from heatproof.provenance import receipts
 from heatproof.samples import shard_index
 from heatproof.util import canonical, hashed, pins
@@ -204,19 +204,24 @@ def code_files(plan: Plan) -> dict[str, Path]:
     found: dict[str, Path] = {}
     formats = [plan.sources[name].format for name in plan.shards]
     for stage in STAGES:
-        found |= code.files(
+        found |= code_digest.files(
             stage_modules(stage, formats if stage in READING else plan.kinds), stage
         )
-    rules = [code.REPOSITORY / "Snakefile", *(code.SCRIPTS.parent / "rules").glob("*.smk")]
+    rules = [
+        code_digest.REPOSITORY / "Snakefile",
+        *(code_digest.SCRIPTS.parent / "rules").glob("*.smk"),
+    ]
     found |= {
-        path.relative_to(code.REPOSITORY).as_posix(): path for path in rules if path.is_file()
+        path.relative_to(code_digest.REPOSITORY).as_posix(): path
+        for path in rules
+        if path.is_file()
     }
     return dict(sorted(found.items()))
 
 
 def code_digests() -> dict[str, str]:
     """Path in the repository → SHA-256, of all that runs or says how: see `code.program`."""
-    return {name: hashed.sha256(path) for name, path in code.program().items()}
+    return {name: hashed.sha256(path) for name, path in code_digest.program().items()}
 
 
 def figures(path: str, plan: Plan) -> list[str]:

@@ -13,6 +13,7 @@ from heatproof.util import canonical
 if TYPE_CHECKING:
     from heatproof.export.drawing import Drawing
 
+
 _RECORD = re.compile(rb'<script type="application/json" id="heatproof">(.*?)</script>', re.DOTALL)
 _ASCII = "".join(map(chr, range(32, 127)))  # what words outside the drawing are made of
 

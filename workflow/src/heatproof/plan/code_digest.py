@@ -160,7 +160,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ],
         ["polars", "numpy"],
     ),
-    "bundle": (["heatproof.export.html"], ["vl-convert-python"]),
+    "bundle": (["heatproof.export.html_page"], ["vl-convert-python"]),
     "draw": (
         [
             *("heatproof.charts.spec", "heatproof.gallery.gallery", "heatproof.export.export"),
