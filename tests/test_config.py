@@ -609,11 +609,7 @@ def test_what_a_heatmap_says_of_itself() -> None:
     }
     assert bare.spelled() == {"where.model": ("model", ["m"])}
     assert bare.shows() == "pass@1 over ratio and window"
-    assert (bare.expects(), bare.compared(), bare.measured()) == (
-        True,
-        True,
-        {"encoding.color": "score"},
-    )
+    assert (bare.expects(), bare.measured()) == (True, {"encoding.color": "score"})
     keys = {"panel": "task", "mean_over": "scorer", "pool": ["model", "seed"]}
     whole = heatmap(
         **keys, sort={"ratio": [1, 2]}, where={"window": [5, 6]},
@@ -630,7 +626,7 @@ def test_what_a_heatmap_says_of_itself() -> None:
     }
     assert whole.shows() == "mean(tokens) over ratio and window, a panel for each task"
     assert heatmap(caption="All of it").shows() == "All of it"
-    assert (whole.compared(), whole.measured()) == (False, {"encoding.color": "tokens"})
+    assert whole.measured() == {"encoding.color": "tokens"}
     assert whole.labelled() == ["ratio"]
     fitted = whole.fitted({"ratio": "float", "window": "float"})
     assert repr((fitted.sort, fitted.where)) == "({'ratio': [1.0, 2.0]}, {'window': [5.0, 6.0]})"

@@ -295,10 +295,6 @@ class Figure(msgspec.Struct, kw_only=True):
         """Whether its grid tells what is expected: `aggregate` is given what the logs declare."""
         return False
 
-    def compared(self) -> bool:
-        """Whether its cells are what printed digits are compared with (`paper.agreement`)."""
-        return False
-
     def drawing(self) -> set[str]:
         """Keys that say how the figure looks, not what it shows: the grid does not know them."""
         return {"title", "caption", "labels", "names", "width", "formats"}

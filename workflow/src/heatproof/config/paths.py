@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import msgspec
+
     from heatproof.config.entries import Figure, Source
 
 Shards = dict[str, dict[str, str]]
@@ -91,6 +93,8 @@ class Check(NamedTuple):
     source: str
     key: str
     """Where config.yaml asks for it."""
+    entry: msgspec.Struct
+    """What it says there."""
     figures: list[str]
     """Whose grids are compared."""
     given: dict[str, str]

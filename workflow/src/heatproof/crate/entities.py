@@ -157,9 +157,7 @@ def settings(plan: Plan) -> dict[str, Setting]:
     """
     sources = {f"sources.{name}": plan.sources[name] for name in plan.shards}
     figures = {f"figures.{name}": entry for name, entry in plan.figures.items()}
-    others = {
-        one.key: plan.config.others[one.key.partition(".")[0]][one.source] for one in plan.checks
-    }
+    others = {one.key: one.entry for one in plan.checks}
     shown: dict[str, msgspec.Struct] = {**sources, **figures, **others}
     return {key: one for place, entry in shown.items() for key, one in of_entry(place, entry)}
 

@@ -27,7 +27,7 @@ def doubtful(plan: Plan) -> list[str]:
     """
     every = manifest.everything(plan)
     brought = [path for path in every if not receipts.is_recorded(path, plan.root)]
-    there = [path for path in brought if receipts.files(path, plan.root)]
+    there = [path for path in brought if receipts.is_there(path, plan.root)]
     if not there:
         return []
     try:

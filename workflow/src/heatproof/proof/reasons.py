@@ -99,7 +99,7 @@ def _damaged(plan: Plan, figure: str, left: Sequence[str] = ()) -> Iterator[Reas
     if "html" in plan.formats_of(figure):
         files.append(paths.LIBRARY)
     bad = dict.fromkeys(manifest.damaged(plan), "is not as it was made")
-    bad |= {path: "is not there" for path in files if not receipts.files(path, plan.root)}
+    bad |= {path: "is not there" for path in files if not receipts.is_there(path, plan.root)}
     for path in files:
         if path in bad and path not in left:
             yield Reason(_maker(path), f"{path} {bad[path]}")

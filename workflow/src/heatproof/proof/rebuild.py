@@ -175,7 +175,7 @@ def is_part(plan: Plan) -> bool:
     place = plan.root / manifest.MANIFEST
     if hashed.other(place) != hashed.ABSENT or receipts.receipt(manifest.MANIFEST, plan.root):
         return False
-    return any(receipts.files(path, plan.root) for path in manifest.everything(plan))
+    return any(receipts.is_there(path, plan.root) for path in manifest.everything(plan))
 
 
 class Part:
@@ -184,7 +184,7 @@ class Part:
     def __init__(self, plan: Plan, wanted: Sequence[str]) -> None:
         self.plan, self.wanted = plan, wanted
         every = [path for path in manifest.everything(plan) if self._concerns(path)]
-        self.outputs = [path for path in every if receipts.files(path, plan.root)]
+        self.outputs = [path for path in every if receipts.is_there(path, plan.root)]
         absent = [path for path in every if path not in {*self.outputs}]
         self.gone = [path for path in absent if receipts.receipt(path, plan.root)]
         self.not_built = [path for path in absent if path not in self.gone]
@@ -291,11 +291,9 @@ def sound(
             wrong = f"{manifest.MANIFEST}: {path}"
             failures.append(Failure(wrong, told[path], digest, manifest.figures(path, plan)))
     known = {*one.files, manifest.MANIFEST}
-    missing = sorted({*manifest.outputs(plan)} - known)
-    missing = [path for path in missing if not (plan.root / path).is_dir()]
     failures += [
         Failure(f"{manifest.MANIFEST}: {path}", "a digest", ABSENT, manifest.figures(path, plan))
-        for path in missing
+        for path in sorted({*manifest.outputs(plan)} - known)
     ]
     return Stage("manifest", f"{len(one.files):,} digests", failures)
 

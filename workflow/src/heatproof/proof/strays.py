@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 
 FOLDER = "results"
-STAMP = ".snakemake_timestamp"
-"""Snakemake keeps the time of a folder that a job makes in such a file in it."""
 
 
 def strays(root: Path, known: Collection[str]) -> list[str]:
@@ -39,7 +37,7 @@ def _below(root: Path, folder: str, known: frozenset[str], above: frozenset[str]
         path = f"{folder}/{entry.name}"
         if path in above and entry.is_dir():
             yield from _below(root, path, known, above)
-        elif path not in known and not (entry.name == STAMP and folder in above & known):
+        elif path not in known:
             yield from _inside(path, entry)
 
 

@@ -78,7 +78,7 @@ def not_built(plan: Plan, figure: str) -> list[str]:
 def is_read(plan: Plan, source: str) -> bool:
     """Whether there are samples of all logs of a source."""
     tables_of = plan.tables_of(source)
-    return all(receipts.files(paths.manifest(path), plan.root) for path in tables_of)
+    return all(receipts.is_there(paths.manifest(path), plan.root) for path in tables_of)
 
 
 def unsealed_reasons(plan: Plan, figure: str) -> Iterator[Reason]:

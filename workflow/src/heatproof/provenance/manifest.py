@@ -78,7 +78,7 @@ def of(
     given: dict[str, Any], outputs: Iterable[str], root: Path, known: Mapping[str, str]
 ) -> Manifest:
     """The manifest of what lies below `root`; `known`: path → digest, where it is taken already."""
-    paths = [path for output in outputs for path in receipts.files(output, root)]
+    paths = [path for path in outputs if receipts.is_there(path, root)]
     files = {path: known.get(path) or hashed.sha256(root / path) for path in paths}
     return signed(Manifest(given, files))
 
@@ -119,7 +119,7 @@ def forget_absent(outputs: Iterable[str], root: Path) -> None:
     """
     if hashed.other(root / MANIFEST) == hashed.ABSENT:
         for output in outputs:
-            if not receipts.files(output, root):
+            if not receipts.is_there(output, root):
                 receipts.forget(output, root)
 
 

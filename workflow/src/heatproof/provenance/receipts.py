@@ -37,7 +37,7 @@ class Receipt(msgspec.Struct):
 
     output: str
     files: dict[str, str]
-    """The output itself, or each file in it → SHA-256."""
+    """The output → SHA-256."""
 
 
 def name(output: str) -> str:
@@ -46,7 +46,7 @@ def name(output: str) -> str:
 
 
 def note(outputs: Sequence[str], root: Path) -> None:
-    """Leave the receipts of a job that has made `outputs`, files or folders below `root`.
+    """Leave the receipts of a job that has made `outputs`, files below `root`.
 
     Each output has its own: which others a job made beside it changes, and a receipt of a job that
     is no more must not contradict the newer one.
@@ -63,20 +63,13 @@ def _place(output: str, root: Path) -> Path:
 
 
 def contents(output: str, root: Path) -> dict[str, str]:
-    """Path below `root` → SHA-256: of the output itself, or of each file in it."""
-    return {path: hashed.sha256(root / path) for path in files(output, root)}
+    """Path below `root` → SHA-256 of an output; nothing if it is not there."""
+    return {output: hashed.sha256(root / output)} if is_there(output, root) else {}
 
 
-def files(output: str, root: Path) -> list[str]:
-    """The output itself, or the files in it; none if it is not there.
-
-    Hidden ones do not count: Snakemake keeps the time of a folder in one.
-    """
-    place = root / output
-    if place.is_dir():
-        names = [entry.name for entry in os.scandir(place) if entry.is_file()]
-        return sorted(f"{output}/{name}" for name in names if not name.startswith("."))
-    return [output] if place.is_file() else []
+def is_there(output: str, root: Path) -> bool:
+    """Whether an output is there, as a file."""
+    return (root / output).is_file()
 
 
 def receipt(output: str, root: Path) -> Receipt | None:
@@ -106,9 +99,9 @@ def damaged(outputs: Iterable[str], root: Path) -> list[str]:
     found = [
         output
         for output in outputs
-        if (there := files(output, root))
+        if is_there(output, root)
         and (known := receipt(output, root))
-        and index.digests(there, root) != known.files
+        and index.digests([output], root) != known.files
     ]
     index.save()
     return found

@@ -87,9 +87,6 @@ class Entry(Figure, kw_only=True):
     def expects(self) -> bool:
         return True
 
-    def compared(self) -> bool:
-        return self.encoding.color == "pass@1"
-
     def drawing(self) -> set[str]:
         return super().drawing() | {
             "scale", "palette", "text", "format", "percent", "domain", "columns",
