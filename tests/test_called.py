@@ -43,7 +43,7 @@ def test_before_a_run_the_usual_config_counts(tmp_path: Path) -> None:
     write(tmp_path / "config.yaml", CONFIG)
     call = called.last(tmp_path)
     assert call.raw(tmp_path) == CONFIG
-    assert call.snakefile == str(called.code.REPOSITORY / "Snakefile")
+    assert call.snakefile == str(called.code_digest.REPOSITORY / "Snakefile")
     (tmp_path / "Snakefile").write_text("")
     assert called.last(tmp_path).snakefile == "Snakefile"
 
@@ -97,7 +97,7 @@ def test_a_project_is_known_by_its_config_or_by_a_run(
 def test_a_snakefile_of_the_project_is_told_by_its_bytes(tmp_path: Path) -> None:
     """One that takes ours for a module; ours, or a copy of it, is told with the code."""
     assert called.snakefile(tmp_path) == {}
-    shutil.copy(called.code.REPOSITORY / "Snakefile", tmp_path)
+    shutil.copy(called.code_digest.REPOSITORY / "Snakefile", tmp_path)
     assert called.snakefile(tmp_path) == {}
     (tmp_path / "Snakefile").write_text("module heatproof: ...\n")
     assert called.snakefile(tmp_path) == {"Snakefile": hashed.sha256(tmp_path / "Snakefile")}
@@ -105,13 +105,13 @@ def test_a_snakefile_of_the_project_is_told_by_its_bytes(tmp_path: Path) -> None
 
 def test_a_library_behind_a_link_is_the_same(tmp_path: Path) -> None:
     """A project may link to the workflow: its code is that which lies there."""
-    (tmp_path / "workflow").symlink_to(called.code.REPOSITORY / "workflow")
+    (tmp_path / "workflow").symlink_to(called.code_digest.REPOSITORY / "workflow")
     asks = "from heatproof.plan import code_digest as code; from heatproof.util import pins; print(code.REPOSITORY, pins.FILE.parents[1])"
     done = subprocess.run(
         [sys.executable, "-c", asks], capture_output=True, text=True, check=True,
         env={**os.environ, "PYTHONPATH": str(tmp_path / "workflow/src")},
     )  # fmt: skip
-    assert done.stdout.split() == [str(called.code.REPOSITORY)] * 2
+    assert done.stdout.split() == [str(called.code_digest.REPOSITORY)] * 2
 
 
 @pytest.mark.workflow
