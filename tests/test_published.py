@@ -2,18 +2,21 @@
 
 import gzip
 import json
+import re
 from copy import deepcopy
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import polars as pl
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from heatproof.config import configuration
-from heatproof.paper import agreement, checks, published, reconstruction
+from heatproof.paper import checks, published, reconstruction
 from heatproof.plan.plan import SECTIONS, Plan
 from heatproof.readers.dynts_format import settings
 from heatproof.util.errors import Error
@@ -184,12 +187,12 @@ def test_198_of_200_digits_agree(
 ) -> None:
     """All cells and 38 of 40 means follow from the counts; the two that do not are named."""
     made = heatmaps(cells)
-    rows = agreement.compare(made.grids, made.entries, cells, means)
+    rows = published.compare(made.grids, made.entries, cells, means)
     assert [str(row.digits) for row in rows if not row.agree] == [
         "R1-Llama, mean, ratio 0.1, local window 2000: 49.5",
         "R1-Llama, mean, ratio 0.3, local window 3000: 50.6",
     ]
-    assert agreement.summary(rows) == (
+    assert published.summary(rows) == (
         "198 of 200 printed digits agree; "
         "not R1-Llama, mean, window 2000, ratio 0.1 (printed 49.5, computed 49.43); "
         "not R1-Llama, mean, window 3000, ratio 0.3 (printed 50.6, computed 50.65)."
@@ -201,7 +204,7 @@ def test_no_number_lies_on_the_half(
 ) -> None:
     """Half up and half to even round all 200 numbers alike, so the convention does not matter."""
     made = heatmaps(cells)
-    rows = agreement.compare(made.grids, made.entries, cells, means)
+    rows = published.compare(made.grids, made.entries, cells, means)
     exact = [row.computed for row in rows if row.computed is not None]
     assert len(exact) == 200
     assert not any((10 * share + Fraction(1, 2)).denominator == 1 for share in exact)
@@ -211,7 +214,7 @@ def test_a_wrong_digit_is_found(cells: list[published.Digits]) -> None:
     """One printed digit changed by a tenth no longer agrees."""
     made = heatmaps(cells)
     wrong = [cells[0]._replace(text="40.1"), *cells[1:]]
-    rows = agreement.compare(made.grids, made.entries, wrong, [])
+    rows = published.compare(made.grids, made.entries, wrong, [])
     assert [row.digits.text for row in rows if not row.agree] == ["40.1"]
 
 
@@ -220,15 +223,15 @@ def test_an_incomplete_cell_does_not_agree(cells: list[published.Digits], change
     """A cell that lacks samples is not compared as if it were whole."""
     made = heatmaps(cells)
     grids = {name: grid.with_columns(change) for name, grid in made.grids.items()}
-    rows = agreement.compare(grids, made.entries, cells, [])
+    rows = published.compare(grids, made.entries, cells, [])
     assert not any(row.agree for row in rows)
-    assert "0 of 160 printed digits agree" in agreement.summary(rows)
+    assert "0 of 160 printed digits agree" in published.summary(rows)
 
 
 def test_the_table_lists_every_digit(cells: list[published.Digits]) -> None:
     """The table has a line per printed number, with the figures that show it."""
     made = heatmaps(cells)
-    lines = agreement.table(agreement.compare(made.grids, made.entries, cells, [])).splitlines()
+    lines = published.table(published.compare(made.grids, made.entries, cells, [])).splitlines()
     assert lines[0] == "model,benchmark,ratio,local_window,printed,computed,agree,figures"
     assert lines[1] == "R1-Llama,AIME24,0.1,500,40.0,40.000,yes,R1-Llama"
     assert len(lines) == 161
@@ -279,3 +282,21 @@ def test_heatmaps_of_the_source_are_compared() -> None:
     (one,) = checks.checks({"runs": entry, "unseen": entry}, figures, ["runs"])
     assert (one.key, one.given) == ("paper.runs", {"cells": "c.csv"})
     assert one.figures == ["grid"]
+
+
+@pytest.mark.workflow
+def test_a_run_tells_how_digits_agree(copy_of_tiny: Any) -> None:
+    """Of a build with printed digits beside it nothing is made anew but their comparison."""
+    root = copy_of_tiny.root
+    (root / "data/cells.csv").write_text(f"{HEADER}m,t,0.1,500,40.1,4,2\n")
+    told = yaml.safe_load((root / "config.yaml").read_text())
+    copy_of_tiny.configure(told | {"paper": {"runs": {"cells": "data/cells.csv"}}})
+    status, said = copy_of_tiny.run()
+    assert status == 0, said
+    assert (
+        "0 of 1 printed digits agree; not m, t, window 500, ratio 0.1 (printed 40.1, computed 12.50)"
+        in said
+    )
+    assert not re.search("^rule (normalize|aggregate|draw):", said, re.MULTILINE)
+    (root / "data/cells.csv").write_text(f"{HEADER}m,t,0.1,500,12.5,4,2\n")
+    assert "1 of 1 printed digits agree." in copy_of_tiny.run()[1]

@@ -15,9 +15,12 @@ rule check_published:
         cells=lambda wildcards: local(
             ancient(plan.check("check_published", wildcards.source).given["cells"])
         ),
-        means=lambda wildcards: local(
-            ancient(plan.check("check_published", wildcards.source).given.get("means", []))
-        ),
+        # None, or one.
+        means=lambda wildcards: [
+            local(ancient(path))
+            for name, path in plan.check("check_published", wildcards.source).given.items()
+            if name == "means"
+        ],
     output:
         "results/published/{source}.csv",
         "results/published/{source}.txt",

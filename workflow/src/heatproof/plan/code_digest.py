@@ -171,7 +171,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
             *("font-source-sans-pro", "jinja2", "pikepdf", "uharfbuzz"),
         ],
     ),
-    "check_published": (["heatproof.paper.agreement"], ["polars"]),
+    "check_published": (["heatproof.paper.published"], ["polars"]),
     "compare_printed": (
         [f"heatproof.printed.{name}" for name in ("moments", "pairing", "told")],
         ["isal", "msgspec", "numpy", "polars", "pyarrow"],
