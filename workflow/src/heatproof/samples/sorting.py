@@ -15,7 +15,7 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-MEMORY = 200 << 20
+MEMORY = 48 << 20
 """Bytes of rows that are kept in memory: a shard of a million short records, mostly, need not wait
 on disk, which would take a fifth of its time."""
 
