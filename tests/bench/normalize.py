@@ -26,26 +26,21 @@ What was tried, as time against the time without it (a lower number is a gain):
     jump from newline to newline instead of counting them             0.75 (long)
     an index of newlines by numpy where lines are short               0.80 (many)
     places as arrays instead of an object each                        0.75 (many)
-    what a log's records share as one value and a count               0.70 (many)
     UTF-8 checked by Arrow in place instead of bytes.decode           0.60 (long), nothing (many)
     small logs read ahead, decoded many at a time                     0.73 (many)
-    the system's allocator instead of Arrow's own                     0.95 (many), a third of the memory
     lines as differences, not as numbers of lines; the file is 0.6    0.95 (rows)
-    columns without nulls stored as such                              0.97 (many), 0.75 of writing
     freed memory stays with the process (MALLOC_TRIM_THRESHOLD_)      0.96 (many), 0.91 of counting
     row groups that end where a sample ends                           1.00 (many), 0.80 of counting
     columns encoded 65,536 rows at a time instead of 1,024            0.95 (many), 0.80 of writing
     256 KiB of small logs at a time instead of 1 MiB                  1.10 (many)
     huge pages (glibc.malloc.hugetlb), short numbers in half words    1.00 (many)
     one thread for the linear algebra of numpy                        1.00, minus 0.05 s a process
-    2 or 4 MiB of small logs at a time, 16,384 or 65,536 rows         1.00 (many)
     no statistics in the tables; zstd 1 instead of 3                  0.70; 0.88 of writing, not done
     Arrow's JSON reader instead of msgspec                            4 times the decoding (many)
     garbage collection off while decoding                             1.00
     texts that nobody asks for cut out before decoding, by numpy      4 times the decoding (long)
     BLAKE3 in pieces of 1 MiB, one thread                             14 % of the time (long)
     repeated keys counted by the decoder                              1.04 (long), 1.30 (many)
-    repeated keys seen in the layout of a chunk                       1.13 (many)
     repeated keys by bytes.count of each key                          1.60 (long), 1.25 (many)
     repeated keys by a second parser (Arrow)                          2.40 (long), 1.45 (many)
 Parquet: polars writes only whole frames, and with it bytes hung on how a frame was built; the Arrow
