@@ -139,11 +139,12 @@ def idle(root: Path, folder: Path, loaded: dict[str, str]) -> None:
     for name in ("config.yaml", "Snakefile"):
         shutil.copy(root / name, folder)
     (folder / "data").symlink_to((root / "data").resolve())
-    told = 'terminal.say(f"\\n{errors.said(said)}", error=True)'
     snakefile = folder / "Snakefile"
     head, _, tail = snakefile.read_text().partition("onsuccess:")
     snakefile.write_text(
-        head + "onsuccess:\n    pass\n" if told in tail else sys.exit("onsuccess?")
+        head + "onsuccess:\n    pass\n"
+        if tail.split() == ["build.end()"]
+        else sys.exit("onsuccess?")
     )
     for script in (folder / "workflow/scripts").glob("*.py"):
         script.write_text(loaded.get(script.stem, "") + EMPTY)
