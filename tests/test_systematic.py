@@ -147,6 +147,13 @@ def test_texts_are_told_with_counts_and_the_line_to_paste() -> None:
     )
 
 
+def test_records_with_right_and_wrong_that_are_refused_for_another_reason() -> None:
+    """`true` and `false` are scores as good as numbers: what is amiss is the problem's name."""
+    rows = [{**record(id=i, score=i % 2 == 0), "id": None} for i in range(40)]
+    said = told(SOURCE, {"a.jsonl": lines(rows)})
+    assert said.startswith("40 of 40 records are refused: Expected `int | str`, got `null`")
+
+
 def test_texts_in_tables() -> None:
     """Words that are truths for YAML are quoted."""
     text = "id,b,s\n" + "".join(f"{i},1,{'yes' if i % 2 else 'N/A'}\n" for i in range(20))

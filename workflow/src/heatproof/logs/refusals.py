@@ -66,8 +66,9 @@ class Refused(msgspec.Struct, omit_defaults=True):
             if score in self.texts or len(self.texts) < TEXTS:
                 self.texts[score] = self.texts.get(score, 0) + 1
         elif score is not None:
-            self.lowest = score if self.lowest is None else min(self.lowest, score)
-            self.highest = score if self.highest is None else max(self.highest, score)
+            value = float(score)  # of true and false, too
+            self.lowest = value if self.lowest is None else min(self.lowest, value)
+            self.highest = value if self.highest is None else max(self.highest, value)
 
 
 def kind(reason: str) -> str:
