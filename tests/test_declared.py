@@ -79,7 +79,7 @@ def read(shards: int = 1, **keys: Any) -> list[str]:
             path.parent.mkdir(parents=True, exist_ok=True)
         mine = found[number::shards]
         told = normalize.write(mine, Path(), source, reader.read, samples, rejected)
-        counting.write_counts(samples, counts, counting.read_index(samples, told), told.declared)
+        counting.write_counts(samples, counts, counting.index_logs(samples, told), told.declared)
         tables_.append(str(samples))
     return tables_
 

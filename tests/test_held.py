@@ -32,7 +32,7 @@ def shard(root: Path, paths: list[str], **keys: Any) -> Path:
     read = registry.find(readers, source.format, "format", "log format").read
     samples, counts = root / "samples.parquet", root / "counts.parquet"
     outcome = normalize.write(paths, root, source, read, samples, root / "rejected", lambda _: None)
-    counting.write_counts(samples, counts, counting.read_index(samples, outcome))
+    counting.write_counts(samples, counts, counting.index_logs(samples, outcome))
     return counts
 
 

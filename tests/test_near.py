@@ -46,7 +46,7 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         mine = sorted(path.name for path in Path().glob(f"{model}_*.jsonl"))
         refused = Path(paths.rejected(str(samples)))
         outcome = normalize.write(mine, Path(), logs, read, samples, refused)
-        counting.write_counts(samples, counts, counting.read_index(samples, outcome))
+        counting.write_counts(samples, counts, counting.index_logs(samples, outcome))
         found.append(str(samples))
     return found
 
@@ -122,7 +122,7 @@ def test_values_that_do_not_fit_a_figure_are_told_as_the_log_has_them(
     samples, counts = Path("s.parquet"), Path("c.parquet")
     read = registry.find(readers, "jsonl", "format", "log format").read
     told = normalize.write(["a.jsonl"], Path(), source, read, samples, Path("r.parquet"))
-    counting.write_counts(samples, counts, counting.read_index(samples, told))
+    counting.write_counts(samples, counts, counting.index_logs(samples, told))
     monkeypatch.setattr(paths, "counts", lambda _: str(counts))
     heat_ = heatmap.Entry(name="f", kind="heatmap", source="s",
                           encoding=heatmap.entry.Encoding(x="ratio", y="model", color="pass@1"))  # fmt: skip

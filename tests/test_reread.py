@@ -41,7 +41,7 @@ def built(root: Path, source: Any) -> dict[str, dict[str, shard_index.Log]]:
     read = registry.find(readers, source.format, "format", "log format").read
     paths, refused = logs.find(source, root), samples.with_suffix(".rejected")
     outcome = normalize.write(paths, root, source, read, samples, refused)
-    counting.write_counts(samples, counts, counting.read_index(samples, outcome))
+    counting.write_counts(samples, counts, counting.index_logs(samples, outcome))
     return {TABLE: shard_index.read_index(counts).logs}
 
 

@@ -61,7 +61,7 @@ def problems(
             path.parent.mkdir(parents=True, exist_ok=True)
         refused = Path(paths.rejected(str(samples)))
         outcome = normalize.write(list(logs), Path(), source, read, samples, refused)
-        counting.write_counts(samples, counts, counting.read_index(samples, outcome))
+        counting.write_counts(samples, counts, counting.index_logs(samples, outcome))
         tables.append(str(samples))
     plain = {"s": msgspec.to_builtins(source)}
     try:

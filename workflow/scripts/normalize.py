@@ -20,7 +20,7 @@ with job.log(snakemake.log[0], snakemake.output):
     places = samples, rejected, progress, noted.files
     read = normalize.write(noted.logs, Path(), entry, reader.read, *places)
     values = counting.write_counts(
-        samples, counts, counting.read_index(samples, read), read.declared
+        samples, counts, counting.index_logs(samples, read), read.declared
     )
     tables.write_text(normalize.manifest_text(read.manifest), manifest)
     settled = read.digest == given["logs"]

@@ -69,7 +69,7 @@ def _read(source: Source, shards: Iterable[Noted], root: Path) -> list[Present]:
             read = (noted.logs, root, source, reader.read, samples, rejected)
             told = normalize.write(*read, noted=noted.files)
             path = Path(name) / "counts.parquet"
-            counting.write_counts(samples, path, counting.read_index(samples, told), told.declared)
+            counting.write_counts(samples, path, counting.index_logs(samples, told), told.declared)
             parts.append(_told(path))
     return parts
 

@@ -109,7 +109,7 @@ def counted(rows: pl.DataFrame) -> pl.DataFrame:
     return counts.of_groups(rows, counts.count_key(rows.columns))
 
 
-def read_index(samples: Path, outcome: Outcome) -> ShardIndex:
+def index_logs(samples: Path, outcome: Outcome) -> ShardIndex:
     """What the logs hold that a samples table was read from; `outcome`: of reading them."""
     *names, _ = settings(pq.read_schema(samples).names)
     digests = {one.log: one.blake3 for one in outcome.manifest}

@@ -25,14 +25,11 @@ its rows do. The bytes are the same."""
 EACH = {"line", "offset"}
 """Columns in which hardly a value is there twice."""
 
-TYPES = {"str": pa.large_string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_()}
-
 
 def schema(kinds: Mapping[str, str]) -> pa.Schema:
     """Columns given by kind (`str`, `int`, `float`, `bool`) as they stand in a file."""
-    return pa.schema(
-        pa.field(name, TYPES[kind], nullable=roles.is_null(name)) for name, kind in kinds.items()
-    )
+    none = pl.DataFrame(schema={name: tables.dtype(kind) for name, kind in kinds.items()})
+    return pa.schema(f.with_nullable(roles.is_null(f.name)) for f in none.to_arrow().schema)
 
 
 def write(

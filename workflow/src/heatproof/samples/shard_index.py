@@ -1,6 +1,6 @@
 """What each log holds, and by that the logs that a figure shows.
 
-`normalize` leaves it in the footer of a shard's counts (`counting.read_index`). A grid is known by
+`normalize` leaves it in the footer of a shard's counts (`counting.index_logs`). A grid is known by
 the digests of the logs that it shows, not of whole tables: other logs of its source may come,
 change and go, and every byte of the figure stays as it is.
 """

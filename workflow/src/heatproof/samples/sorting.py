@@ -139,7 +139,8 @@ class Disk:
                 read = _read(file, blocks[start : start + PORTION])
                 rows = pl.concat([*rest, read], rechunk=True).sort(order, maintain_order=True)
                 stop = len(rows)
-                for after in blocks[start + PORTION :][:1]:
+                if start + PORTION < len(blocks):
+                    after = blocks[start + PORTION]
                     key = rows.select(order).row
                     stop = bisect_right(range(stop), (*after.first, after.run), key=key)
                 yield from rows[:stop].drop(RUN).iter_slices(PIECE)

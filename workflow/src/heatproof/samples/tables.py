@@ -138,6 +138,15 @@ def write_bytes(data: bytes, path: Path) -> None:
         part.write_bytes(data)
 
 
+def is_abandoned(path: Path) -> bool:
+    """Whether nobody is taken to be still writing there.
+
+    Raises:
+        OSError: it is gone.
+    """
+    return time.time() - path.stat().st_mtime > ABANDONED
+
+
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
     """A file to write that takes the place of `path` when it is complete.
@@ -147,7 +156,7 @@ def whole(path: Path) -> Iterator[Path]:
     """
     for left in path.parent.glob(f"{glob.escape(path.name)}.*.part"):
         with suppress(FileNotFoundError):
-            if time.time() - left.stat().st_mtime > ABANDONED:
+            if is_abandoned(left):
                 left.unlink()
     with swap(path) as part:
         yield part

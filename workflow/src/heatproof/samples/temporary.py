@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import time
 from contextlib import suppress
 from pathlib import Path
 
-from heatproof.samples.tables import ABANDONED
+from heatproof.samples.tables import is_abandoned
 from heatproof.util.atomic_write import PART
 
 PREFIX = ".waiting-"
@@ -24,7 +23,7 @@ def forget(folder: Path) -> None:
     """Remove the rooms that killed jobs left in a folder a day ago, or longer."""
     for left in folder.glob(f"{PREFIX}*"):
         with suppress(OSError):
-            if time.time() - left.stat().st_mtime > ABANDONED:
+            if is_abandoned(left):
                 shutil.rmtree(left)
 
 
