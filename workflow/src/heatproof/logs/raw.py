@@ -4,7 +4,7 @@ A log may be written while it is read. What a run noted of it, so many bytes and
 what is read; what came since is left for the next run. Of a log that is being added to, the last
 record noted may lack its end: it is left, too. In a log that nobody adds to, such a record is one
 that was cut off, and is refused. A log that no longer begins with what was noted is read as it is.
-Archives and documents have one end alone: for them `Gathering` does the same.
+Archives and documents have one end alone: for them `samples/normalize.py` does the same.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Hashed(io.RawIOBase):
     """A file that feeds every byte read from it to BLAKE3: one pass serves hash and content.
 
     `data` stands for the content of a file that has been read already. Of a file of which an
-    extent was `noted` no more than that is read (see `extents`).
+    extent was `noted` no more than that is read (see `limit`).
 
     Raises:
         Unreadable: there is no such file, or it may not be read.

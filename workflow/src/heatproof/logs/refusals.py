@@ -32,7 +32,7 @@ NO_JSON = "not JSON"
 EMPTY, NO_ROWS = "the log is empty", "the log has a header and no rows"
 UNENDED = "cut off, or still being written"
 """Ends reasons that tell of a log, or of what lies beside it, that its end is not there. While
-others write to the log, all of them are no refusals (`Gathering`)."""
+others write to the log, all of them are no refusals (`samples/normalize.py`)."""
 
 
 def is_unended(reason: str) -> bool:

@@ -16,7 +16,7 @@ from heatproof.readers.faults import FAULTS, ends_early, reason
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from heatproof.readers.api import Log
     from heatproof.readers.decoding import Decoder
@@ -56,6 +56,12 @@ def document(log: Log, limit: int) -> bytes:
     except UnicodeDecodeError as error:
         raise Error(document_fault(error, data)) from error
     return data
+
+
+def object_in(within: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """The object that stands under a key; an empty one where there is none, or something else."""
+    found = within.get(key)
+    return found if isinstance(found, dict) else {}
 
 
 def document_fault(error: Exception, data: bytes) -> str:

@@ -29,7 +29,7 @@ from heatproof.readers.api import (
     printed_count,
     score_fault,
 )
-from heatproof.readers.documents import decoded
+from heatproof.readers.documents import decoded, object_in
 from heatproof.readers.lines import as_records, read_lines
 from heatproof.readers.mapping import ROW
 from heatproof.readers.params import Tuned, excerpted, lookup, typed, unit
@@ -229,7 +229,7 @@ def whole(log: Log, limit: int) -> Told:
     for path in beside(log.path, log.root):
         data = log.beside(path, limit)
         found = decoded(data, dict[str, Any], path.rsplit("/", 1)[-1])
-        rows = printed_count(_object(found, "detailed_evaluation_results").get("total_rows"))
+        rows = printed_count(object_in(found, "detailed_evaluation_results").get("total_rows"))
         results = found.get("evaluation_results")
         for result in results if isinstance(results, list) else []:
             if isinstance(result, dict):
@@ -243,7 +243,7 @@ def whole(log: Log, limit: int) -> Told:
 
 
 def _add(told: Told, result: dict[str, Any]) -> None:
-    config, metric = (_object(result, key) for key in ("generation_config", "metric_config"))
+    config, metric = (object_in(result, key) for key in ("generation_config", "metric_config"))
     places = [config.get("generation_args"), config.get("additional_details"), config]
     number = str(result.get("evaluation_result_id"))
     for key in (number, str(result.get("evaluation_name"))):
@@ -251,11 +251,6 @@ def _add(told: Told, result: dict[str, Any]) -> None:
             told.unclear.add(key)
     if name := metric.get("metric_id") or metric.get("metric_name"):
         told.metrics[number] = str(name)
-
-
-def _object(result: dict[str, Any], key: str) -> dict[str, Any]:
-    found = result.get(key)
-    return found if isinstance(found, dict) else {}
 
 
 class Seen:

@@ -33,7 +33,7 @@ from heatproof.readers.api import (
     printed_count,
     printed_number,
 )
-from heatproof.readers.documents import decoded, document
+from heatproof.readers.documents import decoded, document, object_in
 from heatproof.readers.inspect_log import (
     Choice,
     Header,
@@ -170,7 +170,7 @@ def declared(header: Header, shared: dict[str, Any], seen: int) -> Declared:
 
     A sample that was stopped early, as it was meant to be, is not asked for.
     """
-    epochs = max(_number(_object(header.eval, "config").get("epochs")) or 1, 1)
+    epochs = max(_number(object_in(header.eval, "config").get("epochs")) or 1, 1)
     stopped = _stopped(header)
     if ids := _ids(header):
         each = {one: epochs * n - stopped[one] for one, n in Counter(ids).items()}
@@ -184,19 +184,19 @@ def declared(header: Header, shared: dict[str, Any], seen: int) -> Declared:
 
 
 def _part(header: Header, asked: int) -> tuple[int, int] | None:
-    there = _number(_object(header.eval, "dataset").get("samples"))
+    there = _number(object_in(header.eval, "dataset").get("samples"))
     return None if there is None else (asked, there)
 
 
 def _ids(header: Header) -> list[str]:
-    listed = _object(header.eval, "dataset").get("sample_ids")
+    listed = object_in(header.eval, "dataset").get("sample_ids")
     return [str(one) for one in listed] if isinstance(listed, list) else []
 
 
 def _problems(header: Header) -> int | None:
     """Problems asked for, where their ids are not told."""
-    config = _object(header.eval, "config")
-    samples, limit = _number(_object(header.eval, "dataset").get("samples")), config.get("limit")
+    config = object_in(header.eval, "config")
+    samples, limit = _number(object_in(header.eval, "dataset").get("samples")), config.get("limit")
     chosen = config.get("sample_id")
     if isinstance(chosen, list):
         samples = len(chosen)
@@ -212,14 +212,9 @@ def _problems(header: Header) -> int | None:
 
 def _stopped(header: Header) -> Counter[str]:
     """Epochs of each problem that were stopped early."""
-    listed = _object(header.results or {}, "early_stopping").get("early_stops")
+    listed = object_in(header.results or {}, "early_stopping").get("early_stops")
     found = listed if isinstance(listed, list) else []
     return Counter(str(one.get("id")) for one in found if isinstance(one, dict))
-
-
-def _object(within: dict[str, Any], name: str) -> dict[str, Any]:
-    found = within.get(name)
-    return found if isinstance(found, dict) else {}
 
 
 def _number(given: Any) -> int | None:
