@@ -1,6 +1,7 @@
 """why: what is not as it was at the last build, input by input.
 
-Of the programs it is told stage by stage.
+Of the programs it is told stage by stage. Where a part was built no manifest tells what it was made
+of, but grid and spec do.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from heatproof.plan import code_digest
 from heatproof.plan.params import SAID
 from heatproof.proof.checks import differing
 from heatproof.provenance import identify, manifest, receipts
-from heatproof.samples import outcome
+from heatproof.samples import outcome, tables
 from heatproof.util import hashed, pins
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from heatproof.plan.plan import Plan
     from heatproof.provenance.manifest import Manifest
@@ -31,16 +32,16 @@ def reasons(plan: Plan, figure: str) -> Iterator[Reason]:
     Raises:
         Error: nothing was built yet.
     """
-    from heatproof.proof import rebuild, why  # a start of a run reads this module, too
+    from heatproof.proof import rebuild  # a start of a run reads this module, too
 
     if not rebuild.is_part(plan):
         yield from manifest_reasons(manifest.read(plan.root), plan, figure)
         yield from _logs(plan, figure)
         yield from _damaged(plan, figure)
         return
-    left = why.not_built(plan, figure)
-    yield from why.unsealed_reasons(plan, figure)
-    if why.is_read(plan, plan.figures[figure].source):
+    left = not_built(plan, figure)
+    yield from _part_reasons(plan, figure)
+    if _is_read(plan, plan.figures[figure].source):
         yield from _logs(plan, figure)
     yield from _damaged(plan, figure, left)
 
@@ -55,15 +56,28 @@ def manifest_reasons(one: Manifest, plan: Plan, figure: str) -> Iterator[Reason]
 def _config(build: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
     entry = plan.figures[figure]
     now = manifest.configured(plan)
-    place = f"config.yaml: sources.{entry.source}"
     old = build["config"]["sources"].get(entry.source, {})
-    for key in differing(old, now["sources"][entry.source]):
-        if key != "expect" or entry.expects():
-            yield Reason("aggregate" if key in SAID else "normalize", f"{place}.{key} changed")
-    old = build["config"]["figures"].get(figure)
-    if old is None:
+    source = [
+        key
+        for key in differing(old, now["sources"][entry.source])
+        if key != "expect" or entry.expects()
+    ]
+    drawn = build["config"]["figures"].get(figure)
+    own = [] if drawn is None else differing(drawn, now["figures"][figure])
+    yield from _changed_keys(plan, figure, source, own)
+    if drawn is None:
         yield Reason("aggregate", f"config.yaml: figures.{figure} is new")
-    for key in differing(old or {}, now["figures"][figure] if old else {}):
+
+
+def _changed_keys(
+    plan: Plan, figure: str, source: Iterable[str], own: Iterable[str]
+) -> Iterator[Reason]:
+    """Keys of a figure's source, and its `own`, that say something else than before."""
+    entry = plan.figures[figure]
+    for key in source:
+        stage = "aggregate" if key in SAID else "normalize"
+        yield Reason(stage, f"config.yaml: sources.{entry.source}.{key} changed")
+    for key in own:
         stage = "draw" if key in entry.drawing() else "aggregate"
         yield Reason(stage, f"config.yaml: figures.{figure}.{key} changed")
 
@@ -82,9 +96,9 @@ def changed(name: str, plan: Plan) -> Iterator[tuple[str, str, str]]:
     shard_of = {path: shard for shard, one in noted.items() for path in one.files}
     now = {path: seen.digest for one in noted.values() for path, seen in one.files.items()}
     was: dict[str, str] = {}
-    tables = plan.root / paths.tables(name)
-    for table in sorted(tables.glob(f"*{paths.LOGS}")):
-        was |= outcome.digests(table)
+    folder = plan.root / paths.tables(name)
+    for listed in sorted(folder.glob(f"*{paths.LOGS}")):
+        was |= outcome.digests(listed)
     for path in sorted(was.keys() | now.keys()):
         if was.get(path) != now.get(path):
             change = "is new" if path not in was else "is gone" if path not in now else "changed"
@@ -171,3 +185,59 @@ def packages(build: dict[str, Any]) -> Iterator[Reason]:
                 yield Reason(
                     stage, f"{name} is {which} as {new or 'nothing'}, was {old or 'nothing'}"
                 )
+
+
+def not_built(plan: Plan, figure: str) -> list[str]:
+    """What of a figure nobody has asked for so far."""
+    from heatproof.proof import rebuild  # a start of a run reads this module, too
+
+    part = rebuild.Part(plan, [figure])
+    return [path for path in part.not_built if manifest.figures(path, plan)]
+
+
+def _is_read(plan: Plan, source: str) -> bool:
+    """Whether there are samples of all logs of a source."""
+    tables_of = plan.tables_of(source)
+    return all(receipts.is_there(paths.manifest(path), plan.root) for path in tables_of)
+
+
+def _part_reasons(plan: Plan, figure: str) -> Iterator[Reason]:
+    """What changed of that which grid and spec, as far as they are there, say they were made of."""
+    record = _part_record(plan, figure)
+    if record:
+        yield from _part_config(record, plan, figure)
+        yield from _part_programs(record, plan, figure)
+
+
+def _part_record(plan: Plan, figure: str) -> dict[str, Any]:
+    """What the spec tells, or before it was made the grid; nothing if neither can be read."""
+    try:
+        return identify.of_spec(figure, plan.root)
+    except Error:
+        grid = plan.root / paths.grid(figure)
+    try:
+        return tables.read(grid)[1] if grid.is_file() else {}
+    except Exception:  # noqa: BLE001 - a damaged grid may fail in any way; it is told as damaged
+        return {}
+
+
+def _part_config(record: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
+    now = plan.aggregate_params(figure)
+    whole = plan.entries[figure] if "draw" in record["code"] else now["entry"]
+    keys = differing(record["source"], now["source"]), differing(record["entry"], whole)
+    yield from _changed_keys(plan, figure, *keys)
+
+
+def _part_programs(record: dict[str, Any], plan: Plan, figure: str) -> Iterator[Reason]:
+    moved = {}
+    for name, was in record["versions"].items():
+        if pins.installed(name) != was:
+            first = [stage for stage in ORDER if name in code_digest.STAGES[stage][1]]
+            moved[name] = first[0] if first else ""
+            if first:
+                now = pins.installed(name) or "nothing"
+                yield Reason(first[0], f"{name} is installed as {now}, was {was}")
+    codes = plan.codes(figure)
+    for stage, digest in record["code"].items():
+        if codes.get(stage) != digest and stage not in moved.values():
+            yield Reason(stage, f"its code, or a version in {pins.NAME}, changed")
