@@ -20,7 +20,7 @@ from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -147,3 +147,26 @@ def added_up(rows: Rows, key: Sequence[str]) -> Rows:
     made_up = added(rows.numbers["reconstructed"][order].astype(np.int64), first) > 0
     found = {name: added(rows.numbers[name][order], first) for name in ("count", "total")}
     return Rows(rows.at(order[first]).columns, {**found, "reconstructed": made_up})
+
+
+def shown_counts(
+    samples: Sequence[pl.LazyFrame],
+    partial: Sequence[pl.LazyFrame] | None,
+    shown: Callable[[pl.LazyFrame], pl.LazyFrame],
+    used: set[str],
+    of: str,
+    by: Sequence[str],
+) -> list[pl.LazyFrame]:
+    """Counts of what a figure shows, in portions: those at hand, where they tell enough.
+
+    Args:
+        samples: those that the figure shows, graded, in portions.
+        partial: the counts of all samples, where they are at hand.
+        shown: what the figure shows of them.
+        used: columns of samples that the figure asks for.
+        of: the number that is counted.
+        by: further columns by which samples are counted.
+    """
+    if partial and used <= {*count_key(samples[0].collect_schema().names())}:
+        return [shown(part) for part in partial]
+    return [count(rows.collect(), [of], by).lazy() for rows in samples]

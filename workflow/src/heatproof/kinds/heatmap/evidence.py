@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import wording
 from heatproof.config import roles
 from heatproof.kinds.cell_records import Logs, Stretches
-from heatproof.kinds.counted import counted
 from heatproof.kinds.heatmap import cells, problems, reasons
 from heatproof.kinds.heatmap import reasons as words
 from heatproof.kinds.heatmap.problems import CELL
 from heatproof.metrics import metric
 from heatproof.samples import selection
+from heatproof.samples.counts import shown_counts
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import show
 
@@ -44,7 +44,7 @@ def records(
     for rows in graded:
         places.add(rows.select(CELL, *roles.PLACE).collect())
     lines, used = places.first_stretches(logs), {*_along(entry), *entry.shown()}
-    found = problems.solved(counted(graded, partial, placed, used, what.of, [CELL]), what)
+    found = problems.solved(shown_counts(graded, partial, placed, used, what.of, [CELL]), what)
     tallies, parts = problems.tallies(found), problems.parts(found, what)
     return {
         "graded": found.graded,

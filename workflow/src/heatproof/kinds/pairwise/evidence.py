@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
 from heatproof.kinds.cell_records import Logs, Stretches, fair
-from heatproof.kinds.counted import counted
 from heatproof.kinds.pairwise import bins, words
 from heatproof.kinds.pairwise.instances import Bins, gather
 from heatproof.samples import selection
+from heatproof.samples.counts import shown_counts
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import show
@@ -45,7 +45,7 @@ def records(
     shown = partial_(selection.shown, figure=entry)
     graded = [shown(rows).filter(measured) for rows in samples]
     used, by = {*entry.shown(), *entry.join}, [entry.compare, *entry.join]
-    instances = gather(counted(graded, partial, shown, used, entry.measure, by), entry)
+    instances = gather(shown_counts(graded, partial, shown, used, entry.measure, by), entry)
     inside = Bins(instances, entry, grid)
     most = fair(size for size in inside.sizes if size)
     found = inside.first(most)
