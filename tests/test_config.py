@@ -84,6 +84,11 @@ def test_the_config_of_the_project_is_good(project: Path) -> None:
     configuration.read(yaml.safe_load((project / "config.yaml").read_text()), others=SECTIONS)
 
 
+def test_a_section_with_a_dot_is_for_anchors() -> None:
+    """What it holds is not looked at; other sections share it by YAML's `<<`."""
+    assert configuration.read(deepcopy(GOOD) | {".shared": {"kind": 3}}) == configuration.read(GOOD)
+
+
 MISTAKES = [
     ("figgures", {}, "config.yaml: 'figgures' is not a section; there are sources, figures (did you mean 'figures'?)"),
     ("figures/grid/kind", "heatmp", "config.yaml: figures.grid.kind: 'heatmp' is not a figure kind; there are heatmap, pairwise (did you mean 'heatmap'?)"),

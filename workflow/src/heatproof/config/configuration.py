@@ -42,7 +42,7 @@ def read(
     """The checked config.
 
     Args:
-        raw: what YAML made of it.
+        raw: what YAML made of it. A section that begins with a dot is for YAML anchors alone.
         root: the project folder, where `format: auto` looks at logs.
         others: sections beyond sources and figures → what each may say of a source.
 
@@ -53,7 +53,7 @@ def read(
     problems = [
         f"config.yaml: {key!r} is not a section; {choices(key, sections)}"
         for key in raw
-        if key not in sections
+        if key not in sections and not str(key).startswith(".")
     ]
     raw, notes = _resolved(plain_data(raw), root, problems)
     sources = _section(raw, "sources", "format", readers, "log format", problems)
