@@ -1,4 +1,10 @@
-"""PDF, a page of the figure's size; the record is an attached file and stands in the XMP."""
+"""PDF, a page of the figure's size, tagged as one figure with its description.
+
+The record is an attached file and stands in the XMP, as viewers show it. Both are the document's,
+and lost where a page is included in another document. So it is carried by the page, too: by
+`/Properties`, a resource, which every program copies that includes pages (pdfTeX, LuaTeX, XeTeX,
+dvipdfmx, Typst), and by `/PieceInfo`, which pdfTeX and LuaTeX copy (ISO 32000-1, 14.5 and 14.6).
+"""
 
 from __future__ import annotations
 
@@ -10,10 +16,15 @@ from xml.sax.saxutils import escape
 from heatproof.util import canonical
 
 if TYPE_CHECKING:
-    from pikepdf import Pdf
+    from pikepdf import Object, Pdf
 
     from heatproof.export.drawing import Drawing
 
+VERSION = "1.5"
+"""The newest that pdfTeX includes without a warning."""
+TYPE = "/heatproof"
+"""What a stream calls itself that holds a record, and the property that names it."""
+_UNCHANGED = "D:19700101000000Z"  # PieceInfo asks for a date, and we write no times
 ATTACHMENT = "heatproof.json"
 _XMP = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/">
@@ -32,7 +43,7 @@ _XMP = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
 
 
 def write(drawing: Drawing) -> bytes:
-    """The drawing as a PDF with title, language and record; same drawing, same bytes."""
+    """The drawing as a tagged PDF with title, language and record; same drawing, same bytes."""
     from pikepdf import Pdf
     from vl_convert import svg_to_pdf
 
@@ -40,7 +51,10 @@ def write(drawing: Drawing) -> bytes:
     # numbers the objects by them.
     sorted_names = _saved(Pdf.open(io.BytesIO(svg_to_pdf(drawing.svg))), compact=False)
     pdf = Pdf.open(io.BytesIO(sorted_names))
+    _simplify(pdf)
     _describe(pdf, drawing)
+    _tag(pdf, drawing)
+    _carry(pdf, canonical.text(drawing.record))
     return _saved(pdf, compact=True)
 
 
@@ -49,8 +63,25 @@ def _saved(pdf: Pdf, compact: bool) -> bytes:
 
     file = io.BytesIO()
     streams = ObjectStreamMode.generate if compact else ObjectStreamMode.disable
-    pdf.save(file, deterministic_id=True, object_stream_mode=streams)
+    pdf.save(file, deterministic_id=True, object_stream_mode=streams, force_version=VERSION)
     return file.getvalue()
+
+
+def _simplify(pdf: Pdf) -> None:
+    """Take out the page's transparency group, of which pdfTeX warns, and repeated states.
+
+    Nothing lies below the white ground of a figure: without the group, no pixel changes.
+    """
+    from pikepdf import Name
+
+    page = pdf.pages[0].obj
+    if Name.Group in page:
+        del page[Name.Group]
+    states: Any = page.Resources.get(Name.ExtGState, {})
+    first: dict[bytes, Object] = {}
+    for name in sorted(states.keys()):
+        content = states[name].unparse(resolved=True)
+        states[name] = first.setdefault(content, states[name])
 
 
 def _describe(pdf: Pdf, drawing: Drawing) -> None:
@@ -75,8 +106,49 @@ def _describe(pdf: Pdf, drawing: Drawing) -> None:
     )
 
 
+def _tag(pdf: Pdf, drawing: Drawing) -> None:
+    """Structure for those who do not see (ISO 32000-1, 14.7 and 14.8): a document with a figure."""
+    from pikepdf import Array, Dictionary, Name, String
+
+    page = pdf.pages[0].obj
+    place = Dictionary(O=Name.Layout, Placement=Name.Block, BBox=page.MediaBox)
+    root = pdf.make_indirect(Dictionary(Type=Name.StructTreeRoot))
+    document = pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name.Document, P=root))
+    figure = Dictionary(Type=Name.StructElem, S=Name.Figure, P=document, Pg=page, K=0, A=place)
+    figure.Alt = String(drawing.description or drawing.title)
+    document.K = pdf.make_indirect(figure)
+    root.K = document
+    root.ParentTree = Dictionary(Nums=Array([0, Array([document.K])]))
+    root.ParentTreeNextKey = 1
+    page.StructParents = 0
+    page.Tabs = Name.S
+    pdf.Root.StructTreeRoot = root
+    pdf.Root.MarkInfo = Dictionary(Marked=True)
+    _put_around(pdf, b"/Figure <</MCID 0>> BDC\n", b"\nEMC\n")
+
+
+def _carry(pdf: Pdf, record: str) -> None:
+    """Let the page itself hold the record."""
+    from pikepdf import Dictionary, Name, String
+
+    page = pdf.pages[0].obj
+    stream = pdf.make_stream(record.encode(), Type=Name(TYPE))
+    private = Dictionary(Record=stream)
+    page.PieceInfo = Dictionary()
+    page.PieceInfo[TYPE] = Dictionary(LastModified=String(_UNCHANGED), Private=private)
+    page.LastModified = String(_UNCHANGED)
+    page.Resources.Properties = Dictionary()
+    page.Resources.Properties[TYPE] = Dictionary(Type=Name(TYPE), Record=stream)
+    _put_around(pdf, f"{TYPE} {TYPE} DP\n".encode(), b"")
+
+
+def _put_around(pdf: Pdf, before: bytes, after: bytes) -> None:
+    content = pdf.pages[0].Contents
+    content.write(before + content.read_bytes() + after)
+
+
 def record(data: bytes) -> dict[str, Any] | None:
-    """The provenance record of a PDF."""
+    """The provenance record of a figure's PDF; not of figures in a paper (`pdf_records`)."""
     if not data.startswith(b"%PDF"):
         return None
     from pikepdf import Pdf

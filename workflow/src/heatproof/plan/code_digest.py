@@ -168,7 +168,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ],
         [
             *("altair", "polars", "vl-convert-python"),
-            *("font-source-sans-pro", "jinja2", "pikepdf", "uharfbuzz"),
+            *("font-source-sans-pro", "jinja2", "pikepdf", "pillow", "uharfbuzz"),
         ],
     ),
     "check_published": (["heatproof.paper.published"], ["polars"]),
@@ -184,7 +184,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ],
         ["jinja2"],
     ),
-    "pictures": (["heatproof.provenance.pictures"], ["vl-convert-python"]),
+    "pictures": (["heatproof.provenance.pictures"], ["pillow", "vl-convert-python"]),
     "seal": (
         [
             *(f"heatproof.crate.{name}" for name in ("crate", "files", "jobs")),

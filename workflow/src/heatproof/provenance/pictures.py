@@ -27,5 +27,5 @@ def seen(figures: Mapping[str, str], root: Path) -> list[identify.Seen]:
 
 def _look(data: bytes, path: str) -> str:
     if path.endswith(".png"):
-        return identify.of_our_png(data)
+        return identify.of_png(data)
     return identify.of_svg(data, identify.COARSE)

@@ -33,7 +33,10 @@ RECONSTRUCTED = "Reconstructed from printed digits; the logs were never publishe
 READ_WITH = ("msgspec", "numpy", "pyarrow")
 """Libraries whose versions shape the tables."""
 
-DRAWN_WITH = ("altair", "font-source-sans-pro", "pikepdf", "uharfbuzz", "vl-convert-python")
+DRAWN_WITH = (
+    *("altair", "font-source-sans-pro", "pikepdf", "pillow"),
+    *("uharfbuzz", "vl-convert-python"),
+)
 """Libraries whose versions shape the bytes of a figure's files."""
 
 Record = dict[str, Any]
