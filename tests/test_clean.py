@@ -36,6 +36,8 @@ def files(root: Path) -> set[str]:
 
 
 MINE = {
+    "results/figures/twice.caption.md",
+    "results/figures/twice.caption.tex",
     "results/figures/twice.svg",
     "results/grids/twice.json",
     "results/grids/twice.parquet",

@@ -6,6 +6,7 @@
 #       results/figures/{figure}.{svg,pdf,png,html}   from that spec alone
 #       results/tables/{figure}.tex           the numbers as a LaTeX table
 #       results/tables/{figure}.json          what the gallery tells of the figure
+#       results/figures/{figure}.caption.{tex,md}   what to paste below the figure
 #       results/vega.js                       the drawing library that every page carries inside
 #
 # Outputs cannot depend on wildcards: figures of other formats are drawn by a rule of their own,
@@ -55,6 +56,7 @@ for formats, names in drawn.items():
             ],
             tex="results/tables/{figure}.tex",
             page="results/tables/{figure}.json",
+            captions=[f"results/figures/{{figure}}.caption.{form}" for form in paths.CAPTIONS],
         log:
             LOGS + "/draw/{figure}.log",
         benchmark:

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from heatproof.charts import spec
 from heatproof.cluster import remote
+from heatproof.config import paths
 from heatproof.export import export
 from heatproof.gallery import gallery
-from heatproof.kinds import api
+from heatproof.kinds import api, captions
 from heatproof.provenance import job, provenance
 from heatproof.samples import tables
 from heatproof.util import canonical, hashed
@@ -25,10 +26,19 @@ with job.log(snakemake.log[0], snakemake.output):
     tables.write_text(text, Path(snakemake.output.spec))
     library = "".join(Path(path).read_text() for path in snakemake.input.library)
     files = {Path(path).suffix[1:]: Path(path) for path in snakemake.output.files}
-    for form, made in export.render(json.loads(text), [*files], library).items():
+    drawn = export.render(json.loads(text), [*files], library)
+    for form, made in drawn.items():
         tables.write_bytes(made, files[form])
     latex = api.part(entry.kind, "numbers").latex(grid, entry, " ".join(notes))
     tables.write_text(latex, Path(snakemake.output.tex))
+    shown = captions.Shown(entry.name, json.loads(text), captions.width(drawn["svg"]), [*files])
+    said = [
+        *api.part(entry.kind, "caption").caption(grid, entry),
+        *notes,
+        *spec.omitted(shown.spec),
+    ]
+    for form, words in captions.write(said, shown).items():
+        tables.write_text(words, Path(paths.caption(entry.name, form)))
     behind = json.loads(Path(snakemake.input.behind).read_text())
     page = canonical.text(gallery.figure_text(behind, entry, grid)) + "\n"
     tables.write_text(page, Path(snakemake.output.page))

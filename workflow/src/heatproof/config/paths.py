@@ -26,6 +26,8 @@ README = "results/README.md"
 NUMBERS = ("csv", "tex", "json")
 """Files of the numbers behind a figure: the first is made with its grid, the others with its
 picture; the last is what the gallery tells of them."""
+CAPTIONS = ("tex", "md")
+"""Files of the caption of a figure."""
 COMPARISON = ("csv", "txt")
 """Files that tell how the numbers of a source compare with printed ones."""
 
@@ -73,6 +75,11 @@ def spec(figure: str) -> str:
 def picture(figure: str, form: str) -> str:
     """An exported file of a figure."""
     return f"results/figures/{figure}.{form}"
+
+
+def caption(figure: str, form: str) -> str:
+    """The caption of a figure, ready to be pasted."""
+    return f"results/figures/{figure}.caption.{form}"
 
 
 def numbers(figure: str, form: str) -> str:
@@ -190,6 +197,10 @@ class Paths:
         """The numbers behind all figures, as text."""
         return [numbers(name, form) for form in NUMBERS for name in self.figures]
 
+    def captions(self) -> list[str]:
+        """The captions of all figures."""
+        return [caption(name, form) for form in CAPTIONS for name in self.figures]
+
     def formats(self) -> dict[tuple[str, ...], list[str]]:
         """Formats → the figures that come in just these."""
         found: dict[tuple[str, ...], list[str]] = {}
@@ -201,7 +212,8 @@ class Paths:
         """What there is of a figure: label and path of each file."""
         files = [(form, picture(figure, form)) for form in self.formats_of(figure)]
         told = [(form, numbers(figure, form)) for form in ("csv", "tex")]
-        return [*files, ("spec", spec(figure)), ("grid", grid(figure)), *told]
+        said = [("caption", caption(figure, form)) for form in CAPTIONS[:1]]
+        return [*files, *said, ("spec", spec(figure)), ("grid", grid(figure)), *told]
 
     def pictures(self) -> dict[str, str]:
         """Figure → the file that shows its pixels at the least cost."""

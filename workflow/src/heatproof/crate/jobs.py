@@ -93,7 +93,8 @@ def _figures(plan: Plan) -> Iterator[Job]:
         yield Job("aggregate", name, tables, {**grid, "csv": csv}, counted)
         inputs = {**grid, **({"library": library} if plan.has_pages([name]) else {})}
         spec, files = [paths.spec(name)], plan.files_of(name)
-        drawn = {"spec": spec, "files": files, "tex": tex, "page": page}
+        said = [paths.caption(name, form) for form in paths.CAPTIONS]
+        drawn = {"spec": spec, "files": files, "tex": tex, "page": page, "captions": said}
         yield Job("draw", name, inputs, drawn, _read(plan, name))
 
 

@@ -184,6 +184,7 @@ TEXT = """\
 
 - `index.html`: all figures on one page; open a cell to see the lines of the logs behind it.
 - `figures/`: the pictures. Each holds a record of what it was made of, and prints a short id.
+- `figures/FIGURE.caption.tex`, `.md`: a caption to paste, with size, label and alternative text.
 - `tables/FIGURE.csv`, `.tex`, `.json`: the numbers behind a figure.
 - `specs/`, `grids/`: the chart of a figure as Vega-Lite, and its cells.
 - `tables/SOURCE/`: every graded sample with the log, line and bytes that it comes from; beside it

@@ -2,5 +2,5 @@
 
 NEEDS = ("Entry", "aggregate", "draw")
 """What each must bring."""
-SHARED = ("api", "cell_records", "plain", "recount", "tables")
+SHARED = ("api", "captions", "cell_records", "plain", "recount", "tables")
 """Modules beside the kinds: what kinds bring, what they share, and what is told without it."""

@@ -7,6 +7,7 @@ needs:
     aggregate    `Aggregate`: samples → the grid
     draw         `Draw`: the grid → a chart
     numbers      `Numbers`: the numbers behind a figure as CSV and LaTeX
+    caption      `Caption`: what its caption says
     table        `Table`: the same numbers on the page
     evidence     `Evidence`: what the page tells of a cell that is opened
     trace        `Trace`: the records behind a cell, and the cell counted anew
@@ -70,6 +71,13 @@ class Numbers(Protocol):
 
     def latex(self, grid: pl.DataFrame, entry: Any, note: str = "") -> str:
         """A tabular with the rules of the package booktabs; `note` is a comment at its head."""
+
+
+class Caption(Protocol):
+    """Its `caption`, to be pasted below the figure."""
+
+    def caption(self, grid: pl.DataFrame, entry: Any) -> list[str]:
+        """Sentences; empty ones are left out."""
 
 
 class Table(Protocol):

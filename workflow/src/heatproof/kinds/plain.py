@@ -41,6 +41,34 @@ def latex(grid: pl.DataFrame, entry: Figure, note: str = "") -> str:  # noqa: AR
     return tabular(sides, [*body, *(line([*map(escape, row)]) for row in rows)], note)
 
 
+def caption(grid: pl.DataFrame, entry: Figure) -> list[str]:
+    """What the config says of the figure, and how many problems its numbers rest on."""
+    found = table(grid, entry)
+    return [entry.shows(), *where_words(entry), found.n, *lacking(found)]
+
+
+def where_words(entry: Figure) -> list[str]:
+    """What all that is shown has in common, as `where` says it: of values that are listed, none."""
+    told = [
+        f"{wording.column(name, entry.labels)} {entry.called(name, [value])[value]}"
+        for name, value in entry.where.items()
+        if not isinstance(value, list)
+    ]
+    return [f"All of {', '.join(told)}"] if told else []
+
+
+GAPS = 3
+"""Cells whose gaps a caption names at most."""
+
+
+def lacking(found: Table) -> list[str]:
+    """What is missing: the first few by name."""
+    gaps, more = found.incomplete[:GAPS], len(found.incomplete) - GAPS
+    if not gaps:
+        return []
+    return [f"Incomplete: {'; '.join(gaps)}{f'; and {more:,} more' if more > 0 else ''}"]
+
+
 def flat(grid: pl.DataFrame) -> pl.DataFrame:
     """The columns that hold single values."""
     return grid.select(name for name, kind in grid.schema.items() if not kind.is_nested())

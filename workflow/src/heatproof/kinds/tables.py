@@ -43,7 +43,9 @@ NONE = "--"
 """Stands where there is no number."""
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
             "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "−": "$-$",
-            "±": r"$\pm$", "µ": r"\textmu{}"}  # fmt: skip
+            "±": r"$\pm$", "µ": r"\textmu{}",
+            "\u00a0": "~", "…": r"\ldots{}", "·": r"\textperiodcentered{}", "×": r"$\times$",
+            "≤": r"$\leq$", "≥": r"$\geq$", "→": r"$\rightarrow$"}  # fmt: skip
 _EXPONENT = re.compile(r"(−?\d+\.?\d*)e([−+])(\d+)")
 _SPECIAL |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
 

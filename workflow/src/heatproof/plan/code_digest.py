@@ -199,7 +199,7 @@ READING = ("normalize", "compare_printed")
 """Stages that find a module by the name of a format."""
 STAGE_PARTS = {
     "aggregate": ("entry", "aggregate", "numbers", "evidence"),
-    "draw": ("entry", "draw", "numbers", "table", "evidence"),
+    "draw": ("entry", "draw", "numbers", "caption", "table", "evidence"),
     "gallery": ("entry",),
 }
 """Stage → parts of a figure kind that it finds by the kind's name."""

@@ -152,6 +152,7 @@ def outputs(plan: Plan) -> list[str]:
         *([paths.LIBRARY] if plan.has_pages(list(plan.figures)) else []),
         *plan.files(),
         *plan.numbers(),
+        *plan.captions(),
         *plan.checking(),
         *(paths.printed(name, form) for name in plan.comparable() for form in paths.COMPARISON),
         PICTURES,

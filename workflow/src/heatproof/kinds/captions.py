@@ -1,0 +1,96 @@
+"""The caption of a figure, to be pasted into a paper: as LaTeX and as Markdown.
+
+What it says comes from the kind (`api.Caption`); here it is put into the words of both, with the
+figure's file, its true width, its text for those who cannot see it, and a label.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof.kinds.tables import escape
+from heatproof.util.numerals import show
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+INCLUDED = ("pdf", "png", "svg")
+"""Formats that papers include, the best first."""
+_SIZE = re.compile(rb'viewBox="[\d.]+ [\d.]+ ([\d.]+) [\d.]+"')
+
+
+class Shown(NamedTuple):
+    """What is known of a finished figure."""
+
+    name: str
+    spec: Mapping[str, Any]
+    width: float
+    """In pt."""
+    formats: Sequence[str]
+
+    @property
+    def id(self) -> str:
+        """What is printed in its corner."""
+        return str(self.spec["usermeta"]["heatproof"]["id"])
+
+    @property
+    def alt(self) -> str:
+        """What it shows, for those who cannot see it."""
+        return str(self.spec.get("description", ""))
+
+    @property
+    def file(self) -> str:
+        """The file that a paper includes."""
+        return f"{self.name}.{next(form for form in INCLUDED if form in self.formats)}"
+
+
+def width(svg: bytes) -> float:
+    """Width in pt of a figure's SVG."""
+    found = _SIZE.search(svg)
+    if found is None:
+        raise ValueError("an SVG without a viewBox")
+    return float(found[1])
+
+
+def sentences(parts: Sequence[str]) -> str:
+    """Parts as sentences, each with a full stop; empty ones are left out."""
+    said = (part.strip().rstrip(".") for part in parts)
+    return " ".join(f"{part}." for part in said if part)
+
+
+def write(parts: Sequence[str], shown: Shown) -> dict[str, str]:
+    """Form → the caption's text."""
+    return {"tex": _tex(sentences(parts), shown), "md": _markdown(sentences(parts), shown)}
+
+
+def _tex(text: str, shown: Shown) -> str:
+    inches = show(shown.width / 72, ".4~g")
+    lines = [
+        f"% {shown.name}, {_traced(shown)}",
+        "% needs the package graphicx; `alt` is known to LaTeX from 2022 on",
+        r"\begin{figure}",
+        r"  \centering",
+        rf"  \includegraphics[width={inches}in, alt={{{_spoken(shown.alt)}}}]{{{shown.file}}}",
+        rf"  \caption{{{escape(text)}}}",
+        rf"  \label{{fig:{shown.name}}}",
+        r"\end{figure}",
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _spoken(text: str) -> str:
+    """A text that a PDF holds as it is: typeset nowhere, so it is free of TeX's formulas."""
+    plain = text.translate({0x2212: "-", 0xA0: " ", ord("\\"): "/", ord("^"): " "})
+    return re.sub(r"([%#&_$])", r"\\\1", plain.translate({ord(c): None for c in "{}~"}))
+
+
+def _markdown(text: str, shown: Shown) -> str:
+    alt = re.sub(r"([\[\]\\])", r"\\\1", shown.alt)
+    plain = re.sub(r"([\\`*_<>\[\]])", r"\\\1", text)
+    form = "svg" if "svg" in shown.formats else shown.file.rpartition(".")[2]
+    return f"![{alt}]({shown.name}.{form})\n\n{plain}\n\n<!-- {_traced(shown)} -->\n"
+
+
+def _traced(shown: Shown) -> str:
+    return f"heatproof {shown.id}: `heatproof trace {shown.id}` tells what it was made of"

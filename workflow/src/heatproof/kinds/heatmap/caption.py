@@ -1,0 +1,77 @@
+"""The caption of a heatmap: what its picture has no room for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heatproof.charts import wording
+from heatproof.kinds import plain
+from heatproof.kinds.heatmap import cells, reasons, words
+from heatproof.kinds.heatmap.table import table
+from heatproof.metrics import metric
+from heatproof.util.numerals import span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.kinds.heatmap.cells import Row
+    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.util.lazy import polars as pl
+
+
+def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
+    """What is shown, of how many problems, what the marks mean, the verdicts, what is missing."""
+    rows, spec = cells.shown_cells(grid, entry)
+    factor = 100.0 if entry.shows_percent else 1.0
+    said = words.verdicts_of(grid, entry, factor, spec) if entry.uncertainty == "tied" else {}
+    return [
+        entry.caption or _shown(entry),
+        *plain.where_words(entry),
+        _counts(rows),
+        *filter(None, [reasons.asked_by_all(grid)]),
+        *_method(rows, entry),
+        *(_verdict(name, told) for name, told in said.items() if told),
+        *plain.lacking(table(grid, entry)),
+    ]
+
+
+def _shown(entry: Entry) -> str:
+    x, y = (wording.column(name, entry.labels) for name in (entry.encoding.x, entry.encoding.y))
+    each = f", a panel for each {reasons.among_title(entry.panel, entry)}" if entry.panel else ""
+    over = entry.mean_over
+    mean = f", mean over {reasons.among_title(over, entry)} (unweighted)" if over else ""
+    title = f"{entry.title}: " if entry.title else ""
+    return f"{title}{cells.value_title(entry)} by {x} (across) and {y} (up){each}{mean}"
+
+
+def _counts(rows: Sequence[Row]) -> str:
+    known = [row for row in rows if not row["missing"]]
+    if not known:
+        return "No cell has a value"
+    problems, graded = (span(row[key] for row in known) for key in ("samples", "epochs"))
+    both = f"{problems} problems a cell"
+    return both if problems == graded else f"{both}, {graded} graded samples"
+
+
+def _verdict(panel: str, told: Sequence[str]) -> str:
+    words = "; ".join(told)
+    return f"For {panel}: {words}" if panel else f"{words[0].upper()}{words[1:]}"
+
+
+def _method(rows: Sequence[Row], entry: Entry) -> list[str]:
+    """What is said of problems, and how the tied set was found."""
+    what = metric(entry.encoding.color)
+    found = [f"Values are the {what.said}; no uncertainty is told"] if what.join else []
+    if entry.uncertainty in words.ERROR_MEANINGS and any(row["se"] is not None for row in rows):
+        counted = any(row["counted"] for row in rows)
+        meanings = words.COUNTED_MEANINGS if counted else words.ERROR_MEANINGS
+        found.append(meanings[entry.uncertainty])
+    if any(row["tied"] and not row["best"] for row in rows) and entry.uncertainty == "tied":
+        told = reasons.among_words(rows, entry)
+        end = "lowest" if entry.best == "lowest" else "highest"
+        found.append(
+            f"Bold: the {end} value{told.each or ' of a panel'}{words.ON_EQUAL * told.equal}; "
+            f"outlined: with 95\u00a0% confidence, all settings that may share the {end} true mean "
+            "(paired over problems, simultaneous over the cells compared)"
+        )
+    return found
