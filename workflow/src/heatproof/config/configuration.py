@@ -186,7 +186,7 @@ def _elsewhere(place: str, entry: dict[str, Any], module: Any, key: str, package
 
 
 def _keys(module: Any) -> set[str]:
-    return {field.name for field in msgspec.structs.fields(module.Entry)}
+    return {field.encode_name for field in msgspec.structs.fields(module.Entry)}
 
 
 def _columns(

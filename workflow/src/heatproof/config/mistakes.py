@@ -149,7 +149,7 @@ def _dict(kind: Any, value: object, place: str) -> list[str]:
 def _fields(kind: type[msgspec.Struct]) -> dict[str, tuple[Any, bool]]:
     """The type of each field of a struct, and whether it must be given."""
     hints, fields = typing.get_type_hints(kind), msgspec.structs.fields(kind)
-    return {field.name: (hints[field.name], field.required) for field in fields}
+    return {field.encode_name: (hints[field.name], field.required) for field in fields}
 
 
 def with_lists(kind: type[msgspec.Struct], given: dict[str, Any]) -> dict[str, Any]:

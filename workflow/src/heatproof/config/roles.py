@@ -52,7 +52,7 @@ TAKEN = frozenset(OWN) | {
     EPOCHS, "x", "y", "value", "samples", "expected", "se", "low", "high", "best", "tied",
     "spread", "chance_median", "chance_high", "chance_p", "separated", "needed", "gap", "peers",
     "common", "spread_equal", "problems", "state", "count", "total", "odd", "asked", "dataset",
-    "unjudged",
+    "unjudged", "own_value", "baseline_value", "paired_problems", "differs", "is_baseline",
 }  # fmt: skip
 """What no column of the users can be called: these stand beside ours, in tables, counts, grids."""
 

@@ -170,9 +170,9 @@ def of_entry(
     for field in _fields(type(entry)):
         if field.name == "name" or field.name in without:
             continue  # the key says the name
-        key = f"{place}.{field.name}"
+        key = f"{place}.{field.encode_name}"
         default = msgspec.to_builtins(None if field.required else usual(field))
-        for leaf, value in _leaves(values[field.name], key):
+        for leaf, value in _leaves(values[field.encode_name], key):
             yield leaf, Setting(value, field.required, default if leaf == key else None)
 
 

@@ -18,28 +18,35 @@ SPREAD = "choose one under where, or name {!r} under panel, x, y, mean_over or p
 JOIN = "choose one under where, or list {!r} under join"
 """What to do where settings would be mixed in a cell; in a pair, of an instance."""
 
+NO_KEYS: Mapping[str, str] = {}
 SHOWN = 6
 """Values named in a message at most."""
 
 
 def choose(
-    samples: pl.LazyFrame, where: Mapping[str, Word | list[Word]], place: str, key: str = ""
+    samples: pl.LazyFrame,
+    where: Mapping[str, Word | list[Word] | None],
+    place: str,
+    key: str = "",
+    keys: Mapping[str, str] = NO_KEYS,
 ) -> pl.LazyFrame:
     """The samples whose columns have the values, or one of the values, that `where` asks for.
 
-    `key`: of the entry, if it is not `where` that asks.
+    None asks for rows that have no value. `key`: of the entry, if it is not `where` that asks;
+    `keys`: column → key that asks for its value.
 
     Raises:
         Error: no sample has such a value; the message names those that occur.
     """
-    return kept(samples, asked([samples], where, place, key))
+    return kept(samples, asked([samples], where, place, key, keys))
 
 
 def asked(
     shards: Sequence[pl.LazyFrame],
-    where: Mapping[str, Word | list[Word]],
+    where: Mapping[str, Word | list[Word] | None],
     place: str,
     key: str = "",
+    keys: Mapping[str, str] = NO_KEYS,
 ) -> list[pl.Expr]:
     """What `choose` asks of each row, all of which must hold.
 
@@ -50,14 +57,14 @@ def asked(
     for column, wanted in where.items():
         values = wanted if isinstance(wanted, list) else [wanted]
         seen = [kept(one, found).select(pl.col(column).unique()).collect() for one in shards]
-        present = pl.concat(seen)[column].unique().drop_nulls()
+        there = pl.concat(seen)[column].unique()
+        present, said = there.drop_nulls(), key or keys.get(column, f"where.{column}")
         for value in values:
-            if value not in present:
+            if value not in (there if value is None else present):
                 raise Error(
-                    f"{place}.{key or f'where.{column}'}: no sample has {value!r}; "
-                    f"{choices(value, present.sort())}"
+                    f"{place}.{said}: no sample has {value!r}; {choices(value, present.sort())}"
                 )
-        found.append(pl.col(column).is_in(values))
+        found.append(pl.col(column).is_null() if wanted is None else pl.col(column).is_in(values))
     return found
 
 

@@ -12,8 +12,16 @@ signs come from the raw bits of PCG64, and matrix products only ever add integer
 
 from __future__ import annotations
 
+from heatproof.statistics.baseline import Gaps, Pairs, doubtful, fieller, gaps, simultaneous
 from heatproof.statistics.chance import Chance, Separation, chance_range, levels, problems_needed
-from heatproof.statistics.estimates import Estimate, cell_estimates, pass_at_k, pass_estimates
+from heatproof.statistics.contrasts import Scores, scores
+from heatproof.statistics.estimates import (
+    Estimate,
+    cell_estimates,
+    pass_at_k,
+    pass_estimates,
+    pass_scores,
+)
 from heatproof.statistics.intervals import (
     Interval,
     count_estimates,
@@ -27,22 +35,31 @@ from heatproof.statistics.tied import best_p_values, skewed, small_task, tied
 __all__ = [
     "Chance",
     "Estimate",
+    "Gaps",
     "Interval",
     "Paired",
+    "Pairs",
+    "Scores",
     "Separation",
     "ahead",
     "best_p_values",
     "cell_estimates",
     "chance_range",
     "count_estimates",
+    "doubtful",
+    "fieller",
+    "gaps",
     "holm",
     "interval",
     "levels",
     "paired",
     "pass_at_k",
     "pass_estimates",
+    "pass_scores",
     "problems_needed",
+    "scores",
     "sign_test",
+    "simultaneous",
     "skewed",
     "small_task",
     "student_interval",

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from heatproof.config import roles
-from heatproof.kinds.heatmap import problems, reasons
+from heatproof.kinds.heatmap import problems, reasons, relative
 from heatproof.kinds.heatmap.expected import Expected
 from heatproof.kinds.heatmap.judging import judge
 from heatproof.metrics import metric
@@ -43,7 +43,40 @@ def aggregate(
         Error: samples that lie on no cell, that would be mixed, or that are there twice.
     """
     place = f"config.yaml: figures.{entry.name}"
-    what = metric(entry.encoding.color)
+    what, own = metric(entry.encoding.color), entry.alone()
+    rows = _gathered(samples, partial, own, what, place)
+    expected = Expected(rows, logs, own)
+    found = {name: expected.axis(rows.columns[name].values) for name in _axes(entry)}
+    axes = {name: _axis(values, entry, place) for name, values in found.items()}
+    panels = list(problems.panels(rows, axes, entry, expected.failed))
+    _require_samples(panels, what, place)
+    beside = None
+    if entry.relative_to:
+        base = _gathered(samples, partial, entry.baseline(), what, place)
+        beside = relative.beside(rows, base, axes, entry, what)
+        del base
+    del rows  # the arrays say all: no need to hold the rows beside them
+    shown = entry.uncertainty if beside is None else "none"
+    judged = pl.concat([judge(panel, what, entry.best, shown) for panel in panels])
+    grid = pl.concat([_cells(axes, entry), judged.sort("cell").drop("cell")], how="horizontal")
+    if beside is not None:
+        grid = relative.against(grid, beside, entry)
+    _require_value(grid, entry, place)
+    return reasons.comparable(expected.with_declared(grid))
+
+
+def _gathered(
+    samples: pl.LazyFrame,
+    partial: Sequence[pl.LazyFrame] | None,
+    entry: Entry,
+    what: Metric,
+    place: str,
+) -> codes.Rows:
+    """The counts of all samples that the figure shows, or those of its baseline.
+
+    Raises:
+        Error: as `aggregate`.
+    """
     used = {*_axes(entry), *entry.where, *_shown(entry)}
     told = counts.sufficient_counts(samples, partial, [what.of], used)
     rows = None if told is None else _counted(told, entry, what, place)
@@ -54,16 +87,7 @@ def aggregate(
     some = bool(rows.numbers["count"].any())
     selection.require_measured(some, what.of, entry.source, f"{place}.encoding.color")
     _require_even(rows, entry, place)
-    expected = Expected(rows, logs, entry)
-    found = {name: expected.axis(rows.columns[name].values) for name in _axes(entry)}
-    axes = {name: _axis(values, entry, place) for name, values in found.items()}
-    panels = list(problems.panels(rows, axes, entry, expected.failed))
-    _require_samples(panels, what, place)
-    del rows, told  # the arrays say all: no need to hold the rows beside them
-    judged = pl.concat([judge(panel, what, entry.best, entry.uncertainty) for panel in panels])
-    grid = pl.concat([_cells(axes, entry), judged.sort("cell").drop("cell")], how="horizontal")
-    _require_value(grid, entry, place)
-    return reasons.comparable(expected.with_declared(grid))
+    return rows
 
 
 def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:
@@ -78,10 +102,15 @@ def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:
     names = ({entry.panel: entry.panel} if entry.panel else {}) | {"y": entry.encoding.y}
     names |= {"x": entry.encoding.x}
     cell = ", ".join(f"{column}={row[name]}" for name, column in names.items())
-    raise Error(
-        f"{place}: no cell has a value, so there is nothing to draw. {cell}: {row['gap']}. "
+    advice = (
         "A cell is the mean over its tasks: choose those that all cells have under where.task, "
         "or put task on panel, x or y"
+    )
+    if entry.relative_to:
+        named = ", ".join(f"{name}={value}" for name, value in entry.relative_to.items())
+        advice = f"The baseline is the cell with the same other settings and {named} (relative_to)"
+    raise Error(
+        f"{place}: no cell has a value, so there is nothing to draw. {cell}: {row['gap']}. {advice}"
     )
 
 
@@ -144,8 +173,15 @@ def _axes(entry: Entry) -> list[str]:
 
 
 def _named(entry: Entry) -> dict[str, str]:
+    """Key → column along which cells lie; not where a baseline stands for all that lie there."""
     named = {"encoding.x": entry.encoding.x, "encoding.y": entry.encoding.y}
-    return named | ({"panel": entry.panel} if entry.panel else {})
+    named |= {"panel": entry.panel} if entry.panel else {}
+    return {key: name for key, name in named.items() if name not in entry.relative_to}
+
+
+def _keys(entry: Entry) -> dict[str, str]:
+    """Column → the key that asks for its value, where it is not `where`."""
+    return {name: f"relative_to.{name}" for name in entry.relative_to}
 
 
 def _cell(entry: Entry) -> list[str]:
@@ -170,7 +206,7 @@ def _counted(
     by = counts.settled(told[0].collect_schema().names(), [*_shown(entry), *entry.where])
     right = pl.col("score.one") + pl.col("score.zero") if what.k else pl.col("epochs")
     odd = (pl.col("epochs") != right).alias("odd")
-    tests = selection.asked(told, entry.where, place)
+    tests = selection.asked(told, entry.where, place, keys=_keys(entry))
     rows = counts.gather_counts(
         [selection.kept(shard, tests).with_columns(odd) for shard in told], what, by, ["odd"]
     )
@@ -187,7 +223,7 @@ def _counted(
 
 def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.DataFrame:
     """The figure's samples, of which all can be shown."""
-    chosen = selection.choose(samples, entry.where, place).collect()
+    chosen = selection.choose(samples, entry.where, place, keys=_keys(entry)).collect()
     selection.require_complete(chosen, _named(entry), place)
     selection.require_unmixed(chosen, _cell(entry), _free(chosen.columns, entry), place)
     selection.require_single(chosen, place)

@@ -9,11 +9,11 @@ import msgspec
 from heatproof.charts import colour
 from heatproof.config.entries import Figure, Word, family_fault, of_kind
 from heatproof.metrics import is_share, metric
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, choices
 from heatproof.util.numerals import is_format
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from heatproof.config.roles import Type
 
@@ -55,6 +55,11 @@ class Entry(Figure, kw_only=True):
     """Ends of the colour scale, in the unit shown."""
     columns: int | None = None
     """Panels in a row."""
+    relative_to: dict[str, Word | None] = {}
+    """Column → its value in the baseline. A cell is then compared with the one that is the same but
+    for these, on the problems that both hold; `null` is where a log does not say the column."""
+    relation: Literal["difference", "ratio"] = msgspec.field(default="difference", name="as")
+    """What of the two is shown."""
     margins: bool = False
     """Set apart, the unweighted mean of the cells of each row and column, where all are there."""
 
@@ -63,7 +68,21 @@ class Entry(Figure, kw_only=True):
         keys |= {"panel": self.panel} if self.panel else {}
         keys |= {"mean_over": self.mean_over} if self.mean_over else {}
         pooled = {f"pool[{n}]": column for n, column in enumerate(self.pool)}
-        return super().used() | keys | pooled | {f"sort.{column}": column for column in self.sort}
+        named = {f"sort.{column}": column for column in self.sort}
+        named |= {f"relative_to.{column}": column for column in self.relative_to}
+        return super().used() | keys | pooled | named
+
+    def wanted(self) -> dict[str, tuple[str, list[Word]]]:
+        given = [(name, v) for name, v in self.relative_to.items() if v is not None]
+        return super().wanted() | {f"relative_to.{name}": (name, [v]) for name, v in given}
+
+    def shown(self) -> dict[str, list[Word]]:
+        """Those of the baseline too, which may lie outside `where`."""
+        found = super().shown()
+        for name, value in self.relative_to.items():
+            if name in found and value not in found[name]:
+                found[name] = [*found[name], value]  # type: ignore[list-item]  # null is asked for
+        return found
 
     def spelled(self) -> dict[str, tuple[str, list[Word]]]:
         orders = {f"sort.{column}": (column, values) for column, values in self.sort.items()}
@@ -74,7 +93,11 @@ class Entry(Figure, kw_only=True):
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
         sort = {column: of_kind(values, types.get(column)) for column, values in self.sort.items()}
-        return msgspec.structs.replace(super().fitted(types), sort=sort)
+        base = {
+            name: None if v is None else of_kind(v, types.get(name))
+            for name, v in self.relative_to.items()
+        }
+        return msgspec.structs.replace(super().fitted(types), sort=sort, relative_to=base)
 
     def measured(self) -> dict[str, str]:
         return {"encoding.color": metric(self.encoding.color).of}
@@ -95,7 +118,7 @@ class Entry(Figure, kw_only=True):
 
     def mistakes(self) -> list[str]:
         found = [*super().mistakes(), *_told(".encoding.color", metric, self.encoding.color)]
-        found += self._twice()
+        found += [*self._twice(), *self._unpaired()]
         if not found and metric(self.encoding.color).join:
             found += self._only_means()
         found += _told(".palette", colour.palette, self.palette)
@@ -148,6 +171,48 @@ class Entry(Figure, kw_only=True):
             if value in values[:at]
         ]
 
+    def _unpaired(self) -> list[str]:
+        """Columns of `relative_to` by which no cell has one baseline, or by which it is its own."""
+        if not self.relative_to:
+            lone = self.relation != "difference"
+            return [f".as: {self.relation!r} says how, and relative_to to what"] * lone
+        axes = [self.encoding.x, self.encoding.y, *([self.panel] if self.panel else [])]
+        faults = {name: self._unfit(name, axes) for name in self.relative_to}
+        found = [f".relative_to.{name}: {name!r}{said}" for name, said in faults.items() if said]
+        if self.best == "lowest":
+            found.append(".best: 'lowest': beside a baseline no best is marked; take it out")
+        if self.relation == "ratio" and (self.percent or self.margins):
+            key = "percent" if self.percent else "margins"
+            found.append(f".{key}: true: not of ratios; take it out, or as: difference")
+        if not found and all(
+            name not in axes and self.where[name] == value
+            for name, value in self.relative_to.items()
+        ):
+            found.append(".relative_to: every cell is its own baseline; name another value")
+        return found
+
+    def _unfit(self, name: str, axes: Sequence[str]) -> str:
+        """Why a column tells no baseline of a cell; empty where it does."""
+        if name in ("sample_id", "task"):
+            return ": cells are paired by it; name a setting"
+        if name in (self.mean_over, *self.pool):
+            return ": a cell holds several of its values"
+        single = name in self.where and not isinstance(self.where[name], list)
+        if name in axes or single:
+            return ""
+        single_ones = [key for key, value in self.where.items() if not isinstance(value, list)]
+        return f" has no one value in a cell; {choices(name, dict.fromkeys([*axes, *single_ones]))}"
+
+    def alone(self) -> Entry:
+        """The same figure without a baseline."""
+        return msgspec.structs.replace(self, relative_to={}, relation="difference")
+
+    def baseline(self) -> Entry:
+        """The figure of the baseline alone."""
+        rest = {name: v for name, v in self.where.items() if name not in self.relative_to}
+        where: Any = rest | self.relative_to
+        return msgspec.structs.replace(self, where=where)
+
     @property
     def end(self) -> str:
         """What the marked end of the values is called; only a high mean is called the best."""
@@ -157,6 +222,8 @@ class Entry(Figure, kw_only=True):
     @property
     def shows_percent(self) -> bool:
         """Whether values are shown × 100."""
+        if self.relation == "ratio":
+            return False
         return is_share(self.encoding.color) if self.percent is None else self.percent
 
 

@@ -58,9 +58,9 @@ def panels(
     `failed`: values on the axes → tasks of runs that failed there.
     """
     lost = {_place(cell, axes): tasks for cell, tasks in (failed or {}).items()}
-    there = _places(rows, axes)
+    there = place_rows(rows, axes)
     summed = counts.added_up(rows, list(dict.fromkeys([*axes, "task", "sample_id"])))
-    at = there if summed is rows else _places(summed, axes)
+    at = there if summed is rows else place_rows(summed, axes)
     places = np.indices([len(axis) for axis in axes.values()]).reshape(len(axes), -1)
     panel = places[0] if entry.panel else np.zeros(places.shape[1], np.int64)
     lines = [panel * (places[axis].max(initial=0) + 1) + places[axis] for axis in (-2, -1)]
@@ -94,7 +94,7 @@ def _place(cell: tuple[Any, ...], axes: dict[str, pl.Series]) -> int:
     return found
 
 
-def _places(rows: Rows, axes: dict[str, pl.Series]) -> Ints:
+def place_rows(rows: Rows, axes: dict[str, pl.Series]) -> Ints:
     """Position of each row's cell in the grid, x innermost."""
     found = np.zeros(len(rows.numbers["count"]), np.int64)
     for axis in axes.values():
@@ -117,7 +117,7 @@ def _panel(rows: Rows, cell: Ints, part: Part, entry: Entry) -> Panel:
         count=count.T,
         total=total.T,
         task=np.searchsorted(part.tasks, task),
-        family=_families(names[task], samples[sample], entry.family),
+        family=family_numbers(names[task], samples[sample], entry.family),
         expected=judging.expected_problems(count.T, part.lines),
         reconstructed=bool(rows.numbers["reconstructed"].any()),
         cells=part.cells,
@@ -127,7 +127,7 @@ def _panel(rows: Rows, cell: Ints, part: Part, entry: Entry) -> Panel:
     )
 
 
-def _families(task: pl.Series, sample: pl.Series, pattern: str | None) -> Ints:
+def family_numbers(task: pl.Series, sample: pl.Series, pattern: str | None) -> Ints:
     """Number of the family of each problem; without a pattern, or a match, each is its own."""
     who = pl.DataFrame({"task": task, "sample_id": sample})
     number = pl.struct("task", selection.family(pattern)).rank("dense") - 1

@@ -115,6 +115,42 @@ def doubts_of(grid: pl.DataFrame) -> list[str]:
     return [*dict.fromkeys(grid[UNJUDGED].drop_nulls())] if UNJUDGED in grid.columns else []
 
 
+NO_BASELINE = "no baseline"
+"""There is nothing to compare the cell with."""
+NO_RATIO = "no ratio: "
+MADE_UP = "no interval: which problems were solved is made up"
+FEW = "no interval: a few problems make the difference, too few to tell it from chance"
+ALIKE = "no interval: problems differ too little or are too few to say how others would"
+
+
+def unpaired_words(tasks: Sequence[str], whole: Flags, there: bool) -> str:
+    """Why a cell has no baseline.
+
+    Args:
+        tasks: those of which it is the mean.
+        whole: for each, whether cell and baseline have problems in common.
+        there: whether there is any record of the baseline.
+    """
+    if not there:
+        return f"{NO_BASELINE}: no record of it"
+    lacking = [task for task, one in zip(tasks, whole.tolist(), strict=True) if not one]
+    of = f" of {task_list(lacking)}" if len(tasks) > 1 else ""
+    return f"{NO_BASELINE}: it has no problems in common{of}"
+
+
+def no_ratio_words(base: float) -> str:
+    """Why there is no ratio to a baseline of this value."""
+    return NO_RATIO + ("a value is below 0" if base else "the baseline is 0")
+
+
+def outweighed_words(task: str, units: int) -> str:
+    """Why no interval of a mean over tasks is told."""
+    return (
+        f"no interval: nearly all uncertainty of these means is that of {task} "
+        f"({units:,} problems or families), too few to say"
+    )
+
+
 SEVERAL_ASKED = "a part of the data set alone"
 
 

@@ -1,0 +1,357 @@
+"""relative: cells against a baseline, recounted by plain Python in fractions."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import product
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+import polars as pl
+import pytest
+
+from heatproof import statistics
+from heatproof.config.entries import Columns
+from heatproof.kinds import api, heatmap
+from heatproof.kinds.heatmap import reasons
+from heatproof.samples import tables
+from heatproof.statistics.contrasts import Scores
+from heatproof.util.errors import Error
+from toys import row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Cell = tuple[Any, ...]
+
+RATIOS, WINDOWS, TASKS, MODELS = (0.1, 0.3, None, 1.0), (8, 16), ("s", "t"), ("base", "tuned")
+
+
+def table(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
+    """A samples table of rows, with columns ratio and window, and the measure tokens."""
+    schema = tables.samples_schema(Columns({"ratio": "float", "window": "int"}, ["tokens"]))
+    made = [row(n + 1, log="a.jsonl", **one) for n, one in enumerate(rows)]
+    for one in made:
+        one.pop("progress")
+    return pl.DataFrame(made, schema=schema)
+
+
+def samples(seed: int = 0, problems: int = 7, lost: float = 0.2) -> list[dict[str, Any]]:
+    """Two models × four ratios × two windows × two tasks; some problems lost, unequal epochs."""
+    draw, found = random.Random(seed), []
+    for model, ratio, window, task in product(MODELS, RATIOS, WINDOWS, TASKS):
+        for problem in range(problems):
+            if draw.random() < lost:
+                continue
+            for epoch in range(draw.randint(1, 3)):
+                keys = {"model": model, "ratio": ratio, "window": window, "task": task}
+                score = float(draw.random() < (problem + 1) / (problems + 1))
+                own = {"sample_id": f"p{problem}", "epoch": epoch, "score": score}
+                found.append({**keys, **own, "tokens": float(draw.randint(1, 90))})
+    return found
+
+
+def entry(**given: Any) -> heatmap.Entry:
+    whole: dict[str, Any] = {
+        "name": "f", "kind": "heatmap", "source": "s", "panel": "task",
+        "where": {"model": "tuned", "ratio": [0.1, 0.3]},
+        "encoding": {"x": "ratio", "y": "window", "color": "pass@1"},
+    }  # fmt: skip
+    return msgspec.convert(whole | given, heatmap.Entry)
+
+
+def made(rows: Sequence[dict[str, Any]], **given: Any) -> pl.DataFrame:
+    return api.part("heatmap", "aggregate").aggregate(table(rows).lazy(), entry(**given))
+
+
+def mean(values: Sequence[Any]) -> Any:
+    return sum(values, Fraction(0)) / len(values)
+
+
+def brute(
+    rows: Sequence[dict[str, Any]],
+    own: dict[str, Any],
+    base: dict[str, Any],
+    measure: str = "score",
+    join: Callable[[Sequence[Any]], Any] = mean,
+) -> tuple[Any, Any, int] | None:
+    """Value of a cell and of its baseline on common problems, and how many these are.
+
+    Over all tasks of which either has samples, unweighted; none where one has no common problem.
+    """
+    sides: list[dict[Cell, list[Fraction]]] = []
+    for wanted in (own, base):
+        found: dict[Cell, list[Fraction]] = {}
+        for one in rows:
+            if all(one[name] == value for name, value in wanted.items()):
+                key = one["task"], one["sample_id"]
+                found.setdefault(key, []).append(Fraction(one[measure]))
+        sides.append(found)
+    both = sides[0].keys() & sides[1].keys()
+    tasks = {task for task, _ in sides[0]}
+    if not both or {task for task, _ in both} != tasks:
+        return None
+    values = [
+        mean(
+            [join([mean(side[key]) for key in sorted(both) if key[0] == t]) for t in sorted(tasks)]
+        )
+        for side in sides
+    ]
+    return values[0], values[1], len(both)
+
+
+CASES: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"ratio": 1.0}, {}),
+    ({"ratio": None}, {}),
+    ({"ratio": 0.1}, {}),
+    ({"ratio": 1.0, "window": 16}, {}),
+    ({"model": "base"}, {}),
+    ({"model": "base", "ratio": 1.0, "window": 8}, {}),
+    ({"ratio": 1.0}, {"panel": None, "mean_over": "task"}),
+    ({"ratio": 1.0}, {"panel": "model", "mean_over": "task", "where": {"ratio": [0.1, 0.3, 1.0]}}),
+    ({"model": "base"}, {"panel": "model", "mean_over": "task", "where": {"ratio": [0.1, 0.3]}}),
+    ({"window": 8}, {"encoding": {"x": "task", "y": "window", "color": "pass@1"}, "panel": "ratio"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ["difference", "ratio"])
+@pytest.mark.parametrize(("relative_to", "given"), CASES)
+def test_every_cell_is_that_of_plain_python(
+    relative_to: dict[str, Any], given: dict[str, Any], how: str
+) -> None:
+    """Value, both sides and the problems of each, on an axis, under where, on panels, over tasks."""
+    rows, seen = samples(), 0
+    one = entry(relative_to=relative_to, **{"as": how}, **given)
+    fixed = {name: v for name, v in one.where.items() if not isinstance(v, list)}
+    for cell in made(rows, relative_to=relative_to, **{"as": how}, **given).to_dicts():
+        own = fixed | {one.encoding.x: cell["x"], one.encoding.y: cell["y"]}
+        own |= {one.panel: cell[one.panel]} if one.panel else {}
+        found = brute(rows, own, own | relative_to)
+        assert found
+        ours, theirs, common = found
+        assert cell["own_value"] == pytest.approx(float(ours), abs=1e-15)
+        assert cell["baseline_value"] == pytest.approx(float(theirs), abs=1e-15)
+        wanted = ours / theirs if how == "ratio" else ours - theirs
+        assert cell["value"] == pytest.approx(float(wanted), abs=1e-15)
+        assert cell["paired_problems"] == common
+        itself = all(own[name] == value for name, value in relative_to.items())
+        assert cell["is_baseline"] == itself
+        assert not itself or cell["value"] == (how == "ratio")
+        seen += 1
+    assert seen
+
+
+@pytest.mark.parametrize(
+    ("word", "measure", "join"),
+    [("median(tokens)", "tokens", median), ("max(score)", "score", max), ("mean(tokens)", "tokens", mean)],
+)  # fmt: skip
+def test_other_metrics_are_compared_without_an_interval(
+    word: str, measure: str, join: Callable[[Sequence[Any]], Any]
+) -> None:
+    """A median less a median, on the same problems; only means have an interval."""
+    rows = samples(problems=12)
+    encoding = {"x": "ratio", "y": "window", "color": word}
+    for cell in made(rows, relative_to={"ratio": 1.0}, encoding=encoding).to_dicts():
+        own = {"model": "tuned", "ratio": cell["x"], "window": cell["y"], "task": cell["task"]}
+        found = brute(rows, own, own | {"ratio": 1.0}, measure, join)
+        assert found
+        assert cell["value"] == pytest.approx(float(found[0] - found[1]), abs=1e-12)
+        assert (cell["low"] is None) == (join is not mean)
+        assert (cell.get("unjudged") is None) == (join is mean)
+
+
+def test_pass_at_k_pairs_problems_that_both_tried_often_enough() -> None:
+    """A problem with fewer than k samples on either side is no pair."""
+    rows = samples(problems=12, lost=0)
+    encoding = {"x": "ratio", "y": "window", "color": "pass@2"}
+    for cell in made(rows, relative_to={"ratio": 1.0}, encoding=encoding).to_dicts():
+        at = {"model": "tuned", "window": cell["y"], "task": cell["task"]}
+        values = []
+        for ratio in (cell["x"], 1.0):
+            tried: dict[str, list[float]] = {}
+            for one in rows:
+                if all(one[n] == v for n, v in (at | {"ratio": ratio}).items()):
+                    tried.setdefault(one["sample_id"], []).append(one["score"])
+            values.append({
+                name: 1 - Fraction((w := len(s) - int(sum(s))) * (w - 1), len(s) * (len(s) - 1))
+                for name, s in tried.items() if len(s) > 1
+            })  # fmt: skip
+        both = sorted(values[0].keys() & values[1].keys())
+        wanted = mean([values[0][name] - values[1][name] for name in both])
+        assert cell["value"] == pytest.approx(float(wanted), abs=1e-12)
+        assert cell["paired_problems"] == len(both)
+
+
+def test_the_baseline_outside_where_is_not_drawn() -> None:
+    """Its ratio is no column of the figure, nor is it declared to be one."""
+    grid = made(samples(), relative_to={"ratio": 1.0})
+    assert sorted(set(grid["x"])) == [0.1, 0.3]
+    assert not grid["is_baseline"].any()
+    assert entry(relative_to={"ratio": 1.0}).shown()["ratio"] == [0.1, 0.3, 1.0]
+
+
+def test_a_gap_is_not_parity() -> None:
+    """Without a baseline there is no value, and the cell says why."""
+    rows = [
+        one for one in samples(lost=0)
+        if not (one["ratio"] == 1.0 and (one["window"], one["task"]) == (8, "s"))
+    ]  # fmt: skip
+    rows = [
+        one | {"sample_id": "q" + one["sample_id"]}
+        if one["ratio"] == 1.0 and (one["window"], one["task"]) == (16, "t")
+        else one
+        for one in rows
+    ]
+    cells = {
+        (c["task"], c["y"], c["x"]): c for c in made(rows, relative_to={"ratio": 1.0}).to_dicts()
+    }
+    for (task, window, _), cell in cells.items():
+        none = {("s", 8): "no record of it", ("t", 16): "it has no problems in common"}
+        said = none.get((task, window))
+        assert (cell["value"] is None) == (said is not None)
+        assert cell["gap"] == (f"no baseline: {said}" if said else None)
+        assert cell["differs"] is None or not said
+
+
+def test_a_mean_over_tasks_needs_a_baseline_in_each() -> None:
+    """The task that lacks one is named."""
+    rows = [
+        one for one in samples(lost=0)
+        if (one["window"], one["ratio"], one["task"]) != (8, 1.0, "s")
+    ]  # fmt: skip
+    grid = made(rows, relative_to={"ratio": 1.0}, panel=None, mean_over="task", where={
+        "model": "tuned", "ratio": [0.1, 0.3, 1.0], "task": ["s", "t"]})  # fmt: skip
+    gaps = {(cell["y"], cell["x"]): cell["gap"] for cell in grid.to_dicts()}
+    assert gaps.pop((8, 1.0)) == "incomplete: no value, task s missing"
+    said = "no baseline: it has no problems in common of task s"
+    assert gaps == {(y, x): said if y == 8 else None for y, x in gaps}
+
+
+def test_no_ratio_to_a_baseline_of_zero() -> None:
+    """A share of nothing is no number, that of the baseline itself included."""
+    rows = [one | {"score": 0.0} if one["ratio"] == 1.0 else one for one in samples()]
+    where = {"model": "tuned", "ratio": [0.1, 0.3, 1.0]}
+    with pytest.raises(Error, match=r"no cell has a value.*the baseline is 0"):
+        made(rows, relative_to={"ratio": 1.0}, where=where, **{"as": "ratio"})
+    grid = made(rows, relative_to={"ratio": 1.0}, where=where)
+    assert grid["value"].null_count() == 0
+
+
+def test_made_up_problems_have_no_pairs() -> None:
+    """Differences of reconstructed logs are told, and nothing that rests on single problems."""
+    schema = table(samples(lost=0)).with_columns(reconstructed=pl.lit(value=True))
+    one = entry(relative_to={"ratio": 1.0})
+    grid = api.part("heatmap", "aggregate").aggregate(schema.lazy(), one)
+    assert {*grid["unjudged"]} == {reasons.MADE_UP}
+    assert grid["low"].null_count() == len(grid)
+    assert grid["value"].null_count() == 0
+
+
+def pairs(x: Any, base: Any) -> statistics.Pairs:
+    """Scores (problems, cells) beside those of one baseline, (problems,), in one task."""
+    own = np.asarray(x, float)
+    beside = np.repeat(np.asarray(base, float)[:, None], own.shape[1], axis=1)
+    number = np.arange(len(own))
+    return statistics.Pairs(Scores(own, 1), Scores(beside, 1), number * 0, number)
+
+
+def test_one_cell_has_students_interval() -> None:
+    """With one cell, many problems and no prior it is the paired t interval, or a hair wider."""
+    draw = np.random.default_rng(3)
+    x, base = draw.normal(0.3, 1, (60, 1)), draw.normal(0, 1, 60)
+    one = pairs(x, base)
+    gap = statistics.gaps(one)
+    (limits,) = statistics.simultaneous([(one, gap)], share=False)
+    d = x[:, 0] - base
+    half = 2.0010 * d.std(ddof=1) / 60**0.5
+    assert gap.difference[0] == pytest.approx(d.mean())
+    assert gap.difference[0] - limits.low[0] == pytest.approx(half, rel=0.05)
+    assert gap.difference[0] - limits.low[0] >= half * 0.9999
+
+
+def test_more_cells_have_wider_intervals_and_the_same_cells_do_not() -> None:
+    """The factor grows with cells that vary by themselves, and not with copies of one."""
+    draw = np.random.default_rng(4)
+    x, base = draw.normal(0, 1, (40, 12)), draw.normal(0, 1, 40)
+    factors = []
+    for cells in (x[:, :1], np.repeat(x[:, :1], 12, axis=1), x):
+        one = pairs(cells, base)
+        (limits,) = statistics.simultaneous([(one, statistics.gaps(one))], share=False)
+        factors.append(limits.factor[0])
+    assert factors[0] == factors[1] < factors[2]
+
+
+def test_all_intervals_of_a_panel_hold_at_once() -> None:
+    """Nineteen cells equal to their baseline: in 95 % of panels no interval leaves out 0."""
+    held, runs = 0, 150
+    for run in range(runs):
+        draw = np.random.default_rng([run, 11])
+        chance = draw.beta(0.6, 0.7, 40)[:, None]
+        x = draw.binomial(5, chance, (40, 20)) / 5
+        one = pairs(x[:, 1:], x[:, 0])
+        gap = statistics.gaps(one)
+        (limits,) = statistics.simultaneous([(one, gap)], share=True, permutations=499)
+        held += not bool(((limits.low > 0) | (limits.high < 0)).any())
+    assert held / runs >= 0.93
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_interval_of_a_ratio_leaves_out_one_where_that_of_the_difference_leaves_out_zero(
+    seed: int,
+) -> None:
+    """Fieller's interval holds the ratio, and says the same of parity."""
+    draw = np.random.default_rng(seed)
+    chance = draw.beta(3, 2, 80)[:, None]
+    x = draw.binomial(4, np.clip(chance * np.linspace(0.6, 1.3, 9), 0, 1)) / 4
+    one = pairs(x, draw.binomial(4, chance[:, 0]) / 4)
+    gap = statistics.gaps(one)
+    (limits,) = statistics.simultaneous([(one, gap)], share=True)
+    ratio = statistics.fieller(one, gap, limits, share=True)
+    assert ((ratio.low < gap.own / gap.base) & (gap.own / gap.base < ratio.high)).all()
+    apart = (limits.low > 0) | (limits.high < 0)
+    assert (((ratio.low > 1) | (ratio.high < 1)) == apart).all()
+    assert apart.any()
+
+
+def test_a_few_problems_that_make_the_difference_give_no_verdict() -> None:
+    """Where one problem of 40 does, flips of its sign are no picture of chance."""
+    base = np.zeros(40)
+    rare = base.copy()
+    rare[0] = 1.0
+    clear = base + 1.0
+    small, few = statistics.doubtful(pairs(np.stack([rare, clear], axis=1), base), share=True)
+    assert small is None
+    assert few.tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"relative_to": {"rato": 1.0}}, "has no one value in a cell; there are ratio, window, task, model (did you mean 'ratio'?)"),
+        ({"relative_to": {"task": "s"}}, "cells are paired by it"),
+        ({"relative_to": {"model": "tuned"}}, "every cell is its own baseline"),
+        ({"relative_to": {"seed": 1}, "pool": ["seed"]}, "a cell holds several of its values"),
+        ({"as": "ratio"}, ".as: 'ratio' says how"),
+        ({"relative_to": {"ratio": 1.0}, "best": "lowest"}, ".best: 'lowest'"),
+        ({"relative_to": {"ratio": 1.0}, "as": "ratio", "margins": True}, ".margins: true"),
+        ({"relative_to": {"ratio": 1.0}, "as": "ratio", "percent": True}, ".percent: true"),
+    ],
+)  # fmt: skip
+def test_what_gives_no_baseline_is_refused(given: dict[str, Any], said: str) -> None:
+    """In words, with the wrong value and what would do."""
+    assert said in " ".join(entry(**given).mistakes())
+
+
+def test_a_value_that_no_sample_has_is_named_under_its_own_key() -> None:
+    """Neither where nor the whole of the baseline, but the column that is wrong."""
+    with pytest.raises(
+        Error, match=r"relative_to.ratio: no sample has 0.9; there are 0.1, 0.3, 1.0"
+    ):
+        made(samples(), relative_to={"ratio": 0.9})
+    rows = [one for one in samples() if one["ratio"] is not None]
+    with pytest.raises(Error, match=r"relative_to.ratio: no sample has None; there are 0.1"):
+        made(rows, relative_to={"ratio": None})
+    assert entry(relative_to={"ratio": 0.9}).wanted()["relative_to.ratio"] == ("ratio", [0.9])

@@ -1,0 +1,266 @@
+"""Cells against a baseline, on the problems that both hold, with intervals that hold together.
+
+Each cell has a difference δ = mean(own − base) over common problems (over tasks, the unweighted
+mean of the task differences) and an interval δ ± q · se. The factor q makes all intervals of a
+panel hold at once: it is the 95 % quantile of max_c |t*_c|, where t*_c is Student's statistic of
+the residuals of cell c, centred in each task, their signs flipped at random and the same problem
+with the same sign in all cells. That keeps what cells have in common, the baseline first of all:
+Dunnett (1955) by resampling (Westfall and Young 1993; Romano and Wolf 2005, "Exact and approximate
+stepdown methods"). For no cell is q below Student's own quantile.
+
+Near 0 or 1 a standard error from few problems is too small; so that of shares is that of two
+problems more in each task, of which nothing is known but that they are as uncertain as both means
+allow (as `intervals.PRIOR`). Where differences are skewed or one small task has nearly all of the
+uncertainty, flips give no picture of chance: see `heatproof.statistics.tied`, whose two signs of it
+are asked here too, and no interval is told.
+
+A ratio own / base has Fieller's interval (1954): all r for which the difference own − r · base is
+within q of its standard errors of 0. It leaves out 1 just where the difference's leaves out 0.
+"""
+
+from __future__ import annotations
+
+from math import lcm
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from heatproof.statistics.contrasts import (
+    LARGEST,
+    Scores,
+    affordable,
+    flipped,
+    signs,
+    whole,
+)
+from heatproof.statistics.estimates import columns, estimates
+from heatproof.statistics.intervals import settled, student
+from heatproof.statistics.tied import skewed, small_task
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
+
+
+PRIOR = 2
+"""Problems of which nothing is known, in each task."""
+LOST = 1e-12
+"""Variances below this part of the square of a mean are what rounding leaves of none."""
+
+
+class Pairs(NamedTuple):
+    """Cells of the same tasks, each beside its baseline; matrices are of shape (problems, cells).
+
+    Scores are NaN where a problem is missing.
+    """
+
+    own: Scores
+    base: Scores
+    task: Ints
+    """Shape (problems,): number of the task of each problem."""
+    group: Ints
+    """Shape (problems,): number of its family, the same number in all `Pairs` of a panel."""
+
+    @property
+    def common(self) -> Flags:
+        """Problems that both hold."""
+        return self.own.present & self.base.present
+
+
+class Gaps(NamedTuple):
+    """What pairs give, an entry per cell: NaN where a task has no problem that both hold."""
+
+    own: Floats
+    """Mean of the cell on common problems."""
+    base: Floats
+    """That of its baseline."""
+    difference: Floats
+    se: Floats
+    """Standard error of the difference, clustered by family."""
+    freedom: Floats
+    problems: Ints
+
+
+class Limits(NamedTuple):
+    """Intervals of differences, an entry per cell; NaN where none is told."""
+
+    low: Floats
+    high: Floats
+    factor: Floats
+    """Standard errors to either side."""
+
+
+def gaps(pairs: Pairs) -> Gaps:
+    """Means on common problems, and the mean of the paired differences, each rounded once."""
+    common = pairs.common
+    own, base = (
+        Scores(np.where(common, one.numerator, np.nan), one.scale)
+        for one in (pairs.own, pairs.base)
+    )
+    found = estimates(_difference(own, base), common, pairs.task, pairs.group)
+    means = [estimates(one, common, pairs.task, pairs.group).value for one in (own, base)]
+    return Gaps(means[0], means[1], found.value, found.se, found.freedom, found.problems)
+
+
+def _difference(own: Scores, base: Scores) -> Scores:
+    """Own less base, over one scale: whole numbers where both are."""
+    scale = lcm(own.scale, base.scale)
+    if scale > LARGEST:
+        return Scores(own.numerator / own.scale - base.numerator / base.scale, 1)
+    ours, theirs = own.numerator * (scale // own.scale), base.numerator * (scale // base.scale)
+    return Scores(ours - theirs, scale)
+
+
+def simultaneous(
+    panel: Sequence[tuple[Pairs, Gaps]],
+    share: bool,
+    alpha: float = 0.05,
+    permutations: int = 10_000,
+    seed: int = 0,
+) -> list[Limits]:
+    """Intervals of the differences of all cells of a panel, which hold together.
+
+    `share`: scores lie from 0 to 1. No interval is told where all differences are the same: then
+    nothing says how others would scatter.
+    """
+    errors = [_errors(pairs, found, share) for pairs, found in panel]
+    units = max((int(pairs.group.max(initial=-1)) + 1 for pairs, _ in panel), default=0)
+    residuals = [_residuals(pairs, found, units) for pairs, found in panel]
+    usable = [(found.se > 0) & (found.freedom > 0) for _, found in panel]
+    judged = np.concatenate(
+        [one[:, which] for one, which in zip(residuals, usable, strict=True)], 1
+    )
+    freedom = np.concatenate([one.freedom[w] for (_, one), w in zip(panel, usable, strict=True)])
+    q = _critical(judged, freedom, alpha, permutations, seed)
+    told = []
+    for (_, found), error, which in zip(panel, errors, usable, strict=True):
+        least = [
+            student(1 - alpha / 2, settled(f)) if f else np.inf for f in found.freedom.tolist()
+        ]
+        factor = np.where(which, np.maximum(q, least), np.nan)
+        factor[~np.isfinite(factor)] = np.nan
+        told.append(
+            Limits(found.difference - factor * error, found.difference + factor * error, factor)
+        )
+    return told
+
+
+def _errors(pairs: Pairs, found: Gaps, share: bool) -> Floats:
+    """Standard errors with `PRIOR` problems more in each task, of scores that are shares."""
+    if not share:
+        return found.se
+    unseen = PRIOR * (found.own * (1 - found.own) + found.base * (1 - found.base))
+    return np.asarray(np.sqrt(found.se**2 + np.maximum(unseen, 0) * _one_more(pairs)))
+
+
+def _one_more(pairs: Pairs) -> Floats:
+    """Variance that a problem of variance 1 more in each task adds to the mean, (cells,)."""
+    names = np.unique(pairs.task)
+    sizes = np.array([_units(pairs, pairs.task == one) for one in names])
+    return np.asarray((1 / np.maximum(sizes, 1) ** 2).sum(axis=0) / len(names) ** 2)
+
+
+def _units(pairs: Pairs, rows: Flags) -> Ints:
+    """Families that each cell holds among some of the problems, (cells,)."""
+    number = np.unique(pairs.group[rows], return_inverse=True)[1]
+    held = np.zeros((int(number.max(initial=-1)) + 1, pairs.common.shape[1]), np.int64)
+    np.add.at(held, number, pairs.common[rows])
+    return np.asarray((held > 0).sum(axis=0))
+
+
+def _residuals(pairs: Pairs, found: Gaps, units: int) -> Floats:
+    """What each unit pulls each difference by, centred in each task, (units, cells)."""
+    points = _difference(pairs.own, pairs.base).numerator
+    pulls = np.zeros((units, points.shape[1]))
+    for one in np.unique(pairs.task):
+        rows = pairs.task == one
+        there = ~np.isnan(points[rows])
+        mine, n = np.where(there, points[rows], 0), there.sum(axis=0)
+        centred = np.where(there, n * mine - columns(mine), 0) / np.maximum(n, 1) ** 2
+        np.add.at(pulls, pairs.group[rows], centred)
+    return np.where(np.isnan(found.difference), 0, pulls)
+
+
+def _critical(
+    residuals: Floats, freedom: Floats, alpha: float, permutations: int, seed: int
+) -> float:
+    """What the largest |t| of all cells stays below with chance 1 − alpha; 0 without cells."""
+    units, cells = residuals.shape
+    if not cells:
+        return 0.0
+    values = whole(residuals, axis=0)
+    norms = 1 / np.sqrt(np.maximum((values**2).sum(axis=0), 1))
+    patterns = signs(units, affordable(permutations, cells, units), seed)
+    largest = np.zeros(len(patterns))
+    for part, sums in flipped(patterns, values):
+        score = (sums * norms) ** 2
+        left = np.maximum(freedom + 1 - score, 0)
+        with np.errstate(divide="ignore"):
+            largest[part] = (score * freedom / left).max(axis=1)
+    return float(np.sqrt(np.quantile(largest, 1 - alpha, method="inverted_cdf")))
+
+
+def doubtful(pairs: Pairs, share: bool) -> tuple[tuple[int, int] | None, Flags]:
+    """Where flips are known to give no picture of chance.
+
+    Returns:
+        A task that outweighs the others and its units (`tied.small_task`), which is of all cells;
+        and for each cell, whether a few problems make its difference (`tied.skewed`).
+    """
+    common = pairs.common
+    own, base = (one.numerator / one.scale for one in (pairs.own, pairs.base))
+    few = np.zeros(common.shape[1], bool)
+    for cell in range(len(few)):
+        held = common[:, cell]
+        if not held.any():
+            continue
+        scores = np.stack([base[held, cell], own[held, cell]], axis=1)
+        there = np.ones(scores.shape, np.int64)
+        labels = pairs.task[held], pairs.group[held]
+        few[cell] = skewed(scores, there, *labels, 0, np.array([1]), share)
+    return small_task(pairs.task, pairs.group), few
+
+
+def fieller(pairs: Pairs, found: Gaps, limits: Limits, share: bool) -> Limits:
+    """Intervals of own / base from the `limits` of the differences; see the module.
+
+    NaN where the baseline itself cannot be told from 0, so that no ratio is ruled out.
+    """
+    scale = pairs.own.scale, pairs.base.scale
+    units = int(pairs.group.max(initial=-1)) + 1
+    common = pairs.common
+    variances = _covariances(pairs, common, units, scale)
+    more = _one_more(pairs) * PRIOR if share else np.zeros(len(found.own))
+    unseen = [np.maximum(one * (1 - one), 0) * more for one in (found.own, found.base)]
+    own, both, base = variances[0] + unseen[0], variances[1], variances[2] + unseen[1]
+    squared = limits.factor**2
+    a, b = found.base**2 - squared * base, found.own * found.base - squared * both
+    root = b**2 - a * (found.own**2 - squared * own)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        known = (a > LOST * found.base**2) & (root >= 0)
+        half = np.sqrt(np.where(known, root, np.nan))
+        return Limits((b - half) / a, (b + half) / a, limits.factor)
+
+
+def _covariances(
+    pairs: Pairs, common: Flags, units: int, scale: tuple[int, int]
+) -> tuple[Floats, Floats, Floats]:
+    """Var(own), Cov(own, base), Var(base) of the means, clustered, with G / (G − 1) in a task."""
+    number, cells = len(np.unique(pairs.task)), common.shape[1]
+    pulls = [np.zeros((units, cells)) for _ in range(2)]
+    for one in np.unique(pairs.task):
+        rows = pairs.task == one
+        clusters = _units(pairs, rows)
+        weight = np.sqrt(clusters / np.maximum(clusters - 1, 1))
+        for pull, scores, by in zip(pulls, (pairs.own, pairs.base), scale, strict=True):
+            there = common[rows]
+            mine, n = np.where(there, scores.numerator[rows], 0), there.sum(axis=0)
+            centred = np.where(there, n * mine - columns(mine), 0) / np.maximum(n, 1) ** 2
+            np.add.at(pull, pairs.group[rows], centred * weight / (by * number))
+    own, base = pulls
+    return columns(own**2), columns(own * base), columns(base**2)
