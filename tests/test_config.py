@@ -653,5 +653,5 @@ def test_what_only_shapes_a_heatmap_is_no_part_of_its_grid() -> None:
     assert entry.drawing() == shape | {"format", "percent", "domain", "columns", "margins"}
     assert {*entry.__struct_fields__} - entry.drawing() == {
         "name", "kind", "source", "where", "uncertainty", "encoding", "panel", "mean_over", "pool",
-        "family", "best", "sort",
+        "family", "best", "sort", "relative_to", "relation",
     }  # fmt: skip

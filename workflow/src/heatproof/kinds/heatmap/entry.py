@@ -119,6 +119,7 @@ class Entry(Figure, kw_only=True):
     def mistakes(self) -> list[str]:
         found = [*super().mistakes(), *_told(".encoding.color", metric, self.encoding.color)]
         found += [*self._twice(), *self._unpaired()]
+        found += [".relative_to: is counted, and not drawn so far"] * bool(self.relative_to)
         if not found and metric(self.encoding.color).join:
             found += self._only_means()
         found += _told(".palette", colour.palette, self.palette)
