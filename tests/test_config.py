@@ -649,7 +649,18 @@ def test_a_record_of_a_kind_that_there_is_not_is_told() -> None:
 def test_what_only_shapes_a_heatmap_is_no_part_of_its_grid() -> None:
     """Another look counts nothing anew; all that the grid hangs on is left to it."""
     entry = heatmap()
-    shape = {"title", "caption", "labels", "names", "width", "formats", "scale", "palette", "text"}
+    shape = {
+        "title",
+        "caption",
+        "labels",
+        "names",
+        "width",
+        "height",
+        "formats",
+        "scale",
+        "palette",
+        "text",
+    }
     assert entry.drawing() == shape | {"format", "percent", "domain", "columns", "margins"}
     assert {*entry.__struct_fields__} - entry.drawing() == {
         "name", "kind", "source", "where", "uncertainty", "encoding", "panel", "mean_over", "pool",

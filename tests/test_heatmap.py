@@ -701,7 +701,7 @@ NAMED = {"ratios": [f"{WORD}-{n}" for n in range(9)], "of": lambda *at: at[1] / 
     [
         ({}, {}, []),
         (NARROW, {}, []),
-        (NARROW, {"width": "single"}, ["the numbers in its cells", "`width: double`"]),
+        (NARROW, {"width": "single"}, ["the numbers in its cells", "a larger `width`"]),
         (NARROW, {"width": "single", "text": False}, []),
         (NARROW, {"width": "single", "text": True}, []),
         (MANY, {}, ["the numbers in its cells", "fewer `columns`"]),

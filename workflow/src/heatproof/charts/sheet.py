@@ -69,6 +69,10 @@ class Sheet:
         """From the top of the first row's boxes to the bottom of the last one's."""
         return self.rows * self.height + (self.rows - 1) * self.row_gap
 
+    def tall(self, lines: Sequence[str]) -> float:
+        """Height of the whole page with these lines below."""
+        return math.ceil(self.above + self.reach + self.below + height(lines))
+
     def assemble(
         self,
         rows: Sequence[Sequence[Any]],
@@ -99,7 +103,7 @@ class Sheet:
 
     def _footer(self, lines: Sequence[str]) -> list[alt.Chart]:
         under = self.reach + self.below
-        bottom = math.ceil(self.above + under + height(lines)) - self.above
+        bottom = self.tall(lines) - self.above
         page = _page(-self.left, -self.above, self.width - self.left, bottom)
         top = under + GAP
         last = top + (max(len(lines), 1) - 1) * theme.line_height(theme.SMALL)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from heatproof.charts.lettering import STACK
+from heatproof.config import venues
 
-WIDTH = {"single": 3.3 * 72, "double": 7.0 * 72}
-"""One column of a journal page and two."""
+ROOMY = 4.5 * 72
+"""From this width on, a figure has room for two columns' worth of a page."""
 
 VALUE = 7.0
 """Values in cells, where there is room; never below `SMALL`."""
@@ -76,6 +77,6 @@ def _axis() -> dict[str, Any]:
     }
 
 
-def width(name: Literal["single", "double"]) -> float:
-    """Width of the whole figure in pt."""
-    return WIDTH[name]
+def width(word: str) -> float:
+    """Width of the whole figure in pt, from the word or length of the config."""
+    return venues.width(word)

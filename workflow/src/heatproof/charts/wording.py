@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from heatproof.config import venues
 from heatproof.metrics import metric
+from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from heatproof.config.entries import Figure
 
 Row = Mapping[str, Any]
 
@@ -36,6 +40,23 @@ def names_cut(names: Sequence[str]) -> list[str]:
     first = ", ".join(map(repr, each[:2]))
     more = f", of {len(each):,} in all" if len(each) > 2 else ""
     return [f"{ends} of {first}{more}: `names` and `labels` give shorter ones"]
+
+
+def beyond_page(high: float, entry: Figure, mend: str) -> list[str]:
+    """A line on a figure that is higher than a page, by more than a pt; nothing on others.
+
+    `high`: its height in pt; `mend`: what would make it lower.
+    """
+    most = venues.height(entry.height, entry.width)
+    if high <= most + 1:
+        return []
+    inches = [f"{show(pt / 72, '.3~g')}\u00a0in" for pt in (high, most)]
+    return [
+        (
+            f"what a page does not hold: it is {inches[0]} high, and a page {inches[1]}: {mend}; "
+            "`height` says what yours holds"
+        )
+    ]
 
 
 def count(rows: Sequence[Row], flag: str) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof.config import roles
+from heatproof.config import roles, venues
 from heatproof.config.mistakes import check, is_bare_exponent
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error
@@ -233,8 +233,10 @@ class Figure(msgspec.Struct, kw_only=True):
     """Column or metric → what it is called in the figure."""
     names: dict[str, dict[str, str]] = {}
     """Column → its values → what they are called in the figure."""
-    width: Literal["single", "double"] = "double"
-    """One column of a journal page (3.3 in) or two (7 in)."""
+    width: str = "double"
+    """One column of a page (`single`, 3.3 in) or two (`double`, 7 in), a length or a venue's."""
+    height: str = ""
+    """The most that a page holds, a length; by default that of the venue, or 9 in."""
     formats: list[Format] = msgspec.field(default_factory=lambda: list(FORMATS))
     uncertainty: Literal["none", "se", "interval", "tied"] = "tied"
 
@@ -243,7 +245,19 @@ class Figure(msgspec.Struct, kw_only=True):
         found = [f".where.{name}: lists no value" for name, v in self.where.items() if v == []]
         if not self.formats:
             found.append(f".formats: names none; there are {', '.join(FORMATS)}")
-        return found
+        return [*found, *self._size()]
+
+    def _size(self) -> list[str]:
+        """What is wrong with width and height."""
+        try:
+            venues.width(self.width)
+        except Error as error:
+            return [f".width: {error}"]
+        try:
+            venues.height(self.height, self.width)
+        except Error as error:
+            return [f".height: {error}"]
+        return []
 
     def used(self) -> dict[str, str]:
         """Key in the entry → column it names, for those that must be identity columns."""
@@ -297,7 +311,7 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def drawing(self) -> set[str]:
         """Keys that say how the figure looks, not what it shows: the grid does not know them."""
-        return {"title", "caption", "labels", "names", "width", "formats"}
+        return {"title", "caption", "labels", "names", "width", "height", "formats"}
 
 
 def spelling(value: object) -> str:

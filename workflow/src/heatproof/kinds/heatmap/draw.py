@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import bars, sheet, spec, theme
+from heatproof.charts import bars, sheet, spec, theme, wording
 from heatproof.charts.labels import PAD
 from heatproof.charts.lettering import widest
 from heatproof.charts.wording import count
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     Size = tuple[float, float]
 
 
+HIGH = "more `columns` of panels, a larger `width` or fewer values make it lower"
+
+
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the panels."""
     factor = 100.0 if entry.shows_percent else 1.0
@@ -44,7 +47,8 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     lines = footer_lines(parts, plan, notes, entry)
     told = [words.spoken_figure(names, entry.shows_percent), *(part.description for part in parts)]
     chart = compose_figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
-    return spec.with_omitted(chart, words.omitted(parts, plan, entry))
+    high = wording.beyond_page(plan.sheet.tall(lines), entry, HIGH)
+    return spec.with_omitted(chart, [*words.omitted(parts, plan, entry), *high])
 
 
 def cell_marks(base: alt.Chart, title: str, of: alt.Scale) -> alt.Chart:

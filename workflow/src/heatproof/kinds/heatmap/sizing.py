@@ -128,8 +128,8 @@ MEAN = "mean"
 """What marginal rows and columns are called."""
 VERDICT_APART = 3.0
 """From the title of x to the verdict."""
-GAP = {"single": 8.0, "double": 12.0}
-"""From the labels of one panel's bar to the cells of the next."""
+GAP = (8.0, 12.0)
+"""From the labels of one panel's bar to the cells of the next: in narrow figures, and in others."""
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ def _filled(
 
 def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors: bool) -> Needs:
     shared = entry.scale == "shared" and len(panels) > 1
-    gap = GAP[entry.width]
+    gap = GAP[theme.width(entry.width) >= theme.ROOMY]
     auto = len(axes.x) * len(axes.y) <= CELLS_WITH_VALUES
     return Needs(
         width=theme.width(entry.width),

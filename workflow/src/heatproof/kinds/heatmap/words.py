@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof.charts import theme
 from heatproof.charts.sheet import LIKE
 from heatproof.charts.wording import count, names_cut
 from heatproof.kinds.heatmap import reasons, sizing
@@ -305,6 +306,6 @@ def omitted(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
 
 
 def _wider(plan: Plan, entry: Entry) -> str:
-    if entry.width == "single":
-        return "`width: double` gives more room, "
+    if theme.width(entry.width) < theme.ROOMY:
+        return "a larger `width` gives more room, "
     return "fewer `columns` give more room, " if plan.layout.columns > 1 else ""

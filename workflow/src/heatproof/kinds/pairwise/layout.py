@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from heatproof.charts import theme
 from heatproof.charts.lettering import short_names, widest, wrap
@@ -73,7 +73,7 @@ class Plan:
         )
 
 
-def plan(pairs: Sequence[Pair], width: Literal["single", "double"], columns: int, bar: Bar) -> Plan:
+def plan(pairs: Sequence[Pair], width: str, columns: int, bar: Bar) -> Plan:
     """Square panels, as large as the width of the page lets them be."""
     page = theme.width(width)
     most = min(columns, len(pairs))

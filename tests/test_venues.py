@@ -1,0 +1,94 @@
+"""How wide figures are, and how high they may be: lengths and the pages of venues."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import pytest
+
+from heatproof.charts import wording
+from heatproof.config import venues
+from heatproof.util.errors import Error
+from toys import HEATMAP
+
+
+@pytest.mark.parametrize(
+    ("word", "width"),
+    [
+        ("single", 237),
+        ("double", 504),
+        ("5.5in", 396),
+        ("89mm", 252),
+        ("8 cm", 226),
+        ("240pt", 240),
+        ("NeurIPS", 396),
+        ("icml", 234),
+        ("icml-full", 486),
+        ("acl", 218),
+        ("emnlp-full", 453),
+        ("nature-full", 518),
+    ],
+)
+def test_widths_are_whole_points_and_never_wider_than_asked(word: str, width: float) -> None:
+    """By hand: inches × 72, cut."""
+    assert venues.width(word) == width
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("5.5", "'5.5' is not a width; there are lengths (5.5in, 89mm, 8cm, 240pt) and there are"),
+        ("0.5in", "'0.5in' is not between 1in and 40in"),
+        ("icml-ful", "(did you mean 'icml-full'?)"),
+        ("iclr-full", "'iclr-full' is not a width"),
+    ],
+)
+def test_what_is_no_width_is_told_with_those_there_are(word: str, said: str) -> None:
+    """Numbers without a unit among them, and both columns of a page that has one."""
+    with pytest.raises(Error) as error:
+        venues.width(word)
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "most"),
+    [("", "double", 648), ("", "5in", 648), ("", "nature", 170 / 25.4 * 72), ("6in", "icml", 432)],
+)
+def test_a_page_is_as_high_as_its_venue_or_as_said(height: str, width: str, most: float) -> None:
+    """9 in where nothing tells it."""
+    assert venues.height(height, width) == pytest.approx(most)
+
+
+def test_every_venue_is_a_page_with_a_source() -> None:
+    """Columns are no wider than the page, and figures fit a sheet of paper."""
+    for name, venue in venues.VENUES.items():
+        assert 2.5 < venue.column <= venue.full <= 7.5, name
+        assert 5 < venue.high < 10, name
+        assert venue.source, name
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"width": "wide"}, ".width: 'wide' is not a width; "),
+        ({"height": "9"}, ".height: '9' is not a height; there are lengths"),
+    ],
+)
+def test_the_config_is_checked(keys: dict[str, Any], said: str) -> None:
+    """Before any job."""
+    (found,) = msgspec.structs.replace(HEATMAP, **keys).mistakes()
+    assert found.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("high", "said"),
+    [
+        (649.0, []),
+        (700.0, [("what a page does not hold: it is 9.72\u00a0in high, and a page 9\u00a0in: less; "
+                 "`height` says what yours holds")]),
+    ],
+)  # fmt: skip
+def test_a_figure_higher_than_its_page_is_told(high: float, said: list[str]) -> None:
+    """With what would make it lower; a point more is none."""
+    entry: Any = SimpleNamespace(height="", width="double")
+    assert wording.beyond_page(high, entry, "less") == said

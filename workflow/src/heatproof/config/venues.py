@@ -1,0 +1,106 @@
+"""How wide and how high a figure may be: lengths, and the pages of journals and conferences."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+from heatproof.util.errors import Error, choices
+
+UNITS = {"in": 72.0, "mm": 72 / 25.4, "cm": 72 / 2.54, "pt": 1.0}
+"""Unit → pt, as Vega, PDF and CSS have them: 72 to an inch."""
+_LENGTH = re.compile(r"(\d+\.?\d*|\.\d+)\s*(in|mm|cm|pt)")
+NARROWEST, WIDEST = 72.0, 72.0 * 40
+"""Between these a figure can be drawn."""
+
+
+class Venue(NamedTuple):
+    """The page of a venue, lengths in inches."""
+
+    column: float
+    """Width of its text, or of one of its two columns."""
+    full: float
+    """Width of both columns; the same where there is one."""
+    high: float
+    """Height of its text, or what a figure may take of it."""
+    source: str
+
+
+VENUES: dict[str, Venue] = {
+    "neurips": Venue(5.5, 5.5, 9.0, "neurips_2025.sty"),
+    "iclr": Venue(5.5, 5.5, 9.0, "tueplots, figsizes.iclr2024; height as neurips"),
+    "colm": Venue(5.5, 5.5, 9.0, "colm2025_conference.sty"),
+    "icml": Venue(3.25, 6.75, 9.0, "icml2025.sty"),
+    "aistats": Venue(3.25, 6.75, 9.25, "tueplots, figsizes.aistats2025_half, _full"),
+    "uai": Venue(3.25, 6.75, 9.25, "tueplots, figsizes.uai2023_half, _full"),
+    "acl": Venue(7.7 / 2.54, 16.0 / 2.54, 24.7 / 2.54, "formatting.md of acl-style-files"),
+    "aaai": Venue(3.3, 6.975, 9.0, "tueplots, figsizes.aaai2024_half, _full"),
+    "cvpr": Venue(3.25, 6.875, 8.875, "tueplots, figsizes.cvpr2024_half, _full"),
+    "eccv": Venue(4.8, 4.8, 7.6, "tueplots, figsizes.eccv2024"),
+    "jmlr": Venue(6.0, 6.0, 8.5, "tueplots, figsizes.jmlr2001"),
+    "tmlr": Venue(6.5, 6.5, 9.0, "tueplots, figsizes.tmlr2023"),
+    "ieee": Venue(3.5, 7.16, 9.0, "IEEE Author Center, resolution and size"),
+    "nature": Venue(89 / 25.4, 183 / 25.4, 170 / 25.4, "Nature, research figure guide"),
+}
+"""Word → page. EMNLP and NAACL are set as ACL."""
+VENUES |= dict.fromkeys(("emnlp", "naacl"), VENUES["acl"])
+GENERAL = {"single": Venue(3.3, 3.3, 9.0, ""), "double": Venue(7.0, 7.0, 9.0, "")}
+"""One column of a page and two, where no venue is named."""
+FULL = "-full"
+"""Behind the name of a venue: both of its columns."""
+
+
+def words() -> list[str]:
+    """The words for widths."""
+    both = [name for name, venue in VENUES.items() if venue.full > venue.column]
+    return [*GENERAL, *sorted([*VENUES, *(f"{name}{FULL}" for name in both)])]
+
+
+def length(text: str) -> float | None:
+    """A length such as `5.5in`, `89mm`, `8 cm` or `240pt`, in pt; None where it is none."""
+    found = _LENGTH.fullmatch(text.strip().lower())
+    return float(found[1]) * UNITS[found[2]] if found else None
+
+
+def width(text: str) -> float:
+    """The width of a figure in whole pt, from a length or the word for one.
+
+    Cut to these, for Vega lays out no parts of them: so it is never wider than its column.
+
+    Raises:
+        Error: it is neither, or nothing can be drawn so narrow or wide.
+    """
+    given = length(text)
+    if given is not None:
+        if not NARROWEST <= given <= WIDEST:
+            low, high = (f"{end / 72:g}in" for end in (NARROWEST, WIDEST))
+            raise Error(f"{text!r} is not between {low} and {high}")
+        return float(math.floor(given))
+    name = text.strip().lower()
+    if name not in words():
+        raise Error(
+            f"{text!r} is not a width; there are lengths (5.5in, 89mm, 8cm, 240pt) and "
+            f"{choices(name, words())}"
+        )
+    venue = _venue(name)
+    return float(math.floor(72 * (venue.full if name.endswith(FULL) else venue.column)))
+
+
+def height(text: str, width: str) -> float:
+    """The most height of a figure in pt: a length, or where `text` is empty the page's.
+
+    Raises:
+        Error: it is no length.
+    """
+    if not text:
+        page = GENERAL["double"] if length(width) else _venue(width.strip().lower())
+        return 72 * page.high
+    given = length(text)
+    if given is None or not given:
+        raise Error(f"{text!r} is not a height; there are lengths (9in, 170mm, 20cm, 600pt)")
+    return given
+
+
+def _venue(name: str) -> Venue:
+    return GENERAL.get(name) or VENUES[name.removesuffix(FULL)]
