@@ -1,7 +1,8 @@
 """Name the records behind a number of a figure.
 
 FIGURE is a file (svg, pdf, png, html, spec or grid), a figure's name, or the id printed in its
-corner. Without --cell: the files, digests and versions that the figure was made of.
+corner. Without --cell: the files, digests and versions that the figure was made of. Of a PDF paper
+with several figures: which they are, on which pages, and whether each is as it was drawn.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.kinds.cell_records import Behind
-    from heatproof.provenance.identify import Found
+    from heatproof.provenance.identify import Found, Held
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +39,9 @@ def run(given: argparse.Namespace) -> int:
     from heatproof.provenance import identify
 
     root = cli.project(given.project, [given.figure], given.configfile)
+    several = identify.held(given.figure, root) if given.cell is None else []
+    if len(several) > 1:
+        return _several(given.figure, several, root, given.json)
     found = identify.find(given.figure, root)
     unlike = identify.differing(given.figure, found, root)
     changed = unlike + trace.changed(found.record, root, drawn=given.cell is None)
@@ -57,6 +61,28 @@ def run(given: argparse.Namespace) -> int:
     else:
         terminal.say(text(found, behind, unlike=bool(unlike)), end="")
     return int(bool(changed) or behind.agrees is False)
+
+
+def _several(paper: str, held: list[Held], root: Path, as_json: bool) -> int:
+    """The figures in a paper; 0 if each is as it was drawn, else 1."""
+    from heatproof.provenance import identify
+
+    said = [identify.standing(one, root) for one in held]
+    if as_json:
+        keys = ("figure", "id", "pages", "wrong")
+        rows = [(one.figure, one.id, one.pages, why) for one, why in zip(held, said, strict=True)]
+        figures = [dict(zip(keys, row, strict=True)) for row in rows]
+        _json({"file": paper, "figures": figures})
+        return int(any(said))
+    named = [f"{one.figure or '?'} (heatproof {one.id or '?'})" for one in held]
+    names, places = max(map(len, named)), max(len(one.where) for one in held)
+    lines = [
+        f"  {one.where:{places}}  {terminal.name(name):{names}}  {why or 'as it was drawn'}"
+        for one, name, why in zip(held, named, said, strict=True)
+    ]
+    head = f"{terminal.name(paper)} holds {len(held)} figures of heatproof:"
+    terminal.say("\n".join([head, *lines, "heatproof trace NAME tells what is behind one."]))
+    return int(any(said))
 
 
 def _say(changed: list[str]) -> None:

@@ -24,6 +24,7 @@ from heatproof.provenance import identify, manifest, receipts
 from heatproof.samples import shard_index, tables
 from heatproof.util import hashed
 from heatproof.util.errors import Error
+from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -298,8 +299,22 @@ def sound(
     return Stage("manifest", f"{len(one.files):,} digests", failures)
 
 
+def _paper(given: str, several: Sequence[identify.Held], plan: Plan) -> Stage:
+    failures = [
+        Failure(f"{given}: {one.figure or one.id} ({one.where})", "as drawn", why, [one.figure])
+        for one in several
+        if (why := identify.standing(one, plan.root))
+    ]
+    return Stage("picture", numbered(len(several), "figure") + " in it", failures)
+
+
 def picture(given: str, one: Manifest, plan: Plan) -> Stage:
-    """A file that was handed in, perhaps from elsewhere, against the one that was made."""
+    """A file that was handed in, perhaps from elsewhere, against the one that was made.
+
+    Of a paper, each figure in it.
+    """
+    if several := identify.held(given, plan.root):
+        return _paper(given, several, plan)
     found = identify.find(given, plan.root)
     name = paths.picture(found.figure, PurePosixPath(given).suffix[1:])
     if found.figure not in plan.figures:

@@ -26,20 +26,27 @@ LONG = 300
 
 
 def names(given: Sequence[str], plan: Plan) -> list[str]:
-    """The figures that files, ids or names stand for; all, if none is given.
+    """The figures that files, ids or names stand for, of a paper each; all, if none is given.
 
     Raises:
         Error: one of them is no figure of config.yaml.
     """
     found = []
     for one in given:
-        name = one if one in plan.figures else identify.find(one, plan.root).figure
-        if name not in plan.figures:
-            raise Error(
-                f"{one}: {name!r} is no figure of config.yaml; {choices(name, plan.figures)}"
-            )
-        found.append(name)
-    return found or list(plan.figures)
+        for name in _named(one, plan):
+            if name not in plan.figures:
+                raise Error(
+                    f"{one}: {name!r} is no figure of config.yaml; {choices(name, plan.figures)}"
+                )
+            found.append(name)
+    return [*dict.fromkeys(found)] or list(plan.figures)
+
+
+def _named(given: str, plan: Plan) -> list[str]:
+    if given in plan.figures:
+        return [given]
+    mine = [one.figure for one in identify.held(given, plan.root) if one.figure in plan.figures]
+    return mine or [identify.find(given, plan.root).figure]
 
 
 def stages(

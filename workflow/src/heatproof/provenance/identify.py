@@ -1,5 +1,7 @@
 """From a picture to its figure: by the record inside, by its pixels, or by the id printed in it.
 
+Of a paper in which figures stand, to each of them.
+
 A record may stay where pixels change: so it is looked whether the file shows what was drawn.
 """
 
@@ -20,7 +22,7 @@ from heatproof.charts import lettering
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
 from heatproof.export import png
-from heatproof.provenance import manifest, provenance
+from heatproof.provenance import included, manifest, printed_ids, provenance
 from heatproof.provenance import receipts as noted
 from heatproof.util import hashed
 from heatproof.util.errors import Error, choices
@@ -49,11 +51,32 @@ class Found(msgspec.Struct):
         return str(self.record["figure"])
 
 
+class Held(msgspec.Struct):
+    """A figure that stands in a document, such as a paper."""
+
+    figure: str
+    """Empty: known by an id alone, and not to this project."""
+    id: str
+    pages: list[int]
+    record: dict[str, Any] | None = None
+    """None: known by the printed id alone."""
+    looks: set[str] = set()
+    """See `heatproof.provenance.included`."""
+
+    @property
+    def where(self) -> str:
+        """The pages, in words."""
+        if not self.pages:
+            return "in no page"
+        pages = ", ".join(map(str, self.pages))
+        return f"page {pages}" if len(self.pages) == 1 else f"pages {pages}"
+
+
 def find(given: str, root: Path) -> Found:
     """The figure of a file, or the one of that name or id; `root` is the project's folder.
 
     Raises:
-        Error: nothing leads to a figure of this project.
+        Error: nothing leads to a figure of this project, or the file is a paper with several.
     """
     path = Path(given)
     if not path.is_file():
@@ -62,6 +85,8 @@ def find(given: str, root: Path) -> Found:
     record = inside(data)
     if record and provenance.is_one(record):
         return Found(record, f"by the record in {path.name}")
+    if several := [one for one in held(given, root) if one.figure]:
+        return _only(several, path.name, root)
     figures = known(root)
     for look, how in ((_pixels, "by its pixels"), (_printed, "by the id printed in it")):
         name = look(data, figures)
@@ -71,6 +96,56 @@ def find(given: str, root: Path) -> Found:
         f"{given} holds no record of this project, its pixels are those of no figure in "
         f"{manifest.PICTURES}; give the id printed in its lower right corner instead of the file"
     )
+
+
+def held(given: str, root: Path) -> list[Held]:
+    """The figures in a document that is not itself the file of a figure, in the order of pages.
+
+    By the records that it kept; where a program dropped them, by the ids that it prints.
+    """
+    data = Path(given).read_bytes() if Path(given).is_file() else b""
+    if not data.startswith(b"%PDF") or inside(data) is not None:
+        return []
+    found = [
+        Held(one.record["figure"], one.record.get("id", ""), one.pages, one.record, one.looks)
+        for one in included.figures(data)
+        if provenance.is_one(one.record)
+    ]
+    names = {seen.id: seen.figure for seen in known(root)}
+    for name, pages in printed_ids.ids(data).items():
+        if name not in {one.id for one in found}:
+            found.append(Held(names.get(name, ""), name, pages))
+    return sorted(found, key=lambda one: (not one.pages, one.pages))
+
+
+def _only(several: list[Held], name: str, root: Path) -> Found:
+    if len(several) > 1:
+        told = ", ".join(f"{one.figure} ({one.where})" for one in several)
+        raise Error(f"{name} holds {len(several)} figures, {told}: name the one that you mean")
+    (one,) = several
+    if one.record:
+        return Found(one.record, f"by the record that {name} kept of it, {one.where}")
+    return Found(of_spec(one.figure, root), f"by the id printed in {name}, {one.where}")
+
+
+def standing(one: Held, root: Path) -> str:
+    """Why a document does not show a figure as it was drawn, in words; empty if it does."""
+    if not one.figure:
+        return "no figure of this project has this id"
+    try:
+        own = of_spec(one.figure, root)
+    except Error:
+        return "it is no figure of this project"
+    if one.record is None:
+        return "it is known by the id printed in it alone: what it shows is not compared"
+    if one.id != own.get("id"):
+        return f"it is of another build (now heatproof {own.get('id')}): it is not compared"
+    if one.record != own:
+        return "the record in it was changed"
+    place = paths.picture(one.figure, "pdf")
+    made = _made(one.figure, root).get(place)
+    (drawn,) = included.figures(_original(one.figure, "pdf", place, made, root))
+    return "" if one.looks == drawn.looks else "what it shows is not what was drawn"
 
 
 def inside(data: bytes) -> dict[str, Any] | None:
@@ -92,7 +167,6 @@ def _held(data: bytes) -> dict[str, Any] | None:
 
 
 def _footer(data: bytes) -> dict[str, Any] | None:
-    import io
 
     from heatproof.samples import tables
     from heatproof.util.lazy import polars as pl
@@ -164,6 +238,9 @@ def differing(given: str, found: Found, root: Path) -> list[str]:
     path, data = Path(given), hashed.read(Path(given))
     own = of_spec(found.figure, root)
     name = own.get("id", "?")
+    if several := [one for one in held(given, root) if one.figure == found.figure]:
+        said = filter(None, (standing(one, root) for one in several))
+        return [OTHER.format(path.name, found.figure, name, why) for why in said]
     if found.how.startswith("by the id"):
         why = "it is known by the id printed in it alone, its pixels are others"
         return [OTHER.format(path.name, found.figure, name, why)]
@@ -205,7 +282,7 @@ def _wrong(data: bytes, form: str, figure: str, root: Path) -> str:
     if form == "svg":
         return _of_svg(data, original, _seen(figure, made, root))
     if form == "pdf":
-        return "" if _page(data) == _page(original) else "its page is another"
+        return "" if included.pages(data) == included.pages(original) else "its page is another"
     if form == "json" and json.loads(data) == json.loads(original):
         return ""
     return "its bytes are others"
@@ -278,32 +355,6 @@ def _elements(data: bytes) -> Iterator[str]:
         yield from (name for name in one.attrib if name.lower().startswith("on"))
         if tag == "style":
             yield f"style {(one.text or '').strip()}"
-
-
-def _page(data: bytes) -> str:
-    """A digest of what the pages of a PDF show, however it is packed."""
-    from pikepdf import Pdf
-
-    with Pdf.open(io.BytesIO(data)) as pdf:
-        shown = [_plain(page.obj, frozenset({"/Parent"})) for page in pdf.pages]
-    return hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()
-
-
-def _plain(value: Any, without: frozenset[str] = frozenset(), depth: int = 0) -> Any:
-    """An object of a PDF as plain values, streams unpacked; `without` entries of these names."""
-    from pikepdf import Array, Dictionary, Stream
-
-    if depth > 50:
-        raise Error("a PDF whose objects lead back to themselves")
-    if isinstance(value, Array):
-        return [_plain(one, without, depth + 1) for one in value]
-    if isinstance(value, Stream):
-        packing = without | {"/Length", "/Filter", "/DecodeParms"}
-        told = {k: _plain(v, without, depth + 1) for k, v in value.items() if k not in packing}
-        return [told, hashlib.sha256(value.read_bytes()).hexdigest()]
-    if isinstance(value, Dictionary):
-        return {k: _plain(v, without, depth + 1) for k, v in value.items() if k not in without}
-    return str(value)
 
 
 COARSE = 72
