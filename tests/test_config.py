@@ -580,8 +580,8 @@ def test_all_mistakes_of_a_heatmap_are_told_at_once() -> None:
         ".pool[1]: 'ratio' is encoding.x already",
         ".pool[1]: 'ratio' is encoding.y already",
         ".sort.task: 'b' stands there twice",
-        ".format: 'two' is not a format; there are .1f, .3~s, ,d, …",
         ".domain: [1.0, 1.0] is not [lowest, highest]",
+        ".format: 'two' is not a format; there are .1f, .3~s, ,d, …",
         ".family: '(a)(b)' has 2 groups, not one",
         ".columns: 0 is not 1 or more",
     ]
@@ -649,19 +649,10 @@ def test_a_record_of_a_kind_that_there_is_not_is_told() -> None:
 def test_what_only_shapes_a_heatmap_is_no_part_of_its_grid() -> None:
     """Another look counts nothing anew; all that the grid hangs on is left to it."""
     entry = heatmap()
-    shape = {
-        "title",
-        "caption",
-        "labels",
-        "names",
-        "width",
-        "height",
-        "formats",
-        "scale",
-        "palette",
-        "text",
-    }
-    assert entry.drawing() == shape | {"format", "percent", "domain", "columns", "margins"}
+    assert entry.drawing() == {
+        "title", "caption", "labels", "names", "width", "height", "formats", "scale", "palette",
+        "text", "format", "percent", "domain", "columns", "margins", "color_scale", "legend",
+    }  # fmt: skip
     assert {*entry.__struct_fields__} - entry.drawing() == {
         "name", "kind", "source", "where", "uncertainty", "encoding", "panel", "mean_over", "pool",
         "family", "best", "sort", "relative_to", "relation",

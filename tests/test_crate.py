@@ -168,12 +168,12 @@ def test_parameters_say_what_is_taken_where_nothing_is_written(
     graph: dict[str, dict[str, Any]],
 ) -> None:
     """Which keys config.yaml must have, and the defaults of the others, of their own type."""
-    kind, palette, bins, x = (
+    kind, scale, bins, x = (
         graph[f"#parameter/figures.{key}"]
-        for key in ("grid.kind", "grid.palette", "pair.bins", "grid.encoding.x")
+        for key in ("grid.kind", "grid.scale", "pair.bins", "grid.encoding.x")
     )
     assert (kind["valueRequired"], x["valueRequired"]) == (True, True)
-    assert (palette["valueRequired"], palette["defaultValue"]) == (False, "ylgnbu")
+    assert (scale["valueRequired"], scale["defaultValue"]) == (False, "independent")
     assert (bins["defaultValue"], bins["additionalType"]) == (10, "Integer")
     assert "defaultValue" not in kind
 

@@ -418,12 +418,11 @@ def test_the_bar_spans_the_values_that_it_colours(scale):
 def test_ink_and_label_are_those_of_the_drawn_colour():
     """Each value is printed in percent, in the ink that contrasts with its cell by 4.5 : 1."""
     chart = plain()
-    colours = colour.palette("ylgnbu")
     found = rows(chart, "cells AMC23")
-    domain = cells.value_domain(found)
+    scale = cells.color_scale(found, entry(), signed=False)
     for row in found:
         assert row["label"] == f"{row['value']:.1f}"
-        shade = colour.drawn(row["value"], domain, colours)
+        shade = scale.drawn(row["value"])
         assert colour.contrast(row["ink"], shade) >= 4.5
 
 
@@ -452,8 +451,8 @@ def test_cells_are_drawn_in_the_computed_colour(drawings):
     found = rows(chart, "cells AIME24")
     part = svg.split("concat_0_layer_1_marks")[1].split("</g>")[0]
     fills = [tuple(map(int, f)) for f in re.findall(r'fill="rgb\((\d+), (\d+), (\d+)\)"', part)]
-    colours, domain = colour.palette("ylgnbu"), cells.value_domain(found)
-    assert fills == [colour.rgb(colour.drawn(row["value"], domain, colours)) for row in found]
+    scale = cells.color_scale(found, entry(), signed=False)
+    assert fills == [colour.rgb(scale.drawn(row["value"])) for row in found]
 
 
 def test_a_figure_and_its_panels_are_described():
@@ -518,11 +517,37 @@ def test_many_cells_have_no_values_and_few_labels():
     assert len(placed(view)["x"]["axis"]["values"]) < 35
 
 
-def test_all_equal_values_lie_in_the_middle_of_their_bar():
-    """A panel with one value has a domain around it and a single tick."""
-    chart = spec(grid(["a"], of=lambda *_: 0.4))
-    axis = chart["concat"][1]["layer"][0]["encoding"]["y"]["axis"]
-    assert axis["values"] == [40]
+@pytest.mark.parametrize(
+    ("given", "ticks"),
+    [
+        ({}, None),
+        ({"legend": True}, [0, 20, 40, 60, 80, 100]),
+        ({"legend": True, "percent": False}, [0.396, 0.398, 0.4, 0.402, 0.404]),
+        ({"domain": [0, 60]}, [0, 20, 40, 60]),
+        ({"domain": [0, 60], "legend": False}, None),
+    ],
+)
+def test_one_value_has_no_bar(given, ticks):
+    """Unless the user wants one, or says where the colours end."""
+    chart = spec(grid(["a"], of=lambda *_: 0.4), **given)
+    assert len(chart["concat"]) == (1 if ticks is None else 2)
+    if ticks:
+        assert chart["concat"][1]["layer"][0]["encoding"]["y"]["axis"]["values"] == ticks
+    (view,) = panels(chart)
+    assert placed(view)["color"]["scale"]
+
+
+def test_a_share_that_does_not_vary_is_coloured_as_a_part_of_all():
+    """2 % everywhere is not drawn as 97 % everywhere would be, nor a number in another unit."""
+    low, high = (
+        cells.color_scale(rows(spec(grid(["a"], of=of)), "cells a"), entry(), signed=False)
+        for of in (lambda *_: 0.02, lambda *_: 0.97)
+    )
+    assert low == high
+    assert low.domain == (0, 100)
+    number = entry(percent=False)
+    drawn = rows(spec(grid(["a"], of=lambda *_: 0.4), percent=False), "cells a")
+    assert cells.color_scale(drawn, number, signed=False).domain == pytest.approx((0.396, 0.404))
 
 
 @pytest.mark.parametrize(
@@ -570,12 +595,14 @@ def test_numbers_are_printed_as_d3_does(number, spec, text):
 def test_a_domain_says_what_it_leaves_out():
     """Values beyond the colour bar look like those at its ends."""
     told = [
-        re.findall(r"beyond the colour bar, drawn as its ends: \d+", json.dumps(drawn))
+        re.findall(r"beyond the colour bar, drawn as its ends: [^\"·]+", json.dumps(drawn))
         for drawn in (spec(grid(), domain=domain) for domain in (None, [0, 100], [40, 60]))
     ]
-    beyond = sum(not 40 <= round(100 * value, 9) <= 60 for value in grid()["value"])
-    assert beyond
-    assert told == [[], [], [f"beyond the colour bar, drawn as its ends: {beyond}"]]
+    shown = [round(100 * value, 9) for value in grid()["value"]]
+    below, above = sum(value < 40 for value in shown), sum(value > 60 for value in shown)
+    counts = ", ".join([f"{below} below"] * (below > 0) + [f"{above} above"] * (above > 0))
+    assert counts
+    assert told == [[], [], [f"beyond the colour bar, drawn as its ends: {counts}"]]
 
 
 def test_all_formats_are_those_of_d3():

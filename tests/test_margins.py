@@ -9,7 +9,7 @@ import pytest
 from heatproof.charts import colour, theme
 from heatproof.export import drawing
 from heatproof.kinds.heatmap import cells
-from test_heatmap import TASKS, grid, panels, placed, rows, spec
+from test_heatmap import TASKS, entry, grid, panels, placed, rows, spec
 
 
 def means(chart, task="AIME24"):
@@ -49,11 +49,10 @@ def test_margins_have_the_colours_of_the_cells():
     """Means are drawn on the scale of their own panel, in ink that can be read on it."""
     chart = spec(grid(TASKS[:2]), margins=True)
     svg = drawing.draw(chart).svg
-    colours = colour.palette("ylgnbu")
     for task in TASKS[:2]:
-        domain = cells.value_domain(rows(chart, f"cells {task}"))
+        scale = cells.color_scale(rows(chart, f"cells {task}"), entry(), signed=False)
         for row in means(chart, task)[:-1]:
-            shade = colour.drawn(row["value"], domain, colours)
+            shade = scale.drawn(row["value"])
             assert "rgb({}, {}, {})".format(*colour.rgb(shade)) in svg
             assert colour.contrast(row["ink"], shade) >= 4.5
 
@@ -111,9 +110,9 @@ def test_means_are_drawn_in_line_with_what_they_are_of(hole):
     assert means_at.keys() == wanted.keys()
     for label, place in wanted.items():
         assert means_at[label] == pytest.approx(place, abs=0.01), label
-    domain = cells.value_domain(rows(chart, "cells AIME24"))
+    scale = cells.color_scale(rows(chart, "cells AIME24"), entry(), signed=False)
     drawn = [row["value"] for row in means(chart)[:-1] if row["filled"]]
-    shades = [colour.rgb(colour.drawn(one, domain, colour.palette("ylgnbu"))) for one in drawn]
+    shades = [colour.rgb(scale.drawn(one)) for one in drawn]
     paths = [(float(x), float(y), d, style) for x, y, d, style in re.findall(PATH, svg)]
     apart = [
         one

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from heatproof.charts import colour, theme
+from heatproof.charts import colour, scales, theme
 from heatproof.charts.lettering import widest
 from heatproof.charts.spec import omitted, unchecked
 from heatproof.config.entries import Figure
@@ -349,7 +349,7 @@ def test_too_many_bins_of_pictures_answer_nothing(monkeypatch):
 def test_the_picture_has_the_colours_of_the_bins():
     """The first row of bins is the lowest line of the picture; empty ones are transparent."""
     rows = [{"x0": n % 2, "value": value} for n, value in enumerate([1, None, None, 9])]
-    url = bins.url(rows, (1, 9), ["#000000", "#ffffff"])
+    url = bins.url(rows, scales.scale((1, 9), ["#000000", "#ffffff"]))
     png = base64.b64decode(url.removeprefix("data:image/png;base64,"))
     start = png.index(b"IDAT") + 4
     pixels = zlib.decompress(png[start : png.index(b"IEND") - 8])
@@ -365,9 +365,8 @@ def test_many_bins_have_the_colours_of_the_bar(reading):
     found = bins.pairs(frame, reading, False, dict(zip(models, models, strict=True)), "problems")
     colours = colour.palette(entry(color=reading).colours)
     urls = [
-        bins.url(found[0].bins, bins.domain(found, reading), colours, log)
-        for log in (reading == "count", reading != "count")
-        if not (log and reading == "difference")
+        bins.url(found[0].bins, scales.scale(bins.domain(found, reading), colours, kind))
+        for kind in (["log", "linear"] if reading == "count" else ["linear"])
     ]
     assert urls[0] in chart
     assert not any(url in chart for url in urls[1:])

@@ -9,7 +9,7 @@ import msgspec
 import polars as pl
 import pytest
 
-from heatproof.charts import colour, wording
+from heatproof.charts import colour, scales, wording
 from heatproof.kinds import heatmap
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap import words as room
@@ -389,8 +389,8 @@ def test_rows_that_are_drawn() -> None:
 def test_labels_of_cells() -> None:
     """Value, error and limits in one format; what is not known is not printed."""
     rows = cells.cell_table(GRID, entry(), 100, "tied")
-    colours = colour.palette("greys")
-    found = cells.letter_cells(rows, (29, 70), colours, ".1f", "interval")
+    scale = scales.scale((29, 70), colour.palette("greys"))
+    found = cells.letter_cells(rows, scale, ".1f", "interval")
     assert [r["label"] for r in found] == ["33.3", "70.0", "", "", "29.0", "29.0"]
     assert [r["told"] for r in found] == [
         "33.3",
@@ -408,7 +408,7 @@ def test_labels_of_cells() -> None:
         shown: [cells.spread(r, ".1f", shown) for r in rows[:2]] for shown in ("se", "none", "tied")
     }  # type: ignore[arg-type]
     assert told == {"se": ["±10.0", ""], "none": ["", ""], "tied": ["", ""]}
-    assert cells.ink(50, None, colours) == cells.ink(None, (0, 1), colours) == "#000000"
+    assert {r["ink"] for r in cells.letter_cells(rows, None, ".1f", "none")} == {"#000000"}
 
 
 def test_frames_where_few_share_the_best() -> None:
@@ -428,17 +428,23 @@ def test_frames_where_few_share_the_best() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "diverging", "found"),
+    ("values", "signed", "keys", "found"),
     [
-        ([], False, None), ([None], False, None), ([2.0, 5.0, None], False, (2, 5)),
-        ([-2.0, 5.0], False, (-2, 5)), ([-2.0, 5.0], True, (-5, 5)), ([-7.0, 5.0], True, (-7, 7)),
-        ([0.0, 5.0], True, (0, 5)), ([-5.0, 0.0], True, (-5, 0)), ([50.0, 50.0], False, (49.5, 50.5)),
-        ([-50.0], True, (-50.5, -49.5)), ([0.0], False, (-1, 1)),
+        ([], False, {}, None), ([None], False, {}, None), ([2.0, 5.0, None], False, {}, (2, 5)),
+        ([-2.0, 5.0], True, {}, (-2, 5)), ([0.0, 5.0], False, {}, (0, 5)),
+        ([50.0, 50.0], False, {}, (49.5, 50.5)), ([-50.0], False, {}, (-50.5, -49.5)),
+        ([0.0], False, {}, (-1, 1)), ([2.0], False, {"percent": True}, (0, 100)),
+        ([2.0, 5.0], False, {"domain": [0, 9]}, (0, 9)),
+        ([1.0, 2.0, 3.0, 4.0, 90.0], False, {"color_scale": {"clip": [25, 75]}}, (2, 4)),
     ],
 )  # fmt: skip
-def test_domains(values: list[float | None], diverging: bool, found: Any) -> None:
-    """From the lowest to the highest; zero in the middle of a diverging one that holds both signs."""
-    assert cells.value_domain([row(value=v, missing=v is None) for v in values], diverging) == found
+def test_domains(
+    values: list[float | None], signed: bool, keys: dict[str, Any], found: Any
+) -> None:
+    """From the lowest to the highest; shares that do not vary are parts of all."""
+    rows = [row(value=v, missing=v is None) for v in values]
+    scale = cells.color_scale(rows, entry(**{"percent": False} | keys), signed)
+    assert found == (scale and scale.domain)
 
 
 def test_what_a_value_is_called() -> None:
@@ -559,7 +565,7 @@ FAILED = HOLE | {"gap": reasons.FAILED}
 LOST = HOLE | {"incomplete": True, "gap": "incomplete: no value, no score"}
 LIKE = ", for problems like these"
 DOT = "dot: not distinguishable from the {}" + LIKE
-BAR = SimpleNamespace(domain=(0.2, 0.6))
+BAR = SimpleNamespace(scale=SimpleNamespace(domain=(0.2, 0.6)))
 
 
 @pytest.mark.parametrize(
@@ -617,7 +623,7 @@ BAR = SimpleNamespace(domain=(0.2, 0.6))
         (
             [shown(*(cell(value=v) for v in (0.1, 0.2, 0.6, 0.7, 0.9)), HOLE, bar=BAR), shown(cell(value=9))],
             {},
-            ["hatched: no data", "beyond the colour bar, drawn as its ends: 3"],
+            ["hatched: no data", "beyond the colour bar, drawn as its ends: 1 below, 2 above"],
         ),
         ([shown(cell(), unframed=12)], {}, ["best: 12 cells share the highest value, not framed"]),
         (

@@ -8,18 +8,17 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import sheet, theme
-from heatproof.charts.colour import stops
 from heatproof.charts.lettering import widest, wrapped
 from heatproof.util.lazy import altair as alt
-from heatproof.util.numerals import TICK, log_ticks, show, ticks
+from heatproof.util.numerals import TICK, show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from heatproof.charts.colour import Domain
+    from heatproof.charts.scales import Scale
 
 WIDTH = 6.0
 TICKS = 2.0
+POINT = 3.0
+"""Height of the point at an end beyond which values lie."""
 GAP = 5.0
 """From the cells to the bar."""
 FEWEST = 48
@@ -36,38 +35,35 @@ class Bar:
     """What a colour bar shows. `title` says what the colours mean."""
 
     title: str
-    domain: Domain
-    colours: Sequence[str]
-    log: bool = False
+    scale: Scale
     whole: bool = False
     """Values are counts: there are no ticks between them."""
-    single: str = ""
-    """The format of the one value there is, when the domain was made up around it."""
+    below: bool = False
+    """Some values lie below the low end, …"""
+    above: bool = False
+    """… some above the high end: a point says so."""
+    shown: bool = True
+    """Whether it is drawn; what it says of colours holds all the same."""
 
     def ticks(self, height: float) -> list[float]:
         """A few round values, none nearer to the next than labels need."""
-        if self.single:
-            return [sum(self.domain) / 2]
         most = min(max(int(height / APART), 3), MOST)
-        found = (log_ticks if self.log else ticks)(*self.domain, most)
+        found = self.scale.ticks(most)
         return self._apart([t for t in found if t.is_integer() or not self.whole], height)
 
     def _apart(self, found: list[float], height: float) -> list[float]:
-        """Every so many of them, so that no label stands on another: in a low bar maybe one."""
-        at = [math.log(tick) if self.log else tick for tick in found]
-        low, high = (math.log(end) if self.log else end for end in self.domain)
+        """Every so many of them, zero among them: in a low bar maybe one."""
+        at = [self.scale.place(tick) * height for tick in found]
+        zero = found.index(0.0) if 0.0 in found else None
         for step in range(1, len(found)):
-            first = (len(found) - 1) % step // 2
-            nearest = min(b - a for a, b in pairwise(at[first::step]))
-            if nearest / (high - low) * height >= theme.LABEL:
+            first = (len(found) - 1) % step // 2 if zero is None else zero % step
+            if min((b - a for a, b in pairwise(at[first::step])), default=0.0) >= theme.LABEL:
                 return found[first::step]
-        return found[len(found) // 2 :][:1]
+        return found[len(found) // 2 :][:1] if zero is None else [0.0]
 
     @property
     def format(self) -> str:
-        if self.single:
-            return self.single
-        largest = max(map(abs, self.domain))
+        largest = max(map(abs, self.scale.domain))
         return ".4~s" if largest >= 1e4 else ".3~e" if largest < 1e-3 else TICK
 
     @property
@@ -83,15 +79,16 @@ class Bar:
         return wrapped(self.title, LONGEST, theme.LABEL)
 
 
-def scale(domain: Domain, colours: Sequence[str], log: bool = False) -> alt.Scale:
-    """A colour scale that draws exactly what `colour.drawn` computes."""
+def scale(of: Scale) -> alt.Scale:
+    """A colour scale that draws exactly what `of.drawn` computes."""
     return alt.Scale(
-        type="log" if log else "linear",
-        domain=stops(domain, len(colours), log),
-        range=list(colours),
-        interpolate="rgb",
-        clamp=True,
+        domain=list(of.stops), range=list(of.colours), interpolate="rgb", clamp=True, **_axis_of(of)
     )
+
+
+def _axis_of(of: Scale) -> dict[str, Any]:
+    axis = of.axis
+    return {"type": axis.type} | ({"constant": axis.constant} if axis.type == "symlog" else {})
 
 
 def chart(
@@ -103,19 +100,32 @@ def chart(
     """
     ends: dict[str, Any] = {"x": x, "x2": x + WIDTH}
     y = alt.Y("low:Q", axis=_axis(bar, x + WIDTH - room, height), scale=_along(bar, height))
-    fill = alt.Color("middle:Q", scale=scale(bar.domain, bar.colours, bar.log), legend=None)
+    fill = alt.Color("middle:Q", scale=scale(bar.scale), legend=None)
     steps = alt.Chart().mark_rect(aria=False, **ends).encode(y, fill, alt.Y2("high:Q"))
     hairline: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
     edge = sheet.one().mark_rect(y=0, y2=height, fill="transparent", aria=False, **ends, **hairline)
     title = sheet.title(bar.lines, x, lift, "left", theme.LABEL)
-    layers, named = [steps, edge, title], alt.NamedData(data)
+    layers, named = [steps, edge, *_points(bar, x, height, hairline), title], alt.NamedData(data)
     return alt.LayerChart(layer=layers, data=named, width=room, height=box)
+
+
+def _points(bar: Bar, x: float, height: float, edge: dict[str, Any]) -> list[alt.Chart]:
+    """An arrow head in the colour of each end beyond which values lie."""
+    half, colours = WIDTH / 2, bar.scale.colours
+    ends = [(height, POINT, colours[0], bar.below), (0.0, -POINT, colours[-1], bar.above)]
+    return [
+        sheet.one().mark_point(
+            shape=f"M{-half},0L0,{tip}L{half},0Z", size=4, x=x + half, y=y, fill=shade, opacity=1,
+            aria=False, **edge,
+        )
+        for y, tip, shade, beyond in ends if beyond
+    ]  # fmt: skip
 
 
 def _along(bar: Bar, height: float) -> alt.Scale:
     return alt.Scale(
-        type="log" if bar.log else "linear",
-        domain=list(bar.domain), range=[height, 0], nice=False, zero=False,
+        domain=list(bar.scale.domain), range=[height, 0], nice=False, zero=False,
+        **_axis_of(bar.scale),
     )  # fmt: skip
 
 
@@ -147,8 +157,8 @@ def slices(bar: Bar, height: float) -> list[dict[str, Any]]:
     Each reaches under the next, lest the paper shows between them.
     """
     count = max(int(height), FEWEST)
-    edges = stops(bar.domain, count + 1, bar.log)
-    middles = stops(bar.domain, 2 * count + 1, bar.log)[1::2]
+    edges = bar.scale.steps(count + 1)
+    middles = bar.scale.steps(2 * count + 1)[1::2]
     ends = [*edges[2:], edges[-1]]
     return [
         {"low": low, "middle": middle, "high": high}

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 RGB = tuple[int, int, int]
-Domain = tuple[float, float]
 
 # Light to dark but for viridis, magma and cividis, which go dark to light; puor and rdbu have
 # their middle at a grey that differs from the paper.
@@ -34,6 +33,10 @@ PALETTES: dict[str, tuple[str, ...]] = {
     }.items()
 }
 DIVERGING = frozenset({"puor", "rdbu"})
+USUAL = "ylgnbu"
+"""Where nothing is said, …"""
+SIGNED = "rdbu"
+"""… and where there are values on both sides of zero."""
 
 
 def names() -> list[str]:
@@ -59,29 +62,13 @@ def is_diverging(name: str) -> bool:
     return name.lower().removesuffix("_r") in DIVERGING
 
 
-def stops(domain: Domain, count: int, log: bool = False) -> list[float]:
-    """`count` values from one end of the domain to the other, where the palette's colours lie."""
-    low, high = domain
-    steps = [step / (count - 1) for step in range(1, count - 1)]
-    if log:
-        return [low, *(low * (high / low) ** step for step in steps), high]
-    return [low, *(low + (high - low) * step for step in steps), high]
-
-
-def place(value: float, domain: Domain, log: bool = False) -> float:
-    """Where a value lies in its domain: 0 at the low end, 1 at the high end, clamped to them."""
-    low, high = map(math.log, domain) if log else domain
-    at = math.log(max(value, domain[0])) if log else value
-    return min(max((at - low) / (high - low), 0.0), 1.0)
-
-
-def drawn(value: float, domain: Domain, colours: Sequence[str], log: bool = False) -> str:
-    """The hex colour in which a value is drawn; channels are rounded half up, as in d3."""
-    at = place(value, domain, log) * (len(colours) - 1)
+def mixed(part: float, colours: Sequence[str]) -> str:
+    """The hex colour at a part, 0 to 1, of a ramp; channels are rounded half up, as in d3."""
+    at = min(max(part, 0.0), 1.0) * (len(colours) - 1)
     below = min(int(at), len(colours) - 2)
     ends = zip(rgb(colours[below]), rgb(colours[below + 1]), strict=True)
-    mixed = (math.floor(low + (high - low) * (at - below) + 0.5) for low, high in ends)
-    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+    channels = (math.floor(low + (high - low) * (at - below) + 0.5) for low, high in ends)
+    return "#" + "".join(f"{channel:02x}" for channel in channels)
 
 
 def rgb(colour: str) -> RGB:

@@ -125,6 +125,21 @@ def log_ticks(low: float, high: float, most: int = 7) -> list[float]:
     return found
 
 
+def symlog_ticks(low: float, high: float, constant: float, most: int = 7) -> list[float]:
+    """Zero, and powers of ten on both sides from the constant on: every n-th, the largest first."""
+    furthest = max(abs(low), abs(high))
+    slack = furthest * 1e-9
+    last = math.floor(math.log10(furthest) + 1e-9)
+    powers = [10.0**n for n in range(last, math.ceil(math.log10(constant) - 1e-9) - 1, -1)]
+    for step in range(1, len(powers) + 1):
+        sizes = powers[::step]
+        found = sorted({0.0, *sizes, *(-size for size in sizes)})
+        found = [tick for tick in found if low - slack <= tick <= high + slack]
+        if len(found) <= most:
+            break
+    return found
+
+
 def span(counts: Iterable[int]) -> str:
     """The lowest and the highest of some counts: `29–30`; one number if they are the same."""
     found = list(counts) or [0]

@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
-from heatproof.charts import bars, colour, wording
+import msgspec
+
+from heatproof.charts import bars, colour, scales, wording
 from heatproof.kinds.heatmap import reasons, words
 from heatproof.kinds.heatmap.reasons import EMPTY
+from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import fitting, show
 
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.charts.bars import Bar
-    from heatproof.charts.colour import Domain
+    from heatproof.charts.scales import Scale
     from heatproof.kinds.heatmap.entry import Entry
 
 
@@ -97,25 +100,34 @@ def number_format(rows: Sequence[Row], percent: bool) -> str:
     return ".1f" if percent else fitting([row["value"] for row in rows if not row["missing"]])
 
 
-def value_domain(rows: Sequence[Row], diverging: bool = False) -> Domain | None:
-    """From the lowest value to the highest; None without values.
+def color_scale(rows: Sequence[Row], entry: Entry, signed: bool) -> Scale | None:
+    """The scale on which the values of these rows are coloured; None without values.
 
-    Equal values lie in the middle of a domain around them. A diverging palette has zero in its
-    middle as soon as there are values on both sides.
+    `signed`: the figure has values on both sides of zero, so that a diverging palette is usual, and
+    zero in its middle.
+
+    Raises:
+        Error: the scale that the user wants does not hold them.
     """
+    asked = entry.color
     values = [row["value"] for row in rows if not row["missing"]]
-    if not values:
-        return None
-    low, high = min(values), max(values)
-    if diverging and low < 0 < high:
-        return -max(-low, high), max(-low, high)
-    around = abs(low) * 0.01 or 1.0
-    return (low, high) if high > low else (low - around, low + around)
+    middle = signed or asked.center is not None
+    name = entry.palette or (colour.SIGNED if middle else colour.USUAL)
+    if asked.center is None and signed and colour.is_diverging(name):
+        asked = msgspec.structs.replace(asked, center=0.0)
+    try:
+        return scales.fitted(values, colour.palette(name), asked, entry.shows_percent)
+    except Error as error:
+        raise Error(f"config.yaml: figures.{entry.name}.color_scale{error}") from None
 
 
-def letter_cells(
-    rows: Sequence[Row], domain: Domain | None, colours: Sequence[str], spec: str, shown: Shown
-) -> list[Row]:
+def is_signed(rows: Sequence[Row], entry: Entry) -> bool:
+    """Whether values, or the ends that the user gives their colours, lie on both sides of zero."""
+    values = [row["value"] for row in rows if not row["missing"]] + (entry.color.domain or [])
+    return any(value < 0 for value in values) and any(value > 0 for value in values)
+
+
+def letter_cells(rows: Sequence[Row], scale: Scale | None, spec: str, shown: Shown) -> list[Row]:
     """The rows with `label`, `spread` (second line) and `ink`: black or white, by contrast.
 
     What a cell answers: `told` (its value), `error` and `between`, empty where not known.
@@ -128,7 +140,7 @@ def letter_cells(
             "error": error(row, spec),
             "between": between(row, spec),
             "spread": spread(row, spec, shown),
-            "ink": ink(row["value"], domain, colours),
+            "ink": scale.ink(row["value"]) if scale else "#000000",
         }
         for row in rows
     ]
@@ -174,13 +186,6 @@ def spread(row: Mapping[str, Any], spec: str, shown: Shown) -> str:
     return ""
 
 
-def ink(value: float | None, domain: Domain | None, colours: Sequence[str]) -> str:
-    """Black or white on the colour that the value is drawn in."""
-    if value is None or domain is None:
-        return "#000000"
-    return colour.ink(colour.drawn(value, domain, colours))
-
-
 @dataclass(frozen=True)
 class Names:
     """What x, y and the value are called, and how values are printed."""
@@ -212,6 +217,11 @@ class Panel:
     """Sentences on what chance would give; none where that is not known."""
 
     @property
+    def legend(self) -> Bar | None:
+        """The bar where it is drawn."""
+        return self.bar if self.bar and self.bar.shown else None
+
+    @property
     def unframed(self) -> int:
         """The most peers that share the best value and are too many to frame."""
         crowds = Counter(r["peers"] for r in self.rows if r["best"] and not r["framed"])
@@ -239,31 +249,39 @@ def split_panels(
     `verdicts`: label of a panel → its sentences.
     """
     parts = [list(part) for _, part in groupby(rows, key=lambda row: str(row["panel"]))]
-    shared = entry.scale == "shared"
-    return [
-        _panel(part, rows if shared else part, entry, names, verdicts.get(part[0]["panel"], ()))
-        for part in parts
-    ]
+    signed = is_signed(rows, entry)
+    found = []
+    for part in parts:
+        coloured = rows if entry.scale == "shared" else part
+        of = color_scale(coloured, entry, signed)
+        bar = _bar(coloured, of, entry, names) if of else None
+        found.append(_panel(part, bar, entry, names, verdicts.get(part[0]["panel"], ())))
+    return found
 
 
 def _panel(
-    rows: list[Row], coloured: Sequence[Row], entry: Entry, names: Names, verdict: Sequence[str]
+    rows: list[Row], bar: Bar | None, entry: Entry, names: Names, verdict: Sequence[str]
 ) -> Panel:
-    colours = colour.palette(entry.palette)
-    domain = value_domain(coloured, colour.is_diverging(entry.palette))
-    single = len({row["value"] for row in coloured if not row["missing"]}) == 1
-    if entry.domain:
-        domain, single = (entry.domain[0], entry.domain[1]), False
     title = [part for part in (entry.title, f"{names.panel} {rows[0]['panel']}".strip()) if part]
     rows = framed_cells(rows)
-    lettered = letter_cells(rows, domain, colours, names.format, entry.uncertainty)
+    lettered = letter_cells(rows, bar.scale if bar else None, names.format, entry.uncertainty)
     what = (names.x, names.y, names.value)
     each = reasons.among_words(rows, entry).each
     said = words.spoken_panel(" | ".join(title), rows, what, names.format, entry.end, each)
     said = " ".join([said, *(f"{one[0].upper()}{one[1:]}." for one in verdict)])
-    alone = names.format if single else ""
-    bar = bars.Bar(names.value, domain, colours, single=alone) if domain else None
     name = f"cells {rows[0]['panel']}".strip()
     scale = "colours" if entry.scale == "shared" else f"colours {rows[0]['panel']}".strip()
     answers = cell_answers(lettered, entry)
     return Panel(name, scale, title, lettered, bar, answers, said, verdict)
+
+
+def _bar(rows: Sequence[Row], of: Scale, entry: Entry, names: Names) -> Bar:
+    """The bar of a scale; one value alone needs none, unless the user says where it ends."""
+    values = {row["value"] for row in rows if not row["missing"]}
+    varied = len(values) > 1 or entry.color.domain is not None
+    low, high = of.domain
+    return bars.Bar(
+        names.value, of,
+        below=min(values) < low, above=max(values) > high,
+        shown=varied if entry.legend is None else entry.legend,
+    )  # fmt: skip

@@ -166,7 +166,7 @@ def compose_figure(
     starts = range(0, len(panels), columns)
     rows = [_row(panels[start : start + columns], start == 0, plan) for start in starts]
     data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
-    data |= {panel.scale: bars.slices(panel.bar, plan.bar) for panel in panels if panel.bar}
+    data |= {panel.scale: bars.slices(bar, plan.bar) for panel in panels if (bar := panel.legend)}
     if plan.layout.needs.margins:
         data |= {margin_data(panel): margin_rows(panel, plan, spec) for panel in panels}
     return plan.sheet.assemble(rows, data, lines, description)
@@ -178,6 +178,8 @@ def _row(panels: Sequence[Panel], top: bool, plan: Plan) -> list[Any]:
     The one bar of a shared scale spans all rows: its marks reach out of its box.
     """
     drawn = [_panel(panel, n == 0, plan) for n, panel in enumerate(panels)]
+    if not plan.room:
+        return drawn
     if not plan.layout.needs.shared:
         rooms = [plan.room + plan.layout.needs.gap - bars.GAP] * (plan.layout.columns - 1)
         beside = [
@@ -189,10 +191,10 @@ def _row(panels: Sequence[Panel], top: bool, plan: Plan) -> list[Any]:
 
 
 def _bar(panel: Panel, plan: Plan, room: float) -> Any:
-    if panel.bar is None:
+    if panel.legend is None:
         return sheet.blank(room, plan.sheet.height)
     box = plan.sheet.height
-    return bars.chart(panel.bar, panel.scale, plan.bar, room, sizing.LIFT, box)
+    return bars.chart(panel.legend, panel.scale, plan.bar, room, sizing.LIFT, box)
 
 
 def _panel(panel: Panel, first: bool, plan: Plan) -> alt.LayerChart:
@@ -225,7 +227,7 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     cell = plan.layout.cell
     layers = []
     if panel.bar:
-        scale = bars.scale(panel.bar.domain, panel.bar.colours)
+        scale = bars.scale(panel.bar.scale)
         layers.append(cell_marks(base, panel.bar.title, scale))
     if count(panel.rows, "framed"):
         layers.append(frame_marks(base, cell, plan.inset))
@@ -307,7 +309,7 @@ def _mean(px: float, py: float, values: Sequence[float | None], panel: Panel, sp
         "py": round(py, 3),
         "value": mean,
         "label": "" if mean is None else show(mean, spec),
-        "ink": cells.ink(mean, bar.domain, bar.colours) if bar else theme.INK,
+        "ink": bar.scale.ink(mean) if bar else theme.INK,
         "filled": mean is not None,
         "missing": mean is None,
     }
@@ -330,7 +332,7 @@ def margin_layers(panel: Panel, plan: Plan, first: bool) -> list[alt.Chart]:
 
 def _fills(base: alt.Chart, bar: Bar, plan: Plan, at: dict[str, Any]) -> alt.Chart:
     edge: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
-    scale = bars.scale(bar.domain, bar.colours)
+    scale = bars.scale(bar.scale)
     fill = alt.Color("value:Q", scale=scale, legend=None, title=bar.title)
     shape = rounded(*plan.layout.cell, 0.0)
     shown = base.transform_filter("datum.filled")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from heatproof.charts import colour
+from heatproof.charts.scales import ColorScale
 from heatproof.config.entries import Figure, Word, family_fault, of_kind
 from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Error, choices
@@ -43,7 +44,12 @@ class Entry(Figure, kw_only=True):
     """Which end of the values is marked as best."""
     scale: Literal["independent", "shared"] = "independent"
     """Colours from the lowest to the highest value of each panel, or of all."""
-    palette: str = "ylgnbu"
+    palette: str = ""
+    """By default ylgnbu, and rdbu around zero where values of both signs are coloured."""
+    color_scale: ColorScale = msgspec.field(default_factory=ColorScale)
+    """How values become colours; its `domain` may stand under `domain` as well."""
+    legend: bool | None = None
+    """Draw the colour bar; by default where there is more than one value."""
     sort: dict[str, list[Word]] = {}
     """Column → its values in the order of the axis."""
     text: bool | None = None
@@ -113,7 +119,7 @@ class Entry(Figure, kw_only=True):
     def drawing(self) -> set[str]:
         return super().drawing() | {
             "scale", "palette", "text", "format", "percent", "domain", "columns",
-            "margins",
+            "margins", "color_scale", "legend",
         }  # fmt: skip
 
     def mistakes(self) -> list[str]:
@@ -122,18 +128,25 @@ class Entry(Figure, kw_only=True):
         found += [".relative_to: is counted, and not drawn so far"] * bool(self.relative_to)
         if not found and metric(self.encoding.color).join:
             found += self._only_means()
-        found += _told(".palette", colour.palette, self.palette)
+        found += self._miscoloured()
         if self.format is not None and not is_format(self.format):
             found.append(f".format: {self.format!r} is not a format; there are .1f, .3~s, ,d, …")
-        if self.domain is not None and not (
-            len(self.domain) == 2 and self.domain[0] < self.domain[1]
-        ):
-            found.append(f".domain: {self.domain!r} is not [lowest, highest]")
         if self.family is not None and (wrong := family_fault(self.family)):
             found.append(f".family: {self.family!r} {wrong}")
         if self.columns is not None and self.columns < 1:
             found.append(f".columns: {self.columns} is not 1 or more")
         return found
+
+    def _miscoloured(self) -> list[str]:
+        """Mistakes of palette and scale of colour."""
+        found = _told(".palette", colour.palette, self.palette or colour.USUAL)
+        if self.domain and self.color_scale.domain:
+            found.append(".domain: color_scale.domain says the same; choose one")
+        short = "" if self.domain else ".color_scale"
+        return found + [
+            f"{short if wrong.startswith('.domain') else '.color_scale'}{wrong}"
+            for wrong in self.color.mistakes()
+        ]
 
     def _only_means(self) -> list[str]:
         """What is asked of another metric than a mean that there is of means alone."""
@@ -213,6 +226,13 @@ class Entry(Figure, kw_only=True):
         rest = {name: v for name, v in self.where.items() if name not in self.relative_to}
         where: Any = rest | self.relative_to
         return msgspec.structs.replace(self, where=where)
+
+    @property
+    def color(self) -> ColorScale:
+        """How values become colours, wherever that is said."""
+        return msgspec.structs.replace(
+            self.color_scale, domain=self.domain or self.color_scale.domain
+        )
 
     @property
     def end(self) -> str:

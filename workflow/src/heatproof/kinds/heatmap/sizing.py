@@ -173,7 +173,7 @@ class Plan:
             above=self.above,
             below=self.axes.below(layout) + self.verdict,
             height=layout.box[1],
-            gap=needs.gap if needs.shared else bars.GAP,
+            gap=bars.GAP if self.room and not needs.shared else needs.gap,
             rows=layout.rows,
             margin=layout.left - needs.left,
         )
@@ -181,7 +181,7 @@ class Plan:
 
 def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     """As many panels in a row as leave room for the values; without values where none is left."""
-    shown = [panel.bar for panel in panels if panel.bar]
+    shown = [panel.legend for panel in panels if panel.legend]
     room = max((bar.room for bar in shown), default=0)
     axes = _axes(panels[0], names, theme.width(entry.width), entry.margins)
     errors = has_errors(panels)

@@ -70,15 +70,23 @@ def _gap(lost: Sequence[Row]) -> str:
     return found.pop() if len(found) == 1 else "incomplete: no value, the table says why"
 
 
-def _beyond(panels: Sequence[Panel]) -> int:
-    """Values that a domain of the user's leaves out; they are drawn as its ends."""
-    return sum(
-        not panel.bar.domain[0] <= row["value"] <= panel.bar.domain[1]
+def _beyond(panels: Sequence[Panel]) -> str:
+    """How many values lie beyond the ends that the user gives the colours; they are drawn as these.
+
+    "1 below, 2 above"
+    """
+    found = [
+        (row["value"], panel.bar.scale.domain)
         for panel in panels
         if panel.bar
         for row in panel.rows
         if not row["missing"]
-    )
+    ]
+    sides = {
+        "below": sum(value < low for value, (low, _) in found),
+        "above": sum(value > high for value, (_, high) in found),
+    }
+    return ", ".join(f"{count:,} {side}" for side, count in sides.items() if count)
 
 
 def _dots(rows: Sequence[Row], end: str) -> str:

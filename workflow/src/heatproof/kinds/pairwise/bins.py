@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from heatproof.charts.colour import drawn, rgb
+from heatproof.charts.colour import rgb
 from heatproof.util.numerals import show, ticks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.charts.colour import Domain
+    from heatproof.charts.scales import Domain, Scale
     from heatproof.util.lazy import polars as pl
 
 
@@ -170,16 +170,14 @@ def domain(pairs: Sequence[Pair], reading: Reading) -> Domain:
     return -end, end
 
 
-def url(
-    rows: Sequence[Mapping[str, Any]], domain: Domain, colours: Sequence[str], log: bool = False
-) -> str:
+def url(rows: Sequence[Mapping[str, Any]], scale: Scale) -> str:
     """The bins, given row by row from the lower left corner, as `data:image/png`.
 
     Bins without a value are transparent.
     """
     width = len({row["x0"] for row in rows})
     shades = {row["value"] for row in rows if row["value"] is not None}
-    pixels = {value: bytes(rgb(drawn(value, domain, colours, log))) + b"\xff" for value in shades}
+    pixels = {value: bytes(rgb(scale.drawn(value))) + b"\xff" for value in shades}
     lines = [
         b"".join(pixels.get(row["value"], bytes(4)) for row in rows[start : start + width])
         for start in range(0, len(rows), width)

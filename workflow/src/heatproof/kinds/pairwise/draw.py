@@ -6,7 +6,7 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import bars, colour, sheet, spec, theme, wording
+from heatproof.charts import bars, colour, scales, sheet, spec, theme, wording
 from heatproof.charts.bars import Bar
 from heatproof.charts.lettering import fit, widest
 from heatproof.kinds.pairwise import bins, layout, words
@@ -34,9 +34,11 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     pairs = bins.pairs(grid, entry.color, points, entry.titles, entry.units)
     bar = Bar(
         TITLES[entry.color],
-        bins.domain(pairs, entry.color),
-        colour.palette(entry.colours),
-        log=counts and entry.scale == "log",
+        scales.scale(
+            bins.domain(pairs, entry.color),
+            colour.palette(entry.colours),
+            "log" if counts and entry.scale == "log" else "linear",
+        ),
         whole=counts,
     )
     plan = layout.plan(pairs, entry.width, entry.columns or 3, bar)
@@ -223,9 +225,7 @@ def frame_mark(side: float) -> alt.Chart:
 
 def bin_marks(base: alt.Chart, bar: Bar, edged: bool) -> alt.Chart:
     """The filled part of each bin that has instances."""
-    fill = alt.Color(
-        "value:Q", legend=None, title=bar.title, scale=bars.scale(bar.domain, bar.colours, bar.log)
-    )
+    fill = alt.Color("value:Q", legend=None, title=bar.title, scale=bars.scale(bar.scale))
     edge: dict[str, Any] = (
         {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.3} if edged else {}
     )
@@ -248,7 +248,7 @@ def answer_marks(base: alt.Chart, pair: Pair) -> alt.Chart:
 def image_mark(rows: Sequence[Row], bar: Bar, side: float) -> alt.Chart:
     """The bins as one picture, where they are too many for rectangles."""
     layer: alt.Chart = sheet.one().mark_image(
-        url=bins.url(rows, bar.domain, bar.colours, bar.log), smooth=False, aspect=False,
+        url=bins.url(rows, bar.scale), smooth=False, aspect=False,
         x=0, y=0, width=side, height=side, align="left", baseline="top",
     )  # fmt: skip
     return layer
