@@ -116,7 +116,8 @@ def color_scale(rows: Sequence[Row], entry: Entry, signed: bool) -> Scale | None
     if asked.center is None and signed and colour.is_diverging(name):
         asked = msgspec.structs.replace(asked, center=0.0)
     try:
-        return scales.fitted(values, colour.palette(name), asked, entry.shows_percent)
+        share = entry.shows_percent and not entry.relative_to
+        return scales.fitted(values, colour.palette(name), asked, share)
     except Error as error:
         raise Error(f"config.yaml: figures.{entry.name}.color_scale{error}") from None
 

@@ -229,9 +229,13 @@ class Entry(Figure, kw_only=True):
 
     @property
     def color(self) -> ColorScale:
-        """How values become colours, wherever that is said."""
+        """How values become colours, wherever that is said; a baseline is in their middle."""
+        given = self.color_scale
+        equal = (1.0 if self.relation == "ratio" else 0.0) if self.relative_to else None
         return msgspec.structs.replace(
-            self.color_scale, domain=self.domain or self.color_scale.domain
+            given,
+            domain=self.domain or given.domain,
+            center=equal if given.center is None else given.center,
         )
 
     @property
