@@ -355,3 +355,68 @@ def test_a_value_that_no_sample_has_is_named_under_its_own_key() -> None:
     with pytest.raises(Error, match=r"relative_to.ratio: no sample has None; there are 0.1"):
         made(rows, relative_to={"ratio": None})
     assert entry(relative_to={"ratio": 0.9}).wanted()["relative_to.ratio"] == ("ratio", [0.9])
+
+
+@pytest.mark.parametrize("how", ["difference", "ratio"])
+@pytest.mark.parametrize(("relative_to", "given"), CASES)
+def test_verify_counts_both_sides_anew(
+    relative_to: dict[str, Any], given: dict[str, Any], how: str
+) -> None:
+    """Every cell agrees; a wrong number of any column, or a wrong mark, is seen."""
+    keys = {"relative_to": relative_to, "as": how, **given}
+    rows, one = samples(problems=9), entry(**keys)
+    grid, frame = made(rows, **keys), table(rows).lazy()
+    room = api.part("heatmap", "trace")
+    found = [*room.recounted(frame, grid, one)]
+    assert len(found) == len(grid)
+    assert all(right for *_, right in found)
+    forged = {
+        "value": pl.col("value") + 1e-6, "own_value": pl.col("own_value") * 0.9 + 0.01,
+        "baseline_value": pl.col("baseline_value") + 0.01, "epochs": pl.col("epochs") + 1,
+        "paired_problems": pl.col("paired_problems") - 1, "is_baseline": ~pl.col("is_baseline"),
+        "samples": pl.col("samples") + 1, "best": ~pl.col("best"),
+    }  # fmt: skip
+    for column, wrong in forged.items():
+        other = [*room.recounted(frame, grid.with_columns(wrong.alias(column)), one)]
+        assert sum(not right for *_, right in other) == len(grid), column
+    told = grid["differs"].is_not_null() & grid["low"].is_not_null()
+    other = [*room.recounted(frame, grid.with_columns(differs=~pl.col("differs")), one)]
+    assert sum(not right for *_, right in other) == told.sum()
+
+
+def test_trace_lists_the_records_of_both_sides() -> None:
+    """Own records, then those of the baseline, and the words say how they give the value."""
+    rows, keys = samples(), {"relative_to": {"model": "base", "ratio": None}}
+    frame, one, room = table(rows).lazy(), entry(**keys), api.part("heatmap", "trace")
+    grid = made(rows, **keys)
+    wanted = {"task": "s", "ratio": "0.3", "window": "8"}
+    behind = room.behind(frame, grid, one, wanted)
+    cell = grid.filter(task="s", x=0.3, y=8).row(0, named=True)
+    assert behind.agrees
+    assert behind.counted == pytest.approx(cell["value"])
+    own, base = behind.parts
+    assert (own.title, base.title) == ("own, task=s", "baseline, task=s")
+    lines = {
+        (one["model"], one["ratio"]): {n + 1 for n, other in enumerate(rows)
+         if all(other[k] == one[k] for k in ("model", "ratio", "window", "task"))}
+        for one in rows if (one["window"], one["task"]) == (8, "s")
+    }  # fmt: skip
+    assert {r["line"] for r in own.records} == lines["tuned", 0.3]
+    assert {r["line"] for r in base.records} == lines["base", None]
+    within = room.within(frame, one, behind.cell | {"x": 0.3, "y": 8}).collect()
+    assert {*within["line"]} == lines["tuned", 0.3] | lines["base", None]
+    both = f"on {cell['paired_problems']} problems that both hold"
+    assert behind.against.endswith(f"of the baseline (model=base, ratio=none), {both}")
+    wrong = grid.with_columns(baseline_value=pl.col("baseline_value") + 1)
+    assert room.behind(frame, wrong, one, wanted).agrees is False
+
+
+def test_trace_says_why_a_cell_has_no_baseline() -> None:
+    """There is no value, and the reason is that of the grid."""
+    rows = [o for o in samples(lost=0) if (o["ratio"], o["window"]) != (1.0, 8)]
+    keys = {"relative_to": {"ratio": 1.0}}
+    grid, room = made(rows, **keys), api.part("heatmap", "trace")
+    wanted = {"task": "s", "ratio": "0.3", "window": "8"}
+    behind = room.behind(table(rows).lazy(), grid, entry(**keys), wanted)
+    assert (behind.value, behind.counted, behind.agrees) == (None, None, True)
+    assert behind.gap == "no baseline: no record of it"

@@ -129,6 +129,7 @@ def text(found: Found, behind: Behind, *, unlike: bool = False) -> str:
         size += f" of {behind.expected:,} expected"
     size += f"; asked for {behind.asked}" if behind.asked else ""
     lines = [_head(found), cell, f"{behind.metric} = {_shown(behind)}, {size}"]
+    lines += [behind.against] if behind.against else []
     for part in behind.parts:
         if len(behind.parts) > 1:
             lines += ["", f"{part.title}: {_number(part.value)}, {_size(part)}"]

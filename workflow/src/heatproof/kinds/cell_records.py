@@ -74,6 +74,8 @@ class Behind(msgspec.Struct):
     """Where not all problems of a data set were asked for: how many, in words."""
     expected: int | None = None
     """Records that a complete run would hold; None where the kind does not know."""
+    against: str = ""
+    """What the value is made of where it is one beside a baseline, in words."""
 
 
 def parse(text: str) -> dict[str, str]:

@@ -12,9 +12,12 @@ from collections import Counter
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import structs
+
 from heatproof.config import roles
 from heatproof.kinds import recount
 from heatproof.kinds.cell_records import Behind, Part, as_dicts, pick, require_known, where
+from heatproof.kinds.heatmap import opposite
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.metrics import metric
 from heatproof.samples import shard_index
@@ -48,14 +51,16 @@ def columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - al
 
 def value_columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001
     """Value and counts."""
-    return ["value", "samples", "epochs", "expected"]
+    beside = ["own_value", "baseline_value", "paired_problems"] if entry.relative_to else []
+    return ["value", "samples", "epochs", "expected", *beside]
 
 
 def within(samples: pl.LazyFrame, entry: Entry, cell: Mapping[str, Any]) -> pl.LazyFrame:
-    """The samples of a cell."""
+    """The samples of a cell, and of its baseline."""
     names = {"x": entry.encoding.x, "y": entry.encoding.y}
-    tests = [pl.col(names.get(name, name)) == value for name, value in cell.items()]
-    return samples.filter(where(entry.where), *tests)
+    at = {names.get(name, name): value for name, value in cell.items()}
+    mine = where(entry.where) & pl.all_horizontal(pl.col(n) == v for n, v in at.items())
+    return samples.filter(mine | opposite.of_baseline(entry, at) if entry.relative_to else mine)
 
 
 def behind(
@@ -77,7 +82,7 @@ def behind(
     beside = samples.filter(where(entry.where), *panel).select("task").unique().collect()
     lacking = _lacking(counts, _wanted(entry, at, mine, {*beside["task"]}))
     total, why = _total(counts, lacking), _gap(what, counts, lacking, len(mine))
-    return Behind(
+    found = Behind(
         cell=at,
         metric=what.word,
         value=row["value"],
@@ -90,6 +95,30 @@ def behind(
         expected=row["expected"],
         asked=row.get("asked") or "",
     )
+    if not entry.relative_to:
+        return found
+    theirs = samples.filter(opposite.of_baseline(entry, at), pl.col(what.of).is_not_null())
+    wanted_tasks = _wanted(entry, at, mine, {*beside["task"]})
+    return _beside(found, row, entry, opposite.Sides(rows, theirs.collect(), wanted_tasks))
+
+
+def _beside(found: Behind, row: Mapping[str, Any], entry: Entry, sides: opposite.Sides) -> Behind:
+    """The same of a cell beside its baseline, with the records of both."""
+    what, base = metric(entry.encoding.color), sides.base
+    both = opposite.compare(sides, entry, what)
+    parts = [_part(task, count, base, what.of) for task, count in tasks(base, entry).items()]
+    own = [structs.replace(part, title=f"own, {part.title}") for part in found.parts]
+    parts = [structs.replace(part, title=f"baseline, {part.title}") for part in parts]
+    sizes = tuple(sum(getattr(part, of) for part in own) for of in ("samples", "epochs"))
+    lacking = row["gap"] if row["value"] is None and both.value is None else ""
+    return structs.replace(
+        found,
+        counted=None if both.value is None else float(both.value),
+        agrees=opposite.agrees(row, both, sizes),
+        parts=[*own, *parts],
+        gap=found.gap or lacking or "",
+        against=both.said(entry),
+    )
 
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
@@ -98,15 +127,14 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     names = keys(entry)
     rows = samples.filter(where(entry.where)).collect()
     cells = rows.partition_by(names, as_dict=True)
-    every: dict[Any, set[str]] = {}
-    panels = pl.col(entry.panel) if entry.panel else pl.lit(None)
-    for panel, task in rows.select(panels.alias("panel"), "task").unique().iter_rows():
-        every.setdefault(panel, set()).add(task)
+    every = _tasks_by_panel(rows, entry)
     counted: dict[int, list[_Counted]] = {}
+    bases = opposite.Bases(samples, entry) if entry.relative_to else None
     for row in grid.iter_rows(named=True):
         at = {name: row[_column(name, entry)] for name in names}
         mine = cells.get(tuple(at.values()), rows.clear())
-        counts = tasks(mine.filter(pl.col(what.of).is_not_null()), entry)
+        numbered = mine.filter(pl.col(what.of).is_not_null())
+        counts = tasks(numbered, entry)
         beside = every.get(at[entry.panel] if entry.panel else None, set())
         lacking = _lacking(counts, _wanted(entry, at, mine, beside))
         total = _total(counts, lacking)
@@ -114,7 +142,11 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
         if row["value"] is None and (why := _gap(what, counts, lacking, len(mine))):
             cell += f" ({row['gap']!r}, by its records: {why})"
         value = None if total.value is None else float(total.value)
-        yield cell, row["value"], value, _agrees(row, total, bool(len(mine)))
+        right = _agrees(row, total, bool(len(mine)))
+        if bases:
+            wanted = _wanted(entry, at, mine, beside)
+            value, right = bases.recounted(row, at, numbered, wanted, total[1:])
+        yield cell, row["value"], value, right
         if total.value is not None and row["peers"] is not None:
             exact = total.value if entry.best == "highest" else -total.value
             counted.setdefault(row["peers"], []).append((cell, row, exact))
@@ -122,6 +154,17 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
             yield f"{cell}: best", 1.0, 0.0, False
     for peers in counted.values():
         yield from _best(peers)
+    if bases:
+        yield from opposite.marks(grid.iter_rows(named=True), entry)
+
+
+def _tasks_by_panel(rows: pl.DataFrame, entry: Entry) -> dict[Any, set[str]]:
+    """Panel → tasks of which it holds records."""
+    every: dict[Any, set[str]] = {}
+    panels = pl.col(entry.panel) if entry.panel else pl.lit(None)
+    for panel, task in rows.select(panels.alias("panel"), "task").unique().iter_rows():
+        every.setdefault(panel, set()).add(task)
+    return every
 
 
 def _best(peers: Sequence[_Counted]) -> Iterator[Recounted]:
@@ -148,6 +191,7 @@ def expected(
 
     Of a run that failed they must.
     """
+    entry = entry.alone()
     what, names = metric(entry.encoding.color), keys(entry)
     also = [*entry.pool, *([entry.mean_over] if entry.mean_over else [])]
     rows = samples.filter(where(entry.where), pl.col(what.of).is_not_null()).collect()
