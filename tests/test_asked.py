@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from copy import deepcopy
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -289,6 +290,24 @@ def test_a_config_without_figures_is_refused(
         plan.require_figures()
     assert words in str(told.value)
     Plan(TWO, tmp_path).require_figures()
+
+
+def test_a_text_that_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
+    """Before any job, each by its place; signs that the typeface has are taken."""
+    write(tmp_path)
+    config = deepcopy(TWO)
+    config["figures"]["grid"] |= {"title": "Größe ≤ 3", "names": {"task": {"path": "経路"}}}
+    config["figures"]["grid"]["labels"] = {"b": "a🙂"}
+    with pytest.raises(Error) as told:
+        Plan(config, tmp_path).require_drawable()
+    assert str(told.value).splitlines() == [
+        f"config.yaml: figures.grid.{place}: {said}, which Source Sans Pro Regular cannot draw"
+        for place, said in {
+            "labels.b": "'a🙂' holds '🙂' (U+1F642)",
+            "names.task.path": "'経路' holds '経' (U+7D4C), '路' (U+8DEF)",
+        }.items()
+    ]
+    Plan(TWO, tmp_path).require_drawable()
 
 
 def test_mistakes_stand_under_the_true_name_of_the_config(monkeypatch: pytest.MonkeyPatch) -> None:

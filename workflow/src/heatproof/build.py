@@ -72,6 +72,7 @@ class Build:
             return Plan(config, HERE, scan=False)
         plan = Plan(config, HERE)
         plan.require_figures()
+        plan.require_drawable()
         plan.require_given()
         plan.require_known()
         files, over = workflow.configfiles, workflow.config_settings

@@ -210,6 +210,12 @@ def missing(text: str, name: str = "Regular") -> list[str]:
     return sorted({c for c in text if ord(c) not in _advances(name) and c not in "\n\r\t"})
 
 
+def fault(text: str, name: str = "Regular") -> str:
+    """Which characters a face cannot draw, as the end of a sentence; empty if it draws all."""
+    signs = ", ".join(f"{sign!r} (U+{ord(sign):04X})" for sign in missing(text, name))
+    return signs and f"holds {signs}, which {FAMILY} {name} cannot draw"
+
+
 @cache
 def subset(text: str, name: str = "Regular") -> bytes:
     """A TTF of one face with the glyphs of `text` alone: same characters, same bytes."""

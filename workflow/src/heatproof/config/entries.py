@@ -288,6 +288,16 @@ class Figure(msgspec.Struct, kw_only=True):
         """Key in the entry → a column and values that are written as if it could hold them."""
         return self.wanted()
 
+    def texts(self) -> dict[str, str]:
+        """Key in the entry → what it has drawn as it stands there."""
+        names = {
+            f"names.{column}.{value}": text
+            for column, told in self.names.items()
+            for value, text in told.items()
+        }
+        labels = {f"labels.{name}": text for name, text in self.labels.items()}
+        return {"title": self.title, **labels, **names}
+
     def labelled(self) -> list[str]:
         """Columns and numbers that are to be called otherwise."""
         return list(self.labels)

@@ -169,9 +169,8 @@ def _fault(found: tuple[str, str, str]) -> str:
     name, family, text = found
     if not family.startswith(lettering.PRIVATE):
         return f"the text {text!r} asks for the font {family!r}; there is {lettering.FAMILY}"
-    signs = ", ".join(f"{sign!r} (U+{ord(sign):04X})" for sign in lettering.missing(text, name))
-    font = f"{lettering.FAMILY} {name}"
-    return signs and f"the text {text!r} holds {signs}, which {font} cannot draw; {_OTHERWISE}"
+    wrong = lettering.fault(text, name)
+    return wrong and f"the text {text!r} {wrong}; {_OTHERWISE}"
 
 
 def _renumber(svg: str) -> str:

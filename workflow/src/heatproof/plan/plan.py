@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from heatproof.charts import lettering
 from heatproof.config import configuration, paths
 from heatproof.paper import checks
 from heatproof.plan import inventory
@@ -112,6 +113,26 @@ class Plan(Params):
         ]
         if missing:
             raise Error("\n".join(missing))
+
+    def require_drawable(self) -> None:
+        """Refuse a text of the config that the typeface of figures cannot draw.
+
+        Raises:
+            Error: one line for each such text.
+        """
+        texts = {
+            f"config.yaml: figures.{name}.{key}": text
+            for name, figure in self.figures.items()
+            for key, text in figure.texts().items()
+            if not text.isascii()  # to look at the typeface takes longer than all else here
+        }
+        faults = [
+            f"{place}: {text!r} {fault}"
+            for place, text in texts.items()
+            if (fault := lettering.fault(text))
+        ]
+        if faults:
+            raise Error("\n".join(faults))
 
     def require_known(self) -> None:
         """Refuse a figure of which it is known by now that no sample has what it asks for.
