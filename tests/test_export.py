@@ -184,11 +184,12 @@ def test_network_is_refused():
         export.render(spec, ["svg"])
 
 
-def test_svg_is_sized_in_points(made):
-    """The SVG says pt, since a number without unit would be a CSS pixel."""
+def test_svg_is_as_large_everywhere(made):
+    """Its size has no unit, so it is in CSS pixels, 96 to an inch; the drawing is in pt."""
     root = ElementTree.fromstring(made["svg"])
-    _, _, width, height = root.get("viewBox").split()
-    assert (root.get("width"), root.get("height")) == (f"{width}pt", f"{height}pt")
+    _, _, *size = map(float, root.get("viewBox").split())
+    given = [float(root.get(side)) for side in ("width", "height")]
+    assert given == pytest.approx([length / 72 * 96 for length in size])
 
 
 def test_svg_is_described(made):
@@ -207,7 +208,9 @@ def test_svgs_share_no_id():
         for name in ("0123abcd", "4567cdef")
     ]
     first, second = (set(re.findall(rb'\bid="([^"]+)"', svg)) for svg in drawn)
-    assert first & second <= {b"gradient_0", b"gradient_1"}  # of the scales of this plain spec
+    assert not first & second
+    used = set(re.findall(rb"url\(#([^)]+)\)", drawn[0]))
+    assert {b"gradient_0-0123abcd", b"gradient_1-0123abcd"} <= used <= first
     for svg, name in zip(drawn, ("0123abcd", "4567cdef"), strict=True):
         told = ElementTree.fromstring(svg)
         for reference in ("aria-labelledby", "aria-describedby"):

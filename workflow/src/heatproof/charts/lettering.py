@@ -104,6 +104,9 @@ def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]
 
 FAMILY = "Source Sans Pro"
 STACK = f"{FAMILY}, sans-serif"
+FALLBACKS = "'Source Sans 3', Liberation Sans Narrow, Arial Narrow"
+"""For programs that read no embedded font: its newer name, in quotes since a word is a number, and
+faces that are no wider, so that text stays in its room."""
 # As long as FAMILY, so that one can replace the other inside the name table of a font.
 PRIVATE = "HeatproofFigure"
 FACES = {

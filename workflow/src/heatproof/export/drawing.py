@@ -78,9 +78,8 @@ class Drawing:
     @property
     def public(self) -> str:
         """The SVG with the typeface under its true name, for readers other than our renderer."""
-        return self.svg.replace(
-            f'font-family="{lettering.PRIVATE}', f'font-family="{lettering.FAMILY}'
-        )
+        ours = f"{lettering.FAMILY}, {lettering.FALLBACKS}"
+        return self.svg.replace(f'font-family="{lettering.PRIVATE}', f'font-family="{ours}')
 
 
 def draw(spec: dict[str, Any], library: str = "") -> Drawing:

@@ -14,25 +14,38 @@ from heatproof.util import canonical
 if TYPE_CHECKING:
     from heatproof.export.drawing import Drawing
 
+PX = 96 / 72
+"""CSS pixels, which are a number without a unit, to a pt."""
 _METADATA = re.compile(
     rb'<metadata\s[^>]*?id="heatproof(?:-[0-9a-f]+)?"[^>]*>(.*?)</metadata>', re.DOTALL
 )
+_ID = re.compile(r'(?<= id=")\w+(?=")|(?<=url\(#)\w+(?=\))|(?<=href="#)\w+(?=")')
 
 
 def write(drawing: Drawing) -> bytes:
-    """The drawing as a document of its own, sized in pt, with title, description and record.
+    """The drawing as a document of its own, with title, description and record."""
+    style = f"<style>{font_faces(drawing.texts)}</style>"
+    return document(drawing, drawing.public, style)
 
-    Its ids hold the figure's own: several figures may stand in one page.
+
+def document(drawing: Drawing, svg: str, definitions: str) -> bytes:
+    """An SVG of a drawing with definitions as a document of its own.
+
+    Its size has no unit, for some programs refuse one. Its ids hold the figure's own: several
+    figures may stand in one page.
     """
-    name = "-".join(["heatproof", *filter(None, [drawing.record.get("id")])])
+    own = drawing.record.get("id")
+    name = f"heatproof-{own}" if own else "heatproof"
     head = (
         f'<title id="{name}-title">{escape(drawing.title)}</title>'
         f'<desc id="{name}-description">{escape(drawing.description)}</desc>'
         f'<metadata id="{name}">{canonical.text(drawing.record)}</metadata>'
-        f"<style>{font_faces(drawing.texts)}</style>"
+        f"{definitions}"
     )
-    root, body = drawing.public.split(">", 1)
-    root = re.sub(r'(?<= )(width|height)="([^"]*)"', r'\1="\2pt"', root)
+    root, body = svg.split(">", 1)
+    for side, length in zip(("width", "height"), drawing.size, strict=True):
+        root = re.sub(rf'(?<= {side}=")[^"]*', f"{round(length * PX, 4):.10g}", root)
+    body = _ID.sub(rf"\g<0>-{own}", body) if own else body
     names = f'role="img" aria-labelledby="{name}-title" aria-describedby="{name}-description"'
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{root} {names}>{head}{body}\n'.encode()
 

@@ -21,7 +21,7 @@ import msgspec
 from heatproof.charts import lettering
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
-from heatproof.export import png
+from heatproof.export import png, svg
 from heatproof.provenance import included, manifest, printed_ids, provenance
 from heatproof.provenance import receipts as noted
 from heatproof.util import hashed
@@ -383,10 +383,21 @@ def of_svg(data: bytes, ppi: int = png.PPI) -> str:
 
     lettering.register()
     text = data.decode("utf-8", "replace").replace(lettering.FAMILY, lettering.PRIVATE)
-    # Lengths in pt would be scaled again by the resolution.
-    text = re.sub(r'(<svg[^>]*?\s(?:width|height)="[\d.]+)pt"', r'\1"', text)
-    text = re.sub(r'(<svg[^>]*?\s(?:width|height)="[\d.]+)pt"', r'\1"', text)
+    text = re.sub(r"<svg\b[^>]*>", _in_points, text, count=1)
     return of_png(svg_to_png(text, scale=1, ppi=ppi))
+
+
+_LENGTH = re.compile(r'(?<=\s)(width|height)="([\d.]+)(px|pt)?"')
+
+
+def _in_points(root: re.Match[str]) -> str:
+    """An SVG's first tag, its size in pt and without a unit, as our renderer takes it."""
+
+    def length(found: re.Match[str]) -> str:
+        points = float(found[2]) / (1 if found[3] == "pt" else svg.PX)
+        return f'{found[1]}="{round(points, 3):.10g}"'
+
+    return _LENGTH.sub(length, root[0])
 
 
 def possible(data: bytes) -> set[str]:
