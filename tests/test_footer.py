@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import polars as pl
@@ -9,8 +10,9 @@ import pytest
 
 import test_heatmap
 import test_pairwise
-from heatproof.charts import lettering, theme
+from heatproof.charts import lettering, spec, theme
 from heatproof.charts.spec import MARK
+from heatproof.export import drawing
 
 NOTES = ["Reconstructed from printed digits; the logs were never published, and this goes on."]
 WIDTHS = {"single": 237.6, "double": 504.0}
@@ -54,3 +56,26 @@ def test_the_lines_of_pairs_end_before_the_id(models: int) -> None:
     chart = test_pairwise.spec(test_pairwise.grid(names), models=names)
     _, end, mark = ends(chart)
     assert end < mark
+
+
+@pytest.mark.parametrize(
+    ("given", "lines", "named"),
+    [({}, True, True), ({"footer": False}, False, True), ({"id": False}, True, False)],
+)
+def test_lines_and_id_can_be_left_out(given: dict[str, Any], lines: bool, named: bool) -> None:
+    """Each by its key; notes go with the lines, the provenance record stays in the file."""
+    chart = test_heatmap.spec(test_heatmap.grid(test_heatmap.TASKS[:1]), NOTES, **given)
+    drawn = json.dumps(chart["concat"])
+    assert ("bold: best" in drawn) == (NOTES[0][:20] in drawn) == lines
+    assert (MARK in drawn) == named
+    assert spec.figure_id({**chart, "usermeta": {"heatproof": {}}})
+
+
+def test_a_figure_without_lines_and_id_ends_below_its_panels() -> None:
+    """Their room is no longer left free."""
+    frame = test_heatmap.grid(test_heatmap.TASKS[:1])
+    high, low = (
+        drawing.draw(test_heatmap.spec(frame, **given)).size[1]
+        for given in ({}, {"footer": False, "id": False})
+    )
+    assert low < high - theme.SMALL

@@ -15,7 +15,7 @@ from heatproof.charts.lettering import broken, fit, short_names, widest, wrap, w
 from heatproof.charts.spec import omitted, unchecked
 from heatproof.export import drawing
 from heatproof.kinds import api, heatmap
-from heatproof.kinds.heatmap import cells
+from heatproof.kinds.heatmap import cells, reasons, ruler
 from heatproof.kinds.heatmap import words as heatmap_words
 from heatproof.kinds.heatmap.judging import CHANCE
 from heatproof.kinds.heatmap.layout import Needs, solve
@@ -104,15 +104,88 @@ def stamps(view, flag):
     return [layer["mark"] for layer, found in filters if found == f"datum.{flag}"]
 
 
-def test_the_best_cell_is_bold_and_framed():
-    """In each panel the cell of the highest value, and it alone, has a bold value and a frame."""
-    chart = plain()
+@pytest.mark.parametrize(("verdict", "frames"), [("outline", 0), ("dots", 1), ("none", 0)])
+def test_the_best_cell_is_bold(verdict, frames):
+    """In each panel the cell of the highest value, and it alone; beside dots it has a frame too."""
+    chart = plain(verdict=verdict)
     for view in panels(chart):
-        best = [row for row in rows(chart, view["data"]["name"]) if row["best"]]
+        best = [row for row in rows(chart, view["data"]["name"]) if row["bold"]]
         assert [(row["x"], row["y"]) for row in best] == [("0.3", "3000")]
-        assert len(stamps(view, "framed")) == 1
+        assert len(stamps(view, "framed")) == frames
         weights = [layer["mark"].get("fontWeight") for layer in view["layer"]]
-        assert {"expr": "datum.framed ? 'bold' : 'normal'"} in weights
+        assert {"expr": "datum.bold ? 'bold' : 'normal'"} in weights
+
+
+def borders(view):
+    """Colour, width and path of each outline, and of what lies under it."""
+    marks = [(layer["mark"], layer.get("encoding", {})) for layer in view["layer"]]
+    return [
+        (mark["stroke"], mark["strokeWidth"], channels["shape"]["value"])
+        for mark, channels in marks
+        if mark.get("strokeJoin") == "miter"
+    ]
+
+
+def test_cells_that_tie_with_the_best_are_outlined():
+    """One mitred path on the borders of the cells, black on a white casing, below the digits."""
+    tied = (pl.col("y") == 3000) & (pl.col("x") > 0.25)
+    chart = spec(grid(TASKS[:1]).with_columns(tied=tied))
+    (view,) = panels(chart)
+    (under, wide, path), (line, narrow, same) = borders(view)
+    assert (under, line, path) == (theme.PAPER, theme.INK, same)
+    assert wide > narrow
+    assert path.count("Z") == 1
+    across, up = placed(view)["x"]["scale"]["range"], placed(view)["y"]["scale"]["range"]
+    corners = [tuple(map(float, one.split(","))) for one in re.findall(r"[\d.-]+,[\d.-]+", path)]
+    step = (across[1] - across[0] + 0.8) / 5
+    assert len(corners) == 4
+    assert min(corners) == pytest.approx((2 * step + narrow / 2, narrow / 2), abs=0.01)
+    assert max(corners)[0] == pytest.approx(across[1] - narrow / 2, abs=0.01)
+    assert max(corners)[1] < up[0] / 4
+    drawn = [layer["mark"] for layer in view["layer"]]
+    digits = next(n for n, mark in enumerate(drawn) if mark.get("fontWeight", {}) and "dy" in mark)
+    assert max(n for n, mark in enumerate(drawn) if mark.get("strokeJoin")) < digits
+
+
+def test_islands_have_a_path_each_and_sets_of_peers_too():
+    """What is not compared is not in one outline, though its cells lie side by side."""
+    corners = pl.col("x").is_in([0.1, 0.5]) & (pl.col("y") == 3000)
+    (_, (*_, path)) = borders(panels(spec(grid(TASKS[:1]).with_columns(tied=corners)))[0])
+    assert path.count("Z") == 2
+    top = grid(TASKS[:1]).with_columns(tied=pl.col("y") == 3000)
+    (_, (*_, path)) = borders(panels(spec(top))[0])
+    assert path.count("Z") == 1
+    apart_ = top.with_columns(peers=pl.when(pl.col("x") < 0.25).then(0).otherwise(1))
+    (_, (*_, path)) = borders(panels(spec(apart_))[0])
+    assert path.count("Z") == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "given"),
+    [
+        ({"tied": True}, {}),
+        ({"tied": None, "reconstructed": pl.lit(value=True)}, {}),
+        ({"tied": pl.col("best")}, {"verdict": "none"}),
+        ({"tied": pl.col("best")}, {"verdict": "dots"}),
+        ({"tied": None}, {"uncertainty": "se"}),
+    ],
+)
+def test_nothing_is_outlined_where_it_would_say_nothing(changes, given):
+    """All tie, nothing is judged, or nobody wants it; where all tie no value is bold either."""
+    frame = grid(TASKS[:1]).with_columns(**changes)
+    chart = spec(frame, **given)
+    assert not borders(panels(chart)[0])
+    assert "outline:" not in json.dumps(chart)
+    assert any(row["bold"] for row in rows(chart, "cells AIME24")) == (changes["tied"] is not True)
+
+
+def test_small_cells_have_a_thin_outline():
+    """Cells of 35 × 35 have no digits; their outline is half as wide, and bold means nothing."""
+    frame = grid(["a"], range(35), range(35), lambda _, y, x: x * y / 35**2)
+    chart = spec(frame.with_columns(tied=pl.col("best")), width="single")
+    (_, width, _), (_, line, _) = borders(panels(chart)[0])
+    assert (width, line) == (1.6, 0.7)
+    assert "bold:" not in json.dumps(chart)
 
 
 def test_a_missing_cell_is_hatched_not_coloured():
@@ -129,7 +202,7 @@ def test_a_missing_cell_is_hatched_not_coloured():
 def test_marks_that_do_not_occur_are_neither_drawn_nor_explained():
     """A complete grid with clear winners has no hatches, dots or corners, nor words about them."""
     chart = plain()
-    flags = ("missing", "tied", "incomplete")
+    flags = ("missing", "dotted", "incomplete")
     assert not any(stamps(panels(chart)[0], flag) for flag in flags)
     assert not re.search("hatched|dot:|corner", json.dumps(chart))
 
@@ -138,11 +211,11 @@ def test_marks_that_do_not_occur_are_neither_drawn_nor_explained():
 def test_dots_mark_what_is_tied_with_the_best(shown, dots):
     """Dots are drawn where the figure shows ties and the grid knows them."""
     frame = grid(TASKS[:1])
-    chart = spec(frame.with_columns(tied=True), uncertainty=shown)
-    assert len(stamps(panels(chart)[0], "tied")) == dots
-    assert not any(row["tied"] and row["best"] for row in rows(chart, "cells AIME24"))
-    unknown = spec(frame.with_columns(tied=None), uncertainty=shown)
-    assert not stamps(panels(unknown)[0], "tied")
+    chart = spec(frame.with_columns(tied=True), uncertainty=shown, verdict="dots")
+    assert len(stamps(panels(chart)[0], "dotted")) == dots
+    assert not any(row["dotted"] and row["best"] for row in rows(chart, "cells AIME24"))
+    unknown = spec(frame.with_columns(tied=None), uncertainty=shown, verdict="dots")
+    assert not stamps(panels(unknown)[0], "dotted")
 
 
 def test_errors_stand_below_values_in_smaller_type():
@@ -215,75 +288,176 @@ def test_a_panel_of_a_number_is_called_by_its_column():
 
 JUDGED = {"spread": 0.1, "spread_equal": 0.1, "chance_median": 0.107, "chance_high": 0.147, "chance_p": 0.6,
           "separated": 0, "needed": 837}  # fmt: skip
+NEEDED = "at least 840 problems, not 30, would part the best from the runner-up"
 VERDICT = (
     "spread 10.0; equal settings would spread 10.7 (95\u00a0%: 14.7): no evidence of a best setting"
 )
-NEEDED = "at least 840 problems, not 30, would part the best from the runner-up"
 
 
 def judged(**changes):
     columns = {name: pl.lit(what) for name, what in (JUDGED | changes).items()}
-    return grid(TASKS[:1], tied=pl.lit(True)).with_columns(**columns)
+    return grid(TASKS[:1], tied=pl.lit(value=True)).with_columns(**columns)
 
 
-def below(chart):
-    """The small grey lines of the first panel: what stands right below it comes first."""
+def quiet(chart):
+    """The small grey lines of the first panel: what stands right above its cells comes first."""
     layers = panels(chart)[0]["layer"]
     marks = [x["mark"] for x in layers if x["mark"].get("color") == theme.QUIET]
-    return [" ".join(mark["text"]) for mark in marks]
+    return [" ".join(mark["text"]) for mark in marks if isinstance(mark["text"], list)]
 
 
 @pytest.mark.parametrize("width", ["single", "double"])
-def test_a_verdict_stands_below_each_panel(width):
-    """What equal settings would spread stands below a panel, in lines no wider than its place."""
+def test_a_verdict_stands_above_each_panel(width):
+    """One short line below its name; the sentences are read out and stand in the caption."""
     chart = spec(judged(), width=width)
-    assert below(chart)[0] == f"{VERDICT} {NEEDED}"
+    assert quiet(chart)[0] == "no best setting: all 20 tie"
     (view,) = panels(chart)
-    lines = next(x["mark"]["text"] for x in view["layer"] if x["mark"].get("color") == theme.QUIET)
-    assert widest(lines, theme.SMALL) <= view["width"] + 60
+    name = next(x["mark"] for x in view["layer"] if x["mark"].get("text") == "R1 | AIME24")
+    line = next(x["mark"] for x in view["layer"] if x["mark"].get("color") == theme.QUIET)
+    assert name["y"] < line["y"] < 0
+    assert (name["x"], line["x"]) == (0, 0)
     assert VERDICT.capitalize() in chart["description"]
+    assert NEEDED.capitalize() in chart["description"]
+
+
+SOME = pl.col("y") == 3000
+ALONE = pl.col("best")
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "given", "words"),
     [
-        ({"chance_p": 0.01}, "more than chance, but no setting can be told from the best"),
-        ({"separated": 14}, ": 14 of 20 settings can be told from the best"),
-        ({"chance_p": None}, "too few problems to tell a best setting from chance"),
-        ({"needed": 12}, "at least 12 problems would part"),
-        ({"needed": 15023}, "at least 16,000 problems, not 30, would part"),
+        ({}, {}, "no best setting: all 20 tie"),
+        ({"chance_p": 0.01}, {}, "no best setting: all 20 tie, yet not all are equal"),
+        ({"chance_p": None}, {}, "too few problems: all 20 tie"),
+        ({}, {"best": "lowest"}, "no lowest setting: all 20 tie"),
+        ({"tied": SOME}, {}, "5 of 20 tie with the best, 23.0"),
+        ({"tied": SOME}, {"best": "lowest"}, "5 of 20 tie with the lowest, 23.0"),
+        ({"tied": SOME, "best": SOME}, {}, "5 of 20 tie with the best"),
+        ({"tied": ALONE}, {}, "none of 20 ties with the best, 23.0"),
     ],
 )
-def test_the_verdict_follows_what_was_found(changes, words):
-    """The tied set is told first, then the spread; numbers of problems are rough."""
-    assert words in below(spec(judged(**changes)))[0]
+def test_the_line_says_what_ties_with_the_best(changes, given, words):
+    """How many, of how many, and the value of the best where it is one."""
+    drawn = spec(judged(**{k: v for k, v in changes.items() if k in JUDGED}).with_columns(
+        **{k: v for k, v in changes.items() if k not in JUDGED}
+    ), **given)  # fmt: skip
+    assert quiet(drawn)[0] == words
+
+
+def test_two_cells_that_tie_are_both():
+    """The number of two would be a riddle."""
+    frame = judged().filter(pl.col("y") == 500, pl.col("x") < 0.25)
+    assert quiet(spec(frame))[0] == "no best setting: both tie"
+
+
+@pytest.mark.parametrize("word", [reasons.FEW, f"{reasons.SMALL} aime (9 problems)", "a riddle"])
+def test_the_line_says_why_there_is_no_verdict(word):
+    """In a few words where there are such; nothing is outlined or bold."""
+    told = judged(spread=None).with_columns(
+        unjudged=pl.lit(f"{reasons.NO_BEST}: {word}"), best=False, tied=None
+    )
+    chart = spec(told)
+    short = {reasons.FEW: reasons.FEW, "a riddle": "a riddle"}.get(
+        word, "too few problems in one task"
+    )
+    assert quiet(chart)[0] == f"no best setting is told: {short}"
+    assert not borders(panels(chart)[0])
 
 
 def test_no_verdict_where_nothing_was_judged():
     """Panels without a chance range, or of one cell, have no line; a clear best needs no more."""
-    assert not any("spread" in text for text in below(plain()))
-    assert not any("spread" in text for text in below(spec(judged(spread=None))))
-    assert not any("spread" in text for text in below(spec(judged(), uncertainty="se")))
+    lines = "tie|best setting|spread"
+    assert not any(re.search(lines, text) for text in quiet(plain()))
+    assert not any(re.search(lines, text) for text in quiet(spec(judged(spread=None))))
+    assert not any(re.search(lines, text) for text in quiet(spec(judged(), uncertainty="se")))
+    assert not any(re.search(lines, text) for text in quiet(spec(judged(), verdict="none")))
     assert heatmap_words.verdicts_of(
         judged().head(1).with_columns(peers=None), entry(), 100, ".1f"
     ) == {"AIME24": []}
     alone = judged().with_columns(tied=pl.col("best"))
-    assert "runner-up" not in below(spec(alone))[0]
+    assert "runner-up" not in spec(alone)["description"]
+
+
+def ruled(chart):
+    """Of the first panel's ruler: name, number, and where box, median and mark end, in pt."""
+    (view, *_) = panels(chart)
+    marks = [layer["mark"] for layer in view["layer"]]
+    boxes = [mark for mark in marks if mark.get("fill") in (ruler.BOX, ruler.HAIR)]
+    mark = next((m for m in marks if m["type"] == "point" and m.get("strokeWidth") == 0.8), None)
+    text = [
+        m["text"] for m in marks if m.get("baseline") == "middle" and m.get("color") == theme.QUIET
+    ]
+    return {m["fill"]: m["x2"] for m in boxes}, mark, text
+
+
+def test_a_ruler_shows_the_spread_beside_that_of_equal_settings():
+    """On a scale from 0 to 100 points, as long as the panel is wide."""
+    chart = spec(judged())
+    (view,) = panels(chart)
+    ends, mark, text = ruled(chart)
+    wide = placed(view)["x"]["scale"]["range"][1]
+    assert ends == {ruler.HAIR: wide, ruler.BOX: pytest.approx(0.147 * wide, abs=0.01)}
+    assert mark["x"] == pytest.approx(0.1 * wide, abs=0.01)
+    assert mark["fill"] == theme.PAPER
+    assert text == ["10.0", "spread"]
+    assert mark["y"] > view["height"]
+    assert "ruler, 0 to 100: grey, the spread" in json.dumps(chart, ensure_ascii=False)
+
+
+def test_a_spread_beyond_chance_is_filled():
+    """The mark is black, wherever on its scale it lies."""
+    _, mark, _ = ruled(spec(judged(spread_equal=0.6, spread=0.7, chance_p=0.0001)))
+    assert mark["fill"] == theme.INK
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "given"),
     [
-        ({"spread": 0.4}, "spread 40.0, 10.0 on equal problems; equal settings would spread 10.7"),
-        (
-            {"spread_equal": None, "chance_median": None, "chance_high": None},
-            "spread 10.0, with few problems in common: no evidence of a best setting",
-        ),
+        ({"spread_equal": None, "chance_median": None, "chance_high": None}, {}),
+        ({"chance_p": None, "chance_high": None}, {}),
+        ({"spread": None}, {}),
+        ({}, {"ruler": False}),
+        ({}, {"verdict": "dots"}),
+        ({}, {"verdict": "none"}),
     ],
 )
-def test_spreads_are_told_on_equal_problems(changes, words):
-    """Where problems are missing, chance is of the spread on equal problems, told beside the other."""
-    assert words in below(spec(judged(**changes)))[0]
+def test_there_is_no_ruler_where_chance_is_not_known_or_nobody_wants_it(changes, given):
+    """Few problems in common, too few problems, no verdict, or by the keys."""
+    chart = spec(judged(**changes), **given)
+    assert ruled(chart) == ({}, None, [])
+    assert "ruler" not in json.dumps(chart)
+
+
+@pytest.mark.parametrize("verdict", ["dots", "none"])
+def test_a_ruler_can_be_had_without_an_outline(verdict):
+    """Whatever marks the best."""
+    _, mark, text = ruled(spec(judged(), verdict=verdict, ruler=True))
+    assert mark
+    assert text == ["10.0", "spread"]
+
+
+def test_rulers_of_other_measures_share_a_round_end():
+    """From 0 to a number above the largest spread of any panel."""
+    frame = pl.concat([judged(), judged(spread=480.0, spread_equal=480.0, chance_high=310.0)])
+    frame = frame.with_columns(
+        task=pl.Series(["a"] * 20 + ["b"] * 20), peers=pl.Series([0] * 20 + [20] * 20)
+    )
+    given = {"encoding": {"x": "ratio", "y": "local_window", "color": "mean(tokens)"}}
+    chart = spec(frame.with_columns(best=False), **given)
+    assert "ruler, 0 to 500: " in json.dumps(chart)
+
+
+def test_a_number_beside_a_ruler_stands_in_no_other_ruler_s_way():
+    """Where no bar is between two panels, rulers are shorter than they are wide."""
+    two = pl.concat([judged(), judged()]).with_columns(
+        task=pl.Series(["a"] * 20 + ["b"] * 20), peers=pl.Series([0] * 20 + [20] * 20)
+    )
+    chart = spec(two, scale="shared")
+    view = panels(chart)[0]
+    ends, *_ = ruled(chart)
+    number = ends[ruler.HAIR] + ruler.APART + widest(["10.0"], theme.SMALL)
+    assert number < view["width"] + chart["spacing"]["column"]
 
 
 def apart(axis, **changes):
@@ -296,13 +470,33 @@ def apart(axis, **changes):
 @pytest.mark.parametrize(("axis", "name"), [("x", "ratio"), ("y", "Local Window Size")])
 def test_cells_that_share_no_problems_have_a_best_of_their_own(axis, name):
     """The footer says of which cells the best is, the verdict speaks of each."""
-    chart = spec(apart(axis))
+    chart = spec(apart(axis), verdict="dots")
     said = json.dumps(chart, ensure_ascii=False)
     assert f"framed: best of each {name}" in said
     assert f"dot: not distinguishable from the best of its {name}" in said
-    assert below(chart)[0] == f"within each {name}: no evidence of a best setting"
+    assert quiet(chart)[0] == f"no best setting: all tie that are compared, within each {name}"
+    assert f"Within each {name}: no evidence of a best setting." in chart["description"]
     count = len(WINDOWS if axis == "y" else RATIOS)
     assert f"best of each {name} in {count} cells" in chart["description"]
+
+
+@pytest.mark.parametrize(
+    ("tied", "words"),
+    [
+        (pl.lit(value=True), "no best setting: all tie that are compared, within each ratio"),
+        ((pl.col("x") > 0.1) | pl.col("best"), "compared within each ratio: all tie in 4 of 5"),
+        (pl.col("best"), "compared within each ratio"),
+    ],
+)
+def test_of_several_sets_of_cells_the_line_tells_in_how_many_all_tie(tied, words):
+    """Their outlines tell the rest; the legend says that each ratio has a best of its own."""
+    chart = spec(apart("x").with_columns(tied=tied))
+    assert quiet(chart)[0] == words
+    assert ruled(chart) == ({}, None, [])
+    if borders(panels(chart)[0]):
+        said = json.dumps(chart, ensure_ascii=False)
+        assert "outline: ties with the best of its ratio (95\u00a0%, paired, 30 problems)" in said
+        assert "bold: best of each ratio" in said
 
 
 def test_few_sets_of_cells_are_named_and_of_many_the_number_is_told():
@@ -310,26 +504,27 @@ def test_few_sets_of_cells_are_named_and_of_many_the_number_is_told():
     lowest = pl.col("y") == 500
     clear = {"separated": pl.when(lowest).then(2).otherwise(0)}
     words = "500: 2 of 5 settings can be told from the best; 1000, 2000, 3000: no evidence of a"
-    assert below(spec(apart("y", **clear)))[0].startswith(words)
+    assert words in spec(apart("y", **clear))["description"]
     clear = {"separated": pl.when(pl.col("x") == 0.1).then(2).otherwise(0)}
-    words = "within each ratio, settings can be told from the best in 1 of 5"
-    assert below(spec(apart("x", **clear)))[0] == words
+    words = "Within each ratio, settings can be told from the best in 1 of 5"
+    assert words in spec(apart("x", **clear))["description"]
 
 
 def test_sets_that_no_axis_tells_apart_share_problems():
     """Where neither x nor y says which cells are compared, the words do."""
     place = pl.int_range(pl.len())
-    chart = spec(apart("x").with_columns(peers=place // 10, best=place == 3))
+    chart = spec(apart("x").with_columns(peers=place // 10, best=place == 3), verdict="dots")
     said = json.dumps(chart, ensure_ascii=False)
     assert "framed: best of cells that share problems" in said
     assert "dot: not distinguishable from the best of those that share its problems" in said
-    assert "within each set of cells that share problems: no evidence" in below(chart)[0]
+    assert quiet(chart)[0] == "no best setting: all tie that are compared, where they can be"
+    assert "Within each set of cells that share problems: no evidence" in chart["description"]
 
 
 def test_the_best_on_equal_problems_is_called_so():
-    """Where cells lack problems of their peers, the footer says what the frame rests on."""
+    """Where cells lack problems of their peers, the footer says what bold rests on."""
     said = json.dumps(spec(grid(TASKS[:1]).with_columns(common=20)), ensure_ascii=False)
-    assert "framed: best, on equal problems" in said
+    assert "bold: best, on equal problems" in said
     assert "equal problems" not in json.dumps(plain())
 
 
@@ -350,10 +545,16 @@ def test_a_cell_with_records_and_no_value_is_no_cell_without_data():
 
 
 def test_verdicts_without_room_stand_in_the_footer():
-    """Below a panel of a few narrow cells a verdict would be a column of words."""
-    frame = grid(TASKS[:2], [0.1]).with_columns(**{k: pl.lit(v) for k, v in JUDGED.items()})
-    chart = spec(frame, width="single", scale="shared")
-    assert below(chart)[0].startswith(f"AIME24: {VERDICT}; at least")
+    """Above a panel of a few narrow cells a line would be a column of words."""
+    frame = pl.concat(
+        judged(chance_p=0.01)
+        .head(4)
+        .with_columns(x=pl.lit(0.1), y=pl.Series([1, 2, 3, 4]), task=pl.lit(task))
+        for task in "abcdefgh"
+    )
+    chart = spec(frame, columns=8, scale="shared", width="single", text=False)
+    words = "no best setting: all 4 tie, yet not all are equal"
+    assert f"a: {words}" in " ".join(told(chart))
 
 
 @pytest.mark.parametrize(("sharing", "frames"), [(3, True), (4, False), (5, False)])
@@ -362,23 +563,23 @@ def test_frames_are_left_out_where_they_would_be_noise(sharing, frames):
     order = pl.int_range(pl.len())
     value = pl.when(order < sharing).then(1.0).otherwise(0.5)
     frame = grid(TASKS[:1]).with_columns(value=value, best=order < sharing, tied=True)
-    chart = spec(frame)
+    chart = spec(frame, verdict="dots")
     assert bool(stamps(panels(chart)[0], "framed")) is frames
     words = f"best: {sharing} cells share the highest value, not framed"
     assert (words in json.dumps(chart)) is not frames
-    dotted = [row["tied"] for row in rows(chart, "cells AIME24")]
+    dotted = [row["dotted"] for row in rows(chart, "cells AIME24")]
     assert dotted == [not frames] * sharing + [True] * (20 - sharing)
 
 
 @pytest.mark.parametrize(
     ("tasks", "words"),
     [
-        (1, "best: 5 cells share the highest value, not framed"),
-        (2, "best in AIME25: 6 cells share the highest value, not framed"),
-        (3, "best: up to 7 cells of a panel share the highest value, not framed"),
+        (1, "best: 5 cells share the highest value, not in bold"),
+        (2, "best in AIME25: 6 cells share the highest value, not in bold"),
+        (3, "best: up to 7 cells of a panel share the highest value, not in bold"),
     ],
 )
-def test_panels_without_frames_are_named_while_they_are_few(tasks, words):
+def test_panels_without_a_bold_best_are_named_while_they_are_few(tasks, words):
     """One needs no name, two are named each, and of more the largest crowd is told."""
     order = pl.int_range(pl.len()).over("task")
     crowd = pl.col("task").replace_strict({TASKS[n]: 5 + n for n in range(tasks)})
@@ -389,7 +590,7 @@ def test_panels_without_frames_are_named_while_they_are_few(tasks, words):
 
 def test_frames_of_the_lowest_say_so():
     """Where less is better the footer says that the lowest is framed."""
-    chart = spec(grid(TASKS[:1], tied=pl.lit(True)), best="lowest")
+    chart = spec(grid(TASKS[:1], tied=pl.lit(True)), best="lowest", verdict="dots")
     assert "framed: lowest · dot: not distinguishable from the lowest" in json.dumps(
         chart, ensure_ascii=False
     )
@@ -472,7 +673,7 @@ def test_notes_come_first_and_are_wrapped():
     )
     lines = next(text for text in texts(chart["concat"][0]) if isinstance(text, list))
     assert lines[:2] == ["Reconstructed from printed digits; no logs were published."] * 2
-    assert lines[-1] == "framed: best"
+    assert lines[-1] == "bold: best"
 
 
 @pytest.mark.parametrize(
@@ -679,6 +880,19 @@ def test_panels_are_spread_evenly_over_rows():
         ({"format": "0.0"}, "'0.0' is not a format"),
         ({"domain": [3, 1]}, "is not [lowest, highest]"),
         ({"columns": 0}, "0 is not 1 or more"),
+        (
+            {"verdict": "dots", "best": "none"},
+            ".verdict: 'dots' needs `best: highest` or `best: lo",
+        ),
+        (
+            {"verdict": "outline", "uncertainty": "se"},
+            ".verdict: 'outline' needs `uncertainty: tied`",
+        ),
+        ({"ruler": True, "uncertainty": "none"}, ".ruler: true needs `uncertainty: tied`"),
+        (
+            {"ruler": True, "encoding": {"x": "a", "y": "b", "color": "median(tokens)"}},
+            ".ruler: ties are known of means",
+        ),
         ({"encoding": {"x": "a", "y": "b", "color": "pas@1"}}, "'pas@1' is not a metric"),
     ],
 )

@@ -108,14 +108,14 @@ def test_one_problem_has_no_standard_deviation():
 
 
 def test_a_figure_says_what_it_shows_and_that_no_uncertainty_is_known():
-    """In the figure, in the LaTeX table, on the page; the best is framed where cells compare."""
+    """In the figure, in the LaTeX table, on the page; the best is bold where cells compare."""
     one, samples = entry(panel="task", color="median(tokens)", where={"model": "a"}), table(sweep(1, even=True))  # fmt: skip
     grid = grids.aggregate(samples, one)
     said = "median over problems, each the mean of its samples; no uncertainty is told"
     assert said in str(draw.draw(grid, one).to_dict())
     assert f"% {said}" in numbers.latex(grid, one)
     assert "pm" not in numbers.latex(grid, one)
-    assert "framed: highest" in str(draw.draw(grid, one).to_dict())
+    assert "bold: highest" in str(draw.draw(grid, one).to_dict())
     assert "bold: highest of a panel" in numbers.latex(grid, one)
     for panel in grid.partition_by("task"):
         assert [*panel["best"]] == [*(panel["value"] == panel["value"].max())]

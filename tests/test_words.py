@@ -13,6 +13,7 @@ from heatproof.charts import colour, scales, wording
 from heatproof.kinds import heatmap
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap import words as room
+from heatproof.kinds.heatmap.verdict import NOTHING, Spread, Verdict
 from heatproof.kinds.heatmap.words import VerdictLines
 from heatproof.util import numerals
 
@@ -194,7 +195,14 @@ def row(**keys: Any) -> dict[str, Any]:
         "samples": 30,
         "tied": False,
     }
-    base |= {"best": False, "framed": False, "missing": False, "incomplete": False, "gap": ""}
+    base |= {
+        "best": False,
+        "bold": False,
+        "dotted": False,
+        "missing": False,
+        "incomplete": False,
+        "gap": "",
+    }
     judged = {"spread": 0.1, "spread_equal": 0.1, "chance_median": 0.05, "chance_high": 0.08}
     return base | judged | {"chance_p": 0.5, "separated": 0, "needed": None} | keys
 
@@ -271,7 +279,7 @@ def test_sentences_of_cells_that_share_no_problems(rows: Any, said: str) -> None
 
 
 NAMES = ("Ratio", "Window", "Pass@1 (%)")
-BEST = row(best=True, framed=True, value=0.9, x="0.2")
+BEST = row(best=True, bold=True, value=0.9, x="0.2")
 
 
 @pytest.mark.parametrize(
@@ -283,7 +291,7 @@ BEST = row(best=True, framed=True, value=0.9, x="0.2")
         ([row(), BEST], {"end": "lowest"}, "T: Pass@1 (%) from 0.5 to 0.9 in 2 cells; lowest at Ratio 0.2, Window 5."),
         ([row(), *[BEST] * 3], {"each": " of each task"}, "T: Pass@1 (%) from 0.5 to 0.9 in 4 cells; best of each task at Ratio 0.2, Window 5 and at Ratio 0.2, Window 5 and at Ratio 0.2, Window 5."),
         ([*[BEST] * 4], {"each": " of each task"}, "T: Pass@1 (%) from 0.9 to 0.9 in 4 cells; best of each task in 4 cells."),
-        ([row(), *[BEST | {"framed": False}] * 4], {}, "T: Pass@1 (%) from 0.5 to 0.9 in 5 cells; 4 cells share the highest value."),
+        ([row(), *[BEST | {"bold": False}] * 4], {}, "T: Pass@1 (%) from 0.5 to 0.9 in 5 cells; 4 cells share the highest value."),
         ([row(tied=True), row(tied=True, incomplete=True), BEST, row(value=None, missing=True), row(value=None, missing=True, incomplete=True)], {}, "T: Pass@1 (%) from 0.5 to 0.9 in 3 cells; best at Ratio 0.2, Window 5; 2 others not distinguishable from it; 1 without data; 1 incomplete and without a value; 1 incomplete."),
         ([BEST, *[row(value=None, missing=True, gap=reasons.FAILED)] * 3, *[row(value=None, missing=True, gap=reasons.NOTHING)] * 2], {}, "T: Pass@1 (%) from 0.9 to 0.9 in 1 cells; best at Ratio 0.2, Window 5; 2 without data; 3 of runs that failed or are unfinished."),
     ],
@@ -422,9 +430,50 @@ def test_frames_where_few_share_the_best() -> None:
     ):
         rows = [row(best=True, tied=True)] * best + [row(tied=True)] * others
         beside = [row(peers=9, best=True)]
-        found = cells.framed_cells(rows + beside)
+        found = cells.marked_cells(rows + beside, "dots")
         assert [r["framed"] for r in found] == [frames] * best + [False] * others + [True]
-        assert [r["tied"] for r in found] == [not frames] * best + [True] * others + [False]
+        assert [r["dotted"] for r in found] == [not frames] * best + [True] * others + [False]
+        assert not any(r["outlined"] for r in found)
+
+
+@pytest.mark.parametrize(
+    ("best", "tied", "others", "bold", "outlined"),
+    [
+        (1, 0, 9, 1, 1),  # a single best has the outline for its frame
+        (1, 2, 9, 1, 3),
+        (5, 2, 9, 5, 7),  # where they are judged, all that share the best value are bold
+        (1, 9, 0, 0, 0),  # all tie
+        (2, 0, 0, 0, 0),
+    ],
+)
+def test_outlines_hold_the_best_and_what_ties_with_it(
+    best: int, tied: int, others: int, bold: int, outlined: int
+) -> None:
+    """Unless all do: then nothing is marked. A cell without a value is no part of it."""
+    rows = [row(best=True, tied=True)] * best + [row(tied=True)] * tied + [row()] * others
+    hole = row(value=None, missing=True, peers=None)
+    found = cells.marked_cells([*rows, hole], "outline")
+    assert sum(r["bold"] for r in found) == bold
+    assert sum(r["outlined"] for r in found) == outlined
+    assert not any(r["framed"] or r["dotted"] for r in found)
+
+
+@pytest.mark.parametrize("verdict", ["outline", "none"])
+def test_without_a_verdict_the_best_is_bold_unless_many_share_it(verdict: Any) -> None:
+    """It is a fact of the numbers; in a crowd it would say nothing."""
+    few = cells.marked_cells([row(best=True)] * 3 + [row()] * 4, verdict)
+    many = cells.marked_cells([row(best=True)] * 4 + [row()] * 4, verdict)
+    assert [sum(r["bold"] for r in one) for one in (few, many)] == [3, 0]
+    assert not any(r["outlined"] for r in few + many)
+
+
+def test_each_set_of_peers_is_marked_by_itself() -> None:
+    """Where all of one tie, those of another may not."""
+    level = [row(best=True, tied=True, peers=1), row(tied=True, peers=1)]
+    other = [row(best=True, tied=True, peers=2), row(tied=True, peers=2), row(peers=2)]
+    found = cells.marked_cells(level + other, "outline")
+    assert [r["outlined"] for r in found] == [False, False, True, True, False]
+    assert [r["bold"] for r in found] == [False, False, True, False, False]
 
 
 @pytest.mark.parametrize(
@@ -550,13 +599,25 @@ def test_what_all_cells_were_asked_for(column: list[str | None], said: str) -> N
 def cell(**keys: Any) -> dict[str, Any]:
     """A cell of which nothing is to be explained."""
     given = {"x": "1", "y": "1", "panel": "p", "peers": 0, "value": 0.5, "spread": "", "gap": ""}
-    flags = dict.fromkeys(("framed", "tied", "missing", "incomplete", "uneven", "counted"), False)
-    return given | flags | keys
+    flags = dict.fromkeys(("bold", "outlined", "framed", "dotted", "missing"), False)
+    flags |= dict.fromkeys(("incomplete", "uneven", "counted"), False)
+    return given | {"samples": 40} | flags | keys
+
+
+def framed(**keys: Any) -> dict[str, Any]:
+    """A cell of the best where dots are asked for."""
+    return cell(bold=True, framed=True, **keys)
 
 
 def shown(*cells_: dict[str, Any], **keys: Any) -> Any:
     """A panel of these cells."""
-    given = {"name": "cells p", "title": ["R1 |", "P"], "unframed": 0, "bar": None}
+    given = {
+        "name": "cells p",
+        "title": ["R1 |", "P"],
+        "unmarked": 0,
+        "bar": None,
+        "verdict": NOTHING,
+    }
     return SimpleNamespace(**given | keys, rows=list(cells_))
 
 
@@ -564,6 +625,8 @@ HOLE = cell(value=None, peers=None, missing=True, gap=reasons.NOTHING)
 FAILED = HOLE | {"gap": reasons.FAILED}
 LOST = HOLE | {"incomplete": True, "gap": "incomplete: no value, no score"}
 LIKE = ", for problems like these"
+OUTLINE = "outline: ties with the {} (95\u00a0%, paired, {} problems)"
+SPREAD_SEEN = Spread(40.0, 10.0, 20.0, beyond=True, label="40.0")
 DOT = "dot: not distinguishable from the {}" + LIKE
 BAR = SimpleNamespace(scale=SimpleNamespace(domain=(0.2, 0.6)))
 
@@ -572,20 +635,33 @@ BAR = SimpleNamespace(scale=SimpleNamespace(domain=(0.2, 0.6)))
     ("panels", "keys", "said"),
     [
         ([shown(cell())], {}, []),
-        ([shown(cell(framed=True), cell())], {}, ["framed: best"]),
-        ([shown(cell(framed=True), cell())], {"best": "lowest"}, ["framed: lowest"]),
-        ([shown(cell(framed=True, uneven=True), cell())], {}, ["framed: best, on equal problems"]),
+        ([shown(cell(bold=True), cell())], {}, ["bold: best"]),
+        ([shown(cell(bold=True), cell())], {"values": False}, []),
+        ([shown(cell(bold=True), cell())], {"best": "lowest"}, ["bold: lowest"]),
+        ([shown(cell(bold=True, uneven=True), cell())], {}, ["bold: best, on equal problems"]),
+        ([shown(cell(bold=True, outlined=True), cell(outlined=True, samples=198), cell(samples=9))], {}, [OUTLINE.format("best", "40–198"), "bold: best"]),
+        ([shown(cell(bold=True, outlined=True), cell())], {"best": "lowest"}, [OUTLINE.format("lowest", 40), "bold: lowest"]),
         (
-            [shown(*(cell(framed=x == "1", x=x, y=y, peers=int(x), tied=y == "2") for x in "12" for y in "12"))],
+            [shown(*(cell(bold=x == "1", x=x, y=y, peers=int(x), outlined=y == "2") for x in "12" for y in "12"))],
             {},
-            ["framed: best of each ratio", DOT.format("best of its ratio")],
+            [OUTLINE.format("best of its ratio", 40), "bold: best of each ratio"],
         ),
-        ([shown(cell(framed=True), cell(tied=True), cell())], {}, ["framed: best", DOT.format("best")]),
+        ([shown(framed(), cell())], {"verdict": "dots"}, ["framed: best"]),
+        ([shown(framed(), cell())], {"verdict": "dots", "values": False}, ["framed: best"]),
         (
-            [shown(cell(framed=True), cell(tied=True), HOLE)],
-            {"best": "lowest"},
+            [shown(*(framed(x=x, y=y, peers=int(x)) if y == "1" else cell(x=x, y=y, peers=int(x), dotted=True) for x in "12" for y in "12"))],
+            {"verdict": "dots"},
+            ["framed: best of each ratio", DOT.format("best of its ratio") + " (here every cell)"],
+        ),
+        ([shown(framed(), cell(dotted=True), cell())], {"verdict": "dots"}, ["framed: best", DOT.format("best")]),
+        (
+            [shown(framed(), cell(dotted=True), HOLE)],
+            {"best": "lowest", "verdict": "dots"},
             ["framed: lowest", DOT.format("lowest") + " (here every cell)", "hatched: no data"],
         ),
+        ([shown(cell(), verdict=Verdict("", SPREAD_SEEN))], {}, [words.RULER.format(end="100")]),
+        ([shown(cell(), verdict=Verdict("", SPREAD_SEEN))], {"ruler": False}, []),
+        ([shown(cell(), verdict=Verdict("", SPREAD_SEEN))], {"verdict": "none"}, []),
         ([shown(cell(spread="±1"))], {"uncertainty": "se"}, ["±: standard error over problems" + LIKE]),
         ([shown(cell(spread="1–2"))], {"uncertainty": "interval"}, ["range: 95 % interval" + LIKE]),
         (
@@ -625,26 +701,26 @@ BAR = SimpleNamespace(scale=SimpleNamespace(domain=(0.2, 0.6)))
             {},
             ["hatched: no data", "beyond the colour bar, drawn as its ends: 1 below, 2 above"],
         ),
-        ([shown(cell(), unframed=12)], {}, ["best: 12 cells share the highest value, not framed"]),
+        ([shown(cell(), unmarked=12)], {}, ["best: 12 cells share the highest value, not in bold"]),
         (
-            [shown(cell(), unframed=4), shown(cell(), name="q", title=["Q"]), shown(cell(), name="r", title=["R"], unframed=1200)],
+            [shown(cell(), unmarked=4), shown(cell(), name="q", title=["Q"]), shown(cell(), name="r", title=["R"], unmarked=1200)],
             {"best": "lowest"},
             [
-                "best in P: 4 cells share the lowest value, not framed",
-                "best in R: 1,200 cells share the lowest value, not framed",
+                "best in P: 4 cells share the lowest value, not in bold",
+                "best in R: 1,200 cells share the lowest value, not in bold",
             ],
         ),
         (
-            [shown(cell(), name=name, unframed=1000 + n) for n, name in enumerate("abc")],
+            [shown(cell(), name=name, unmarked=1000 + n) for n, name in enumerate("abc")],
             {},
-            ["best: up to 1,002 cells of a panel share the highest value, not framed"],
+            ["best: up to 1,002 cells of a panel share the highest value, not in bold"],
         ),
     ],
 )  # fmt: skip
 def test_marks_are_explained_as_far_as_they_occur(panels: Any, keys: Any, said: list[str]) -> None:
-    """Frames, dots, second lines, hatches and corners, each in its words, and no other."""
-    given = {key: keys[key] for key in ("best", "uncertainty") if key in keys}
-    room = {"errors": keys["errors"]} if "errors" in keys else {}
+    """Outlines, rulers, frames, dots, second lines, hatches and corners, each in its words, and no other."""
+    given = {key: value for key, value in keys.items() if key not in ("errors", "values")}
+    room = {key: keys[key] for key in ("errors", "values") if key in keys}
     assert words.occurring_meanings(panels, entry(**given), **room) == said
 
 

@@ -48,6 +48,8 @@ class Sheet:
     rows: int
     margin: float
     """From the edge of the page to where its content begins."""
+    named: bool = True
+    """Whether the figure's id stands in its corner."""
 
     @property
     def inset(self) -> float:
@@ -71,7 +73,8 @@ class Sheet:
 
     def tall(self, lines: Sequence[str]) -> float:
         """Height of the whole page with these lines below."""
-        return math.ceil(self.above + self.reach + self.below + height(lines))
+        room = height(lines) if lines or self.named else BARE
+        return math.ceil(self.above + self.reach + self.below + room)
 
     def assemble(
         self,
@@ -108,7 +111,8 @@ class Sheet:
         top = under + GAP
         last = top + (max(len(lines), 1) - 1) * theme.line_height(theme.SMALL)
         text = [quiet(lines, self.inset - self.left, top)] if lines else []
-        return [page, *text, _id(self.width - self.left - self.inset - 1, last)]
+        name = [_id(self.width - self.left - self.inset - 1, last)] if self.named else []
+        return [page, *text, *name]
 
 
 class _Plain:
@@ -131,6 +135,16 @@ def _plain(values: Mapping[str, Any]) -> Any:
 def one() -> alt.Chart:
     """A chart of one row: a mark at a place given in pt."""
     return alt.Chart(alt.NamedData(ONE))
+
+
+def shape(path: str, x: float, y: float, **how: Any) -> alt.Chart:
+    """A path of SVG around x, y, in pt, not filled if nothing else is said.
+
+    Vega takes one for the shape of a point, and draws it in pixels at size 4.
+    """
+    style = {"fill": "transparent", "opacity": 1, "aria": False, **how}
+    layer: alt.Chart = one().mark_point(x=x, y=y, size=4, **style).encode(shape=alt.value(path))
+    return layer
 
 
 def title(
@@ -223,6 +237,8 @@ def _config() -> dict[str, Any]:
 
 GAP = 7.0
 """From what is above to the first line."""
+BARE = 2.0
+"""From what is above to the end of the page where there is no line."""
 LIKE = ", for problems like these"
 """The estimand of ties and errors, said once, and left out where it would take another line."""
 ID_ROOM = 62.0

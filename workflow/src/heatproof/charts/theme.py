@@ -19,6 +19,7 @@ SMALL = 6.0
 """Notes, counts, errors: the smallest type there is."""
 
 INK = "#000000"
+PAPER = "#ffffff"
 QUIET = "#595959"
 """Grey text: 7 : 1 on white."""
 LINE = "#8c8c8c"

@@ -6,7 +6,7 @@ The grid of a heatmap cut into panels, each with the colour bar by which it is r
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +15,7 @@ import msgspec
 from heatproof.charts import bars, colour, scales, wording
 from heatproof.kinds.heatmap import reasons, words
 from heatproof.kinds.heatmap.reasons import EMPTY
+from heatproof.kinds.heatmap.verdict import NOTHING
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import fitting, show
@@ -24,13 +25,14 @@ if TYPE_CHECKING:
 
     from heatproof.charts.bars import Bar
     from heatproof.charts.scales import Scale
-    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.entry import Entry, Marks
+    from heatproof.kinds.heatmap.verdict import Verdict
 
 
 Row = dict[str, Any]
 Shown = Literal["none", "se", "interval", "tied"]
 FRAMES = 3
-"""Peers that may always share the frame of the best; more of them only up to `SHARE`."""
+"""Peers that may always share the mark of the best; more of them only up to `SHARE`."""
 SHARE = 0.1
 
 
@@ -78,16 +80,35 @@ def shown_cells(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], str]:
     return rows, entry.format or number_format(rows, entry.shows_percent)
 
 
-def framed_cells(rows: Sequence[Row]) -> list[Row]:
-    """The rows of one panel with `framed`: the best, unless so many share it that frames are noise.
+def marked_cells(rows: Sequence[Row], verdict: Marks) -> list[Row]:
+    """The rows of one panel with the marks of a verdict.
 
-    A frame says all that a dot would, so that `tied` is left to the others.
+    `bold`: the best, unless all that it is compared with tie, or nothing is judged and so many
+    share it that it would say nothing. `outlined`: tied with the best, or the best, unless all are.
+    With dots instead, `framed` is what is bold, be it judged or not, and `dotted` what is tied with
+    it and has no frame.
     """
-    peers = Counter(row["peers"] for row in rows)
-    best = Counter(row["peers"] for row in rows if row["best"])
-    crowds = {one for one, many in best.items() if many > max(FRAMES, SHARE * peers[one])}
-    told = ((row, row["best"] and row["peers"] not in crowds) for row in rows)
-    return [row | {"framed": frame, "tied": row["tied"] and not frame} for row, frame in told]
+    groups: dict[int | None, list[Row]] = {}
+    for row in rows:
+        if not row["missing"]:
+            groups.setdefault(row["peers"], []).append(row)
+    every = {one for one, peers in groups.items() if all(row["tied"] for row in peers)}
+    judged = {one for one, peers in groups.items() if any(row["tied"] for row in peers)}
+    crowds = {one for one, peers in groups.items() if _is_crowd(peers)}
+    hidden = crowds if verdict == "dots" else every | crowds - judged
+    found = []
+    for row in rows:
+        bold = row["best"] and row["peers"] not in hidden
+        dots = verdict == "dots"
+        outlined = verdict == "outline" and row["tied"] and row["peers"] not in every
+        marks = {"bold": bold, "outlined": outlined, "framed": dots and bold}
+        found.append(row | marks | {"dotted": dots and row["tied"] and not bold})
+    return found
+
+
+def _is_crowd(peers: Sequence[Row]) -> bool:
+    best = sum(row["best"] for row in peers)
+    return bool(best > max(FRAMES, SHARE * len(peers)))
 
 
 def scaled(value: float | None, factor: float) -> float | None:
@@ -214,8 +235,8 @@ class Panel:
     answers: Mapping[str, str]
     """Title → expression of its text: what a cell answers who points at it."""
     description: str
-    verdict: Sequence[str]
-    """Sentences on what chance would give; none where that is not known."""
+    verdict: Verdict
+    """What stands beside the cells."""
 
     @property
     def legend(self) -> Bar | None:
@@ -223,10 +244,11 @@ class Panel:
         return self.bar if self.bar and self.bar.shown else None
 
     @property
-    def unframed(self) -> int:
-        """The most peers that share the best value and are too many to frame."""
-        crowds = Counter(r["peers"] for r in self.rows if r["best"] and not r["framed"])
-        return max(crowds.values(), default=0)
+    def unmarked(self) -> int:
+        """The most peers that share the best value and are too many to mark, if not all tie."""
+        crowds = Counter(r["peers"] for r in self.rows if r["best"] and not r["bold"])
+        level = {r["peers"] for r in self.rows if r["tied"] and not (r["outlined"] or r["dotted"])}
+        return max((many for one, many in crowds.items() if one not in level), default=0)
 
 
 def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
@@ -243,11 +265,15 @@ def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
 
 
 def split_panels(
-    rows: Sequence[Row], entry: Entry, names: Names, verdicts: Mapping[str, Sequence[str]]
+    rows: Sequence[Row],
+    entry: Entry,
+    names: Names,
+    sentences: Mapping[str, Sequence[str]],
+    verdicts: Mapping[str, Verdict] | None = None,
 ) -> list[Panel]:
     """The panels in order; those with a shared scale have the same bar.
 
-    `verdicts`: label of a panel → its sentences.
+    `sentences`, `verdicts`: label of a panel → what is read out, and shown, of its verdict.
     """
     parts = [list(part) for _, part in groupby(rows, key=lambda row: str(row["panel"]))]
     signed = is_signed(rows, entry)
@@ -256,24 +282,26 @@ def split_panels(
         coloured = rows if entry.scale == "shared" else part
         of = color_scale(coloured, entry, signed)
         bar = _bar(coloured, of, entry, names) if of else None
-        found.append(_panel(part, bar, entry, names, verdicts.get(part[0]["panel"], ())))
-    return found
+        found.append(_panel(part, bar, entry, names, sentences.get(part[0]["panel"], ())))
+    return [
+        replace(one, verdict=(verdicts or {}).get(one.rows[0]["panel"], NOTHING)) for one in found
+    ]
 
 
 def _panel(
-    rows: list[Row], bar: Bar | None, entry: Entry, names: Names, verdict: Sequence[str]
+    rows: list[Row], bar: Bar | None, entry: Entry, names: Names, sentences: Sequence[str]
 ) -> Panel:
     title = [part for part in (entry.title, f"{names.panel} {rows[0]['panel']}".strip()) if part]
-    rows = framed_cells(rows)
+    rows = marked_cells(rows, entry.marks)
     lettered = letter_cells(rows, bar.scale if bar else None, names.format, entry.uncertainty)
     what = (names.x, names.y, names.value)
     each = reasons.among_words(rows, entry).each
     said = words.spoken_panel(" | ".join(title), rows, what, names.format, entry.end, each)
-    said = " ".join([said, *(f"{one[0].upper()}{one[1:]}." for one in verdict)])
+    said = " ".join([said, *(f"{one[0].upper()}{one[1:]}." for one in sentences)])
     name = f"cells {rows[0]['panel']}".strip()
     scale = "colours" if entry.scale == "shared" else f"colours {rows[0]['panel']}".strip()
     answers = cell_answers(lettered, entry)
-    return Panel(name, scale, title, lettered, bar, answers, said, verdict)
+    return Panel(name, scale, title, lettered, bar, answers, said, NOTHING)
 
 
 def _bar(rows: Sequence[Row], of: Scale, entry: Entry, names: Names) -> Bar:

@@ -16,7 +16,7 @@ from heatproof.charts import bars, sheet, spec, theme, wording
 from heatproof.charts.labels import PAD
 from heatproof.charts.lettering import widest
 from heatproof.charts.wording import count
-from heatproof.kinds.heatmap import cells, sizing, words
+from heatproof.kinds.heatmap import cells, outline, ruler, sizing, verdict, words
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import show
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.cells import Panel, Row
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.sizing import Plan
+    from heatproof.kinds.heatmap.verdict import Verdict
     from heatproof.util.lazy import polars as pl
 
     Size = tuple[float, float]
@@ -38,17 +39,29 @@ HIGH = "more `columns` of panels, a larger `width` or fewer values make it lower
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the panels."""
     factor = 100.0 if entry.shows_percent else 1.0
-    rows = cells.cell_table(grid, entry, factor, entry.uncertainty)
+    shown = "none" if entry.marks == "none" else entry.uncertainty
+    rows = cells.cell_table(grid, entry, factor, shown)
     names = cells.panel_names(grid, rows, entry)
-    judged = entry.uncertainty == "tied"
-    said = words.verdicts_of(grid, entry, factor, names.format) if judged else {}
-    parts = cells.split_panels(rows, entry, names, said)
-    plan = sizing.plan(parts, entry, names)
+    judged = (grid, entry, factor, names.format)
+    parts = cells.split_panels(rows, entry, names, *_verdicts(*judged))
+    plan = sizing.plan(parts, entry, names, words.ruler_end(parts, entry))
     lines = footer_lines(parts, plan, notes, entry)
     told = [words.spoken_figure(names, entry.shows_percent), *(part.description for part in parts)]
     chart = compose_figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
     high = wording.beyond_page(plan.sheet.tall(lines), entry, HIGH)
     return spec.with_omitted(chart, [*words.omitted(parts, plan, entry), *high])
+
+
+def _verdicts(
+    grid: pl.DataFrame, entry: Entry, factor: float, spec: str
+) -> tuple[dict[str, list[str]], dict[str, Verdict]]:
+    """Label of a panel → what is read out of its verdict, and what is shown."""
+    if entry.uncertainty != "tied" or (entry.marks == "none" and not entry.rulers):
+        return {}, {}
+    short = verdict.verdicts_by_panel(grid, entry, factor, spec)
+    if entry.marks == "none":
+        short = {label: one._replace(line="") for label, one in short.items()}
+    return words.verdicts_of(grid, entry, factor, spec), short
 
 
 def cell_marks(base: alt.Chart, title: str, of: alt.Scale) -> alt.Chart:
@@ -62,7 +75,7 @@ def cell_marks(base: alt.Chart, title: str, of: alt.Scale) -> alt.Chart:
 
 def value_marks(base: alt.Chart, size: float, lift: float = 0.0) -> alt.Chart:
     """The value of each cell in the ink that reads best on it, the best one bold."""
-    weight = alt.expr("datum.framed ? 'bold' : 'normal'")
+    weight = alt.expr("datum.bold ? 'bold' : 'normal'")
     return _text(base, "label:N", size, 0.5 - lift, fontWeight=weight)
 
 
@@ -79,7 +92,7 @@ def _text(base: alt.Chart, field: str, size: float, dy: float, **how: Any) -> al
 
 
 def frame_marks(base: alt.Chart, cell: Size, inset: float) -> alt.Chart:
-    """A frame inside each best cell, in its ink, `inset` from its edge."""
+    """A frame inside each cell that is framed, in its ink, `inset` from its edge."""
     path = rounded(cell[0] - 2 * inset, cell[1] - 2 * inset, min(1.5, min(cell) / 8))
     return _stamp(base, "framed", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9)
 
@@ -88,7 +101,7 @@ def dot_marks(base: alt.Chart, cell: Size) -> alt.Chart:
     """A dot in the upper right corner of cells that are not distinguishable from the best."""
     radius = 0.85 if min(cell) >= 8 else min(cell) / 10
     path = disc(cell[0] / 2 - 2.4 * radius, 2.4 * radius - cell[1] / 2, radius)
-    return _stamp(base, "tied", path, fill=alt.expr("datum.ink"))
+    return _stamp(base, "dotted", path, fill=alt.expr("datum.ink"))
 
 
 def corner_marks(base: alt.Chart, cell: Size) -> alt.Chart:
@@ -152,7 +165,7 @@ def hatching(width: float, height: float, spacing: float) -> str:
 
 STAMPS = {
     "missing": hatch_marks,
-    "tied": dot_marks,
+    "dotted": dot_marks,
     "incomplete": corner_marks,
 }
 """Flag of a cell → the mark that shows it, where any cell has it."""
@@ -194,7 +207,7 @@ def _bar(panel: Panel, plan: Plan, room: float) -> Any:
     if panel.legend is None:
         return sheet.blank(room, plan.sheet.height)
     box = plan.sheet.height
-    return bars.chart(panel.legend, panel.scale, plan.bar, room, sizing.LIFT, box)
+    return bars.chart(panel.legend, panel.scale, plan.bar, room, plan.lift, box)
 
 
 def _panel(panel: Panel, first: bool, plan: Plan) -> alt.LayerChart:
@@ -203,7 +216,7 @@ def _panel(panel: Panel, first: bool, plan: Plan) -> alt.LayerChart:
     lines = plan.titles[panel.name]
     layers = _marks(panel, base, plan) + ([_title(lines, plan)] if lines else [])
     layers += margin_layers(panel, plan, first) if plan.layout.needs.margins else []
-    layers += _verdict(panel, plan)
+    layers += _verdict(panel, plan, first)
     places = _apart(dict(zip(("x", "y"), plan.axes.titles, strict=True)))
     layers.append(spec.layer(base, places, panel.answers))
     return alt.LayerChart(
@@ -232,6 +245,7 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     if count(panel.rows, "framed"):
         layers.append(frame_marks(base, cell, plan.inset))
     layers += [stamp(base, cell) for flag, stamp in STAMPS.items() if count(panel.rows, flag)]
+    layers += _outline(panel, plan) if count(panel.rows, "outlined") else []
     if plan.value and panel.bar:
         layers.append(value_marks(base, plan.value, sizing.SECOND_LINE / 2 if plan.errors else 0.0))
         if plan.errors:
@@ -239,16 +253,56 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     return layers
 
 
+def _outline(panel: Panel, plan: Plan) -> list[alt.Chart]:
+    """Around the outlined cells of each set of peers: a white casing, and black on it."""
+    line, casing = outline_widths(plan)
+    across, down = sizing.spans(plan.layout)
+    at = {name: n for n, name in enumerate(plan.axes.x)}
+    up = {name: n for n, name in enumerate(reversed(plan.axes.y))}
+    sets: dict[int | None, list[outline.Cell]] = {}
+    for row in panel.rows:
+        if row["outlined"]:
+            sets.setdefault(row["peers"], []).append((at[row["x"]], up[row["y"]]))
+    found = [path for one in sets.values() for path in outline.paths(one, across, down, line / 2)]
+    path = outline.svg(found)
+    return [_border(path, theme.PAPER, casing), _border(path, theme.INK, line)]
+
+
+def outline_widths(plan: Plan) -> tuple[float, float]:
+    """Of the line and of its white casing: thin where cells are small or hardly hold their values.
+
+    Half of the casing that is not under the line is as wide as the white between cells.
+    """
+    return OUTLINE if plan.clear >= OUTLINE[0] + 0.6 else THIN
+
+
+OUTLINE, THIN = (1.4, 3.0), (0.7, 1.6)
+
+
+def _border(path: str, colour: str, width: float) -> alt.Chart:
+    joint: dict[str, Any] = {"strokeJoin": "miter", "strokeMiterLimit": 4}
+    return sheet.shape(path, 0.0, 0.0, stroke=colour, strokeWidth=width, **joint)
+
+
+ASCENT = 0.79
+"""From the top of a line to its baseline, as a part of its size: what Vega takes."""
+
+
 def _title(lines: Sequence[str], plan: Plan) -> alt.Chart:
-    middle = plan.layout.panel[0] / 2
-    return sheet.title(lines, middle, sizing.LIFT, "center", fontWeight="bold")
+    return sheet.title(lines, 0.0, plan.lift, "left", fontWeight="bold")
 
 
-def _verdict(panel: Panel, plan: Plan) -> list[alt.Chart]:
-    """What chance would give, below the labels of x."""
-    said = plan.verdicts.get(panel.name)
-    top = plan.layout.box[1] + plan.axes.below(plan.layout) + sizing.VERDICT_APART
-    return [sheet.quiet(said, 0.0, top)] if said else []
+def _verdict(panel: Panel, plan: Plan, first: bool) -> list[alt.Chart]:
+    """The line below the name of a panel, and its ruler below the labels of x."""
+    found, lines = [], plan.lines.get(panel.name)
+    if lines:
+        last = sizing.LIFT + ASCENT * theme.SMALL
+        top = last + (len(lines) - 1) * theme.line_height(theme.SMALL)
+        found.append(sheet.quiet(lines, 0.0, -top))
+    if plan.scale and panel.verdict.spread:
+        under = plan.layout.box[1] + plan.axes.below(plan.layout)
+        found += ruler.marks(panel.verdict.spread, plan.scale, plan.ruler, under, first)
+    return found
 
 
 def footer_lines(
@@ -256,14 +310,16 @@ def footer_lines(
 ) -> list[str]:
     """Notes, then what the marks mean, wrapped to the width of the figure.
 
-    Verdicts that have no room below their panels come first.
+    Verdicts that have no room above their panels come first.
     """
+    if not entry.footer:
+        return []
     said = [
-        ": ".join([*panel.title[-1:], "; ".join(panel.verdict)])
+        ": ".join([*panel.title[-1:], panel.verdict.line])
         for panel in panels
-        if panel.verdict and not plan.verdicts
+        if panel.verdict.line and not plan.lines
     ]
-    meant = words.occurring_meanings(panels, entry, plan.errors)
+    meant = words.occurring_meanings(panels, entry, plan.errors, bool(plan.value))
     meant += [margin_meaning(panels)] if plan.layout.needs.margins else []
     return sheet.lines([*notes, *said], meant, plan.sheet.text)
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from heatproof.config.roles import Type
 
 
+Marks = Literal["outline", "dots", "none"]
+
+
 class Encoding(msgspec.Struct, kw_only=True):
     """Which column lies along x, which along y, and the metric that gives the colour."""
 
@@ -40,8 +43,18 @@ class Entry(Figure, kw_only=True):
     family: str | None = None
     """A regular expression whose one group names, in the id of a sample, the family it is of:
     variants of one template are not independent, and the family becomes the unit."""
-    best: Literal["highest", "lowest"] = "highest"
-    """Which end of the values is marked as best."""
+    best: Literal["highest", "lowest", "none"] = "highest"
+    """Which end of the values is marked as best, if any is."""
+    verdict: Marks | None = None
+    """How the cells are shown that tie with the best: by an outline around them (which is what
+    there is by default), by a frame and dots, or not at all."""
+    ruler: bool | None = None
+    """Below each panel the spread of its values beside that of equal settings: with the outline, by
+    default."""
+    footer: bool = True
+    """Lines below the figure: notes, and what its marks mean."""
+    id: bool = True
+    """The figure's id in its corner; the provenance record is in its files all the same."""
     scale: Literal["independent", "shared"] = "independent"
     """Colours from the lowest to the highest value of each panel, or of all."""
     palette: str = ""
@@ -119,12 +132,12 @@ class Entry(Figure, kw_only=True):
     def drawing(self) -> set[str]:
         return super().drawing() | {
             "scale", "palette", "text", "format", "percent", "domain", "columns",
-            "margins", "color_scale", "legend",
+            "margins", "color_scale", "legend", "verdict", "ruler", "footer", "id",
         }  # fmt: skip
 
     def mistakes(self) -> list[str]:
         found = [*super().mistakes(), *_told(".encoding.color", metric, self.encoding.color)]
-        found += [*self._twice(), *self._unpaired()]
+        found += [*self._twice(), *self._unpaired(), *self._unjudged()]
         found += [".relative_to: is counted, and not drawn so far"] * bool(self.relative_to)
         if not found and metric(self.encoding.color).join:
             found += self._only_means()
@@ -151,6 +164,9 @@ class Entry(Figure, kw_only=True):
     def _only_means(self) -> list[str]:
         """What is asked of another metric than a mean that there is of means alone."""
         word, found = self.encoding.color, []
+        for key, value in (("verdict", self.verdict), ("ruler", self.ruler)):
+            if value not in (None, "none", False):
+                found.append(f".{key}: ties are known of means, not of {word}: take it out")
         if self.uncertainty in ("se", "interval"):
             found.append(
                 f".uncertainty: {self.uncertainty!r} is known of means, not of {word}: take it out"
@@ -161,6 +177,20 @@ class Entry(Figure, kw_only=True):
                 f"value under where, or list {self.mean_over!r} under pool"
             )
         return found
+
+    def _unjudged(self) -> list[str]:
+        """Marks that are asked for and that nothing is known for."""
+        asked = {
+            f".verdict: {self.verdict!r}": self.verdict in ("outline", "dots"),
+            ".ruler: true": self.ruler is True,
+        }
+        lacks = [] if self.best != "none" else ["`best: highest` or `best: lowest`"]
+        lacks += [] if self.uncertainty == "tied" else ["`uncertainty: tied`"]
+        lacks += ["no `relative_to`"] if self.relative_to else []
+        return [
+            f"{key} needs {' and '.join(lacks)}" for key, is_asked in asked.items()
+            if is_asked and lacks
+        ]  # fmt: skip
 
     def _twice(self) -> list[str]:
         """Columns asked to lie in two directions, or mixed in one; values twice on an axis."""
@@ -239,10 +269,20 @@ class Entry(Figure, kw_only=True):
         )
 
     @property
+    def marks(self) -> Marks:
+        """How the verdict is shown where there is one."""
+        return self.verdict or ("none" if self.best == "none" else "outline")
+
+    @property
+    def rulers(self) -> bool:
+        """Whether panels have rulers where chance is known."""
+        return self.marks == "outline" if self.ruler is None else self.ruler
+
+    @property
     def end(self) -> str:
         """What the marked end of the values is called; only a high mean is called the best."""
         other = self.best == "lowest" or metric(self.encoding.color).join
-        return self.best if other else "best"
+        return self.best if other and self.best != "none" else "best"
 
     @property
     def shows_percent(self) -> bool:

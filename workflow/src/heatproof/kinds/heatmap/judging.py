@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
     Flags = NDArray[np.bool_]
-    Best = Literal["highest", "lowest"]
+    Best = Literal["highest", "lowest", "none"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ def judge(panel: Panel, what: Metric, best: Best, shown: str) -> pl.DataFrame:
     Peers are the cells with a value that share problems, directly or through others. What holds for
     them together stands in the row of each; a cell without peers is compared with none.
 
-    `shown`: the figure's `uncertainty`; the tied set and the chance range are made for `tied`.
+    `shown`: the figure's `uncertainty`; the tied set and the chance range are made for `tied`, if
+    some end of the values is the `best`.
     """
     total, count = what.points(panel.count, panel.total)
     one, limits = _reconstructed(panel) if panel.reconstructed else _estimated(panel, what)
@@ -79,11 +80,13 @@ def judge(panel: Panel, what: Metric, best: Best, shown: str) -> pl.DataFrame:
             "gap": pl.Series(reasons.gap_words(panel, what, valued), dtype=pl.String),
         }
     )
-    signed = value if best == "highest" else -value
-    totals = total if best == "highest" else -total
+    signed = -value if best == "lowest" else value
+    totals = -total if best == "lowest" else total
     told = Peers(totals, np.where(whole, count, 0), panel.task, panel.family, signed)
-    judged = shown == "tied" and not panel.reconstructed and what.join is None
+    judged = shown == "tied" and best != "none" and not panel.reconstructed and what.join is None
     stands = _stands(told, panel, what, judged, what.is_share and _within(value))
+    if best == "none":
+        stands |= {"best": [False] * len(panel.cells), reasons.UNJUDGED: [None] * len(panel.cells)}
     columns = [pl.Series(name, found, _dtype(name)) for name, found in stands.items()]
     return frame.with_columns(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
 

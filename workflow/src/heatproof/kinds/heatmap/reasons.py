@@ -78,6 +78,20 @@ UNJUDGED = "unjudged"
 NO_BEST = "no best setting is told"
 UNEVEN = f"{NO_BEST}: cells hold different problems, and only means allow for that"
 """Of other metrics than means."""
+FEW = "a few problems make the gaps"
+SMALL = "nearly all uncertainty of these means is that of"
+SHORT = {
+    SMALL: "too few problems in one task",
+    FEW: FEW,
+    "cells hold different problems": "cells hold different problems",
+}
+"""How a reason begins → what is said of it where there is little room."""
+
+
+def short_doubt(words: str) -> str:
+    """A few of the words of `UNJUDGED`."""
+    begun = (short for long, short in SHORT.items() if words.startswith(f"{NO_BEST}: {long}"))
+    return f"{NO_BEST}: {short}" if (short := next(begun, "")) else words
 
 
 def doubt_words(peers: Peers, judged: Mapping[str, Any], tasks: Sequence[str], share: bool) -> str:
@@ -93,15 +107,12 @@ def doubt_words(peers: Peers, judged: Mapping[str, Any], tasks: Sequence[str], s
 
     if found := statistics.small_task(peers.task, peers.family):
         task, units = found
-        return (
-            f"{NO_BEST}: nearly all uncertainty of these means is that of {tasks[task]} "
-            f"({units:,} problems or families), too few to say"
-        )
+        return f"{NO_BEST}: {SMALL} {tasks[task]} ({units:,} problems or families), too few to say"
     behind = np.flatnonzero(~(judged["tied"] | judged["best"]))
     best = int(np.flatnonzero(judged["best"])[0])
     scores = peers.total, peers.count, peers.task, peers.family
     if statistics.skewed(*scores, best, behind, share):
-        return f"{NO_BEST}: a few problems make the gaps, too few to tell these from chance"
+        return f"{NO_BEST}: {FEW}, too few to tell these from chance"
     return ""
 
 

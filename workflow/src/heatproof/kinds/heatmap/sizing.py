@@ -2,7 +2,7 @@
 
 The two axes of categories of a heatmap, with the room that their labels and titles need.
 
-Titles above the panels of a heatmap and verdicts below them, on the lines that fit.
+Names above the panels of a heatmap and verdicts below these, on the lines that fit.
 
 How large values may be printed in the cells of a heatmap, and how near a frame may come.
 """
@@ -17,14 +17,16 @@ from heatproof.charts import bars, theme
 from heatproof.charts.labels import APART, LINE, PAD, Labels, thinned
 from heatproof.charts.lettering import broken, widest, wrapped
 from heatproof.charts.sheet import Sheet
+from heatproof.kinds.heatmap import ruler
 from heatproof.kinds.heatmap.layout import Layout, Needs, solve
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.heatmap.cells import Names, Panel
     from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.outline import Span
 
 
 CROWDED = theme.LABEL * 1.1
@@ -48,6 +50,8 @@ class Axes:
     """What else stands beside the panel like a label of y."""
     beside: Sequence[str] = ()
     """Lines of the title of y beside the panel, turned; none if it stands above the labels."""
+    least: float = 0.0
+    """Room left of the cells that is needed in any case."""
 
     @property
     def y_label(self) -> float:
@@ -58,8 +62,9 @@ class Axes:
         """Room for labels and title of y."""
         above = min(widest(self.titles[1:], theme.LABEL), self.longest)
         if not self.beside:
-            return math.ceil(PAD + max(self.y_label, above))
-        return math.ceil(PAD + self.y_label + APART + theme.LABEL + LINE * (len(self.beside) - 1))
+            return math.ceil(max(PAD + max(self.y_label, above), self.least))
+        title = APART + theme.LABEL + LINE * (len(self.beside) - 1)
+        return math.ceil(max(PAD + self.y_label + title, self.least))
 
     def cut(self, layout: Layout) -> list[str]:
         """Labels that are longer than there is room for, and the title of y if it is."""
@@ -126,8 +131,8 @@ LIFT = 5.0
 """From the cells to the baseline of a panel's title."""
 MEAN = "mean"
 """What marginal rows and columns are called."""
-VERDICT_APART = 3.0
-"""From the title of x to the verdict."""
+LINES_APART = 2.0
+"""From the lines of a verdict to the name of the panel above them."""
 GAP = (8.0, 12.0)
 """From the labels of one panel's bar to the cells of the next: in narrow figures, and in others."""
 
@@ -150,8 +155,16 @@ class Plan:
     """Whether their uncertainty stands below them."""
     inset: float
     """From the edge of a cell to the frame of the best."""
-    verdicts: dict[str, list[str]]
-    """Name of a panel → lines below it; empty where there is no room for them."""
+    lines: dict[str, list[str]]
+    """Name of a panel → its verdict, between its name and its cells; empty without room for it."""
+    scale: float | None
+    """Where the scale of the rulers below the panels ends; None where there are none."""
+    ruler: float
+    """Length of a ruler."""
+    named: bool
+    """Whether the figure's id is printed."""
+    clear: float
+    """Least room around a value inside its cell; without values what a cell has for a mark."""
 
     @property
     def bar(self) -> float:
@@ -159,10 +172,9 @@ class Plan:
         return self.sheet.reach if self.layout.needs.shared else self.sheet.height
 
     @property
-    def verdict(self) -> float:
-        """Room for the verdicts below the labels of x."""
-        most = max(map(len, self.verdicts.values()), default=0)
-        return VERDICT_APART + most * theme.line_height(theme.SMALL) if most else 0.0
+    def lift(self) -> float:
+        """From the cells to the baseline of a panel's name, and of the titles of bars."""
+        return name_lift(self.lines)
 
     @property
     def sheet(self) -> Sheet:
@@ -171,31 +183,44 @@ class Plan:
             width=needs.width,
             left=layout.left,
             above=self.above,
-            below=self.axes.below(layout) + self.verdict,
+            below=self.axes.below(layout) + (ruler.ROOM if self.scale else 0.0),
             height=layout.box[1],
             gap=bars.GAP if self.room and not needs.shared else needs.gap,
             rows=layout.rows,
             margin=layout.left - needs.left,
+            named=self.named,
         )
 
 
-def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
-    """As many panels in a row as leave room for the values; without values where none is left."""
+def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | None = None) -> Plan:
+    """As many panels in a row as leave room for the values; without values where none is left.
+
+    `scale`: the end of the scale of rulers, if there are any.
+    """
     shown = [panel.legend for panel in panels if panel.legend]
     room = max((bar.room for bar in shown), default=0)
     axes = _axes(panels[0], names, theme.width(entry.width), entry.margins)
+    axes = replace(axes, least=ruler.left_room() if scale else 0.0)
     errors = has_errors(panels)
     layout, errors = _filled(_needs(panels, entry, axes, room, errors), panels, entry, errors)
     axes = replace(axes, beside=axes.turned(layout.panel[1]))
     layout, errors = _filled(replace(layout.needs, left=axes.left), panels, entry, errors)
     needs = layout.needs
-    titles = title_lines(panels, layout)
+    titles, said = title_lines(panels, layout), verdict_lines(panels, layout)
     most = max(len(lines) for lines in [*titles.values(), *(bar.lines for bar in shown)])
-    above = LIFT + theme.TITLE + 1.5 + theme.line_height(theme.TITLE) * max(most - 1, 0)
+    high = theme.TITLE + 1.5 + theme.line_height(theme.TITLE) * max(most - 1, 0)
+    above = name_lift(said) + high
     errors = errors and needs.cell is not None
     value = value_size(panels, layout, errors) if needs.cell else 0.0
-    inset, said = value_inset(panels, layout, value, errors), verdict_lines(panels, layout)
-    return Plan(layout, axes, titles, above, room, value, errors, inset, said)
+    inset = value_inset(panels, layout, value, errors)
+    spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
+    beside = needs.gap + (0.0 if needs.shared else needs.bar)
+    return Plan(
+        layout, axes, titles, above, room, value, errors, inset, said, scale,
+        ruler=ruler.length(spreads, layout.panel[0], beside),
+        named=entry.id,
+        clear=value_clear(panels, layout, value, errors),
+    )  # fmt: skip
 
 
 def _filled(
@@ -242,22 +267,27 @@ def _axes(panel: Panel, names: Names, width: float, margins: bool) -> Axes:
 
 BETWEEN_VERDICTS = 6.0
 """Least room between two verdicts."""
-
-VERDICT_LINES = 7
+VERDICT_LINES = 3
 """Most lines of a verdict."""
 
 
 def verdict_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
     """Verdicts on lines as wide as a panel and its bar; none if any would be a column of words."""
     needs = layout.needs
-    room = layout.box[0] + (needs.gap - BETWEEN_VERDICTS if needs.shared else needs.bar)
+    room = layout.box[0] + needs.gap + (0.0 if needs.shared else needs.bar) - BETWEEN_VERDICTS
     lines = {
-        panel.name: [line for one in panel.verdict for line in broken(one, room, theme.SMALL)]
+        panel.name: broken(panel.verdict.line, room, theme.SMALL) if panel.verdict.line else []
         for panel in panels
     }
     fits = all(len(found) <= VERDICT_LINES and widest(found, theme.SMALL) <= room + 1
                for found in lines.values())  # fmt: skip
     return lines if fits else {}
+
+
+def name_lift(lines: Mapping[str, Sequence[str]]) -> float:
+    """From the cells to the baseline of a panel's name, above the `lines` of a verdict."""
+    most = max(map(len, lines.values()), default=0)
+    return LIFT + (most * theme.line_height(theme.SMALL) + LINES_APART if most else 0.0)
 
 
 def title_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
@@ -322,10 +352,27 @@ def value_size(panels: Sequence[Panel], layout: Layout, errors: bool) -> float:
     return least
 
 
+def value_clear(panels: Sequence[Panel], layout: Layout, value: float, errors: bool) -> float:
+    """Least room around a value inside its cell; of cells without values a sixth of their side."""
+    if not value:
+        return min(layout.cell) / 6
+    (wide, high), (along, up) = value_room(panels, errors, value), AROUND_VALUES
+    beside, over = layout.cell[0] - (wide - along), layout.cell[1] - (high - up) * CAPITALS
+    return min(beside, over) / 2
+
+
+def spans(layout: Layout) -> tuple[list[Span], list[Span]]:
+    """Where each column of cells begins and ends, and each row from the top."""
+    (wide, high), (across, up) = layout.step, layout.needs.shape
+    return (
+        [(n * wide, (n + 1) * wide - layout.line) for n in range(across)],
+        [(n * high, (n + 1) * high - layout.line) for n in range(up)],
+    )
+
+
 def value_inset(panels: Sequence[Panel], layout: Layout, value: float, errors: bool) -> float:
     """The usual inset where the value leaves room for it, else less."""
     if not value:
         return FRAME_INSET[1] if min(layout.cell) >= 9 else FRAME_INSET[0]
-    (wide, high), (along, up) = value_room(panels, errors, value), AROUND_VALUES
-    beside, over = layout.cell[0] - (wide - along), layout.cell[1] - (high - up) * CAPITALS
-    return min(max(min(beside, over) / 2 - 1.2, FRAME_INSET[0]), FRAME_INSET[1])
+    clear = value_clear(panels, layout, value, errors)
+    return min(max(clear - 1.2, FRAME_INSET[0]), FRAME_INSET[1])

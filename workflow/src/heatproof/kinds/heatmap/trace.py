@@ -147,7 +147,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
             wanted = _wanted(entry, at, mine, beside)
             value, right = bases.recounted(row, at, numbered, wanted, total[1:])
         yield cell, row["value"], value, right
-        if total.value is not None and row["peers"] is not None:
+        if entry.best != "none" and total.value is not None and row["peers"] is not None:
             exact = total.value if entry.best == "highest" else -total.value
             counted.setdefault(row["peers"], []).append((cell, row, exact))
         elif row["best"]:

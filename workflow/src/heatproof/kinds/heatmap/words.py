@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof.charts import theme
 from heatproof.charts.sheet import LIKE
 from heatproof.charts.wording import count, names_cut
-from heatproof.kinds.heatmap import reasons, sizing
+from heatproof.kinds.heatmap import reasons, ruler, sizing
 from heatproof.kinds.heatmap.judging import ALPHA
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
+from heatproof.kinds.heatmap.verdict import peer_sets
 from heatproof.metrics import metric
-from heatproof.util.numerals import show
+from heatproof.util.numerals import show, span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,6 +28,10 @@ ERROR_MEANINGS = {"se": "±: standard error over problems", "interval": "range: 
 ON_EQUAL = ", on equal problems"
 """Where cells lack problems of each other, the best is that of the problems that they share."""
 NO_ROOM = "uncertainty: no room in the cells, see the table"
+RULER = (
+    "ruler, 0 to {end}: grey, the spread that equal settings would show (median, 95\u00a0%); "
+    "◆ the spread seen, filled if beyond chance"
+)
 COUNTED_MEANINGS = {
     "se": "±: standard error over problems × samples, from counts alone",
     "interval": "range: 95 % interval, Wilson over problems × samples",
@@ -34,21 +39,28 @@ COUNTED_MEANINGS = {
 """The same where it is made up which problems were solved."""
 
 
-def occurring_meanings(panels: Sequence[Panel], entry: Entry, errors: bool = True) -> list[str]:
-    """What frames, dots, second lines, hatches and corners mean, if they occur.
+def occurring_meanings(
+    panels: Sequence[Panel], entry: Entry, errors: bool = True, values: bool = True
+) -> list[str]:
+    """What outlines, frames, dots, rulers, second lines, hatches and corners mean, if they occur.
 
-    `errors`: there is room for the second lines; else the words say so.
+    `errors`: there is room for the second lines; else the words say so. `values`: cells have
+    numbers, of which some may be bold.
     """
     rows = [row for panel in panels for row in panel.rows]
     shown, end, told = entry.uncertainty, entry.end, reasons.among_words(rows, entry)
-    beyond = _beyond(panels)
+    beyond, dots, scale = _beyond(panels), entry.marks == "dots", ruler_end(panels, entry)
     lost = [row for row in rows if row["missing"] and row["incomplete"]]
     what = metric(entry.encoding.color)
     parts = {
         f"{what.said}; no uncertainty is told": what.join,
-        f"framed: {end}{told.each}{ON_EQUAL * told.equal}": count(rows, "framed"),
-        **dict.fromkeys(_crowds(panels, entry), True),
-        _dots(rows, f"{end}{told.its}"): count(rows, "tied"),
+        _outline(rows, f"{end}{told.its}"): count(rows, "outlined"),
+        f"{'framed' if dots else 'bold'}: {end}{told.each}{ON_EQUAL * told.equal}": (
+            count(rows, "bold") and (dots or values)
+        ),
+        **dict.fromkeys(_crowds(panels, entry) if dots or values else [], True),
+        _dots(rows, f"{end}{told.its}"): count(rows, "dotted"),
+        RULER.format(end=ruler.end_words(scale) if scale else ""): scale is not None,
         _errors(rows, shown) if errors else NO_ROOM: any(row["spread"] for row in rows),
         f"hatched: {_empty(rows)}": count(rows, "missing") > len(lost),
         f"hatched, filled corner: {_gap(lost)}": lost,
@@ -89,9 +101,24 @@ def _beyond(panels: Sequence[Panel]) -> str:
     return ", ".join(f"{count:,} {side}" for side, count in sides.items() if count)
 
 
+def ruler_end(panels: Sequence[Panel], entry: Entry) -> float | None:
+    """Where the scale of the rulers ends; None where there are none."""
+    spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
+    if not (entry.rulers and spreads):
+        return None
+    share = metric(entry.encoding.color).is_share
+    return ruler.scale_end(spreads, (100.0 if entry.shows_percent else 1.0) if share else None)
+
+
+def _outline(rows: Sequence[Row], end: str) -> str:
+    """What is outlined, by which method, and on how many problems."""
+    problems = span(row["samples"] for row in rows if row["outlined"])
+    return f"outline: ties with the {end} (95\u00a0%, paired, {problems} problems)"
+
+
 def _dots(rows: Sequence[Row], end: str) -> str:
     others = [row for row in rows if not (row["framed"] or row["missing"])]
-    every = " (here every cell)" if count(others, "tied") == len(others) else ""
+    every = " (here every cell)" if count(others, "dotted") == len(others) else ""
     return f"dot: not distinguishable from the {end}{LIKE}{every}"
 
 
@@ -102,15 +129,16 @@ def _errors(rows: Sequence[Row], shown: str) -> str:
 
 
 def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
-    """Panels in which so many cells share the best value that frames would say nothing."""
-    found = [panel for panel in panels if panel.unframed]
+    """Panels in which so many cells share the best value that marks would say nothing."""
+    found = [panel for panel in panels if panel.unmarked]
+    how = "framed" if entry.marks == "dots" else "in bold"
     best, end = entry.best, "best" if entry.end == "lowest" else entry.end
     if len(found) > 2:
-        most = max(panel.unframed for panel in found)
-        return [f"{end}: up to {most:,} cells of a panel share the {best} value, not framed"]
+        most = max(panel.unmarked for panel in found)
+        return [f"{end}: up to {most:,} cells of a panel share the {best} value, not {how}"]
     where = {panel.name: f" in {panel.title[-1]}" if len(panels) > 1 else "" for panel in found}
     return [
-        f"{end}{where[panel.name]}: {panel.unframed:,} cells share the {best} value, not framed"
+        f"{end}{where[panel.name]}: {panel.unmarked:,} cells share the {best} value, not {how}"
         for panel in found
     ]
 
@@ -152,10 +180,7 @@ def sentences(
     Where cells share no problems, one on all sets of cells that do. Where the method is not known
     to hold, why there is no verdict.
     """
-    sets: dict[int, list[Mapping[str, Any]]] = {}
-    for row in rows:
-        if row["peers"] is not None and row.get("spread") is not None:
-            sets.setdefault(row["peers"], []).append(row)
+    sets = peer_sets(rows)
     why = [*dict.fromkeys(row[reasons.UNJUDGED] for row in rows if row.get(reasons.UNJUDGED))]
     return [*_judged(rows, sets, factor, spec, axes), *why]
 
@@ -259,7 +284,7 @@ def spoken_panel(
     end: str = "best",
     each: str = "",
 ) -> str:
-    """A panel in words. `names`: of x, y and value; rows: as `cells.framed` makes them.
+    """A panel in words. `names`: of x, y and value; rows: as `cells.marked_cells` makes them.
 
     `end`: what the marked end of the values is called (`Entry.end`); `each`: of which cells it is
     the end (`among.Among`).
@@ -271,16 +296,20 @@ def spoken_panel(
         none = "value" if count(rows, "incomplete") else "data"
         return f"{opening}no {none} in any of the {len(rows)} cells."
     low, high = (show(end(row["value"] for row in known), spec) for end in (min, max))
-    places = [f"{along} {row['x']}, {up} {row['y']}" for row in known if row["framed"]]
+    places = [f"{along} {row['x']}, {up} {row['y']}" for row in known if row["bold"]]
     shared, value = count(known, "best"), "highest" if end == "best" else end
+    ties = sum(row["tied"] and not row["bold"] for row in known)
+    level = ties == len(known) and not count(known, "dotted")
     said = [f"{opening}{what} from {low} to {high} in {len(known)} cells"]
     said += (
         [f"{end}{each} at {' and at '.join(places)}"] if 0 < len(places) <= SPOKEN_AT_MOST else []
     )
-    if shared and not said[1:]:
+    if level:
+        said.append(f"all tie: no {end} among them")
+    elif shared and not said[1:]:
         apart = f"{end}{each} in {len(places)} cells"
         said.append(apart if each else f"{shared} cells share the {value} value")
-    said += [f"{tied} others not distinguishable from it"] if (tied := count(rows, "tied")) else []
+    said += [f"{ties} others not distinguishable from it"] if ties and not level else []
     lost = [row for row in rows if row["missing"]]
     few, failed = count(lost, "incomplete"), sum(row["gap"] == FAILED for row in lost)
     none = len(lost) - few - failed
