@@ -19,6 +19,7 @@ import sys
 import textwrap
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import yaml
 from PIL import Image
@@ -29,11 +30,12 @@ SCALE = 144
 """Pixels per inch in which pictures are shown: half of what is exported."""
 
 
-def config() -> str:
-    """The config that the page's blocks make, as YAML."""
+def config() -> Any:
+    """The config that the page's blocks make."""
     page = (PROJECT / "docs/figures.md").read_text(encoding="utf-8")
     shared, *figures = re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
-    return shared + "figures:\n" + "".join(textwrap.indent(block, "  ") for block in figures)
+    blocks = "".join(textwrap.indent(block, "  ") for block in figures)
+    return yaml.safe_load(f"{shared}figures:\n{blocks}")
 
 
 def main() -> int:
@@ -42,7 +44,7 @@ def main() -> int:
     asked.add_argument("figures", nargs="*", help="figures to draw; none: all")
     asked.add_argument("--check", action="store_true", help="compare, copy nothing")
     given = asked.parse_args()
-    every = yaml.safe_load(config())["figures"]
+    every = config()["figures"]
     wanted = given.figures or list(every)
     if unknown := [name for name in wanted if name not in every]:
         print(f"docs/figures.md has no figure {', '.join(unknown)}; it has {', '.join(every)}")
@@ -64,9 +66,21 @@ def _build(folder: Path, figures: list[str]) -> None:
     for name in ("data", "workflow"):
         shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(PROJECT / "Snakefile", folder)
-    (folder / "config.yaml").write_text(config(), encoding="utf-8")
+    drawn = config()
+    for figure in drawn["figures"].values():
+        figure.setdefault("formats", ["png"])
+    (folder / "config.yaml").write_text(yaml.safe_dump(drawn, sort_keys=False), encoding="utf-8")
     files = [f"results/figures/{name}.png" for name in figures]
-    command = [sys.executable, "-m", "snakemake", "--cores", str(os.cpu_count()), "--quiet", "all"]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--cores",
+        str(os.cpu_count()),
+        "--quiet",
+        "rules",
+        "host",
+    ]
     subprocess.run([*command, "--", *files], cwd=folder, check=True)  # noqa: S603
 
 

@@ -4,8 +4,6 @@ import importlib.util
 import re
 from pathlib import Path
 
-import yaml
-
 from heatproof.config import configuration
 
 PROJECT = Path(__file__).parent.parent
@@ -17,7 +15,7 @@ def config() -> dict:
     spec = importlib.util.spec_from_file_location("draw", DOCS / "draw.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return yaml.safe_load(module.config())
+    return module.config()
 
 
 def test_the_blocks_of_the_page_are_a_valid_config() -> None:
