@@ -50,6 +50,8 @@ class Sheet:
     """From the edge of the page to where its content begins."""
     named: bool = True
     """Whether the figure's id stands in its corner."""
+    head: float = 0.0
+    """Room over the first row for what is said once: a title, a legend."""
 
     @property
     def inset(self) -> float:
@@ -74,7 +76,7 @@ class Sheet:
     def tall(self, lines: Sequence[str]) -> float:
         """Height of the whole page with these lines below."""
         room = height(lines) if lines or self.named else BARE
-        return math.ceil(self.above + self.reach + self.below + room)
+        return math.ceil(self.head + self.above + self.reach + self.below + room)
 
     def assemble(
         self,
@@ -106,8 +108,9 @@ class Sheet:
 
     def _footer(self, lines: Sequence[str]) -> list[alt.Chart]:
         under = self.reach + self.below
-        bottom = self.tall(lines) - self.above
-        page = _page(-self.left, -self.above, self.width - self.left, bottom)
+        over = self.head + self.above
+        bottom = self.tall(lines) - over
+        page = _page(-self.left, -over, self.width - self.left, bottom)
         top = under + GAP
         last = top + (max(len(lines), 1) - 1) * theme.line_height(theme.SMALL)
         text = [quiet(lines, self.inset - self.left, top)] if lines else []

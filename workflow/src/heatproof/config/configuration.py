@@ -211,7 +211,9 @@ def _columns(
         for key, column in named.items()
         if column not in valid
     ]
-    return problems + _spelled(place, figure, columns.identity())
+    types = columns.identity()
+    problems += [f"{place}{mistake}" for mistake in figure.mistyped(types)]
+    return problems + _spelled(place, figure, types)
 
 
 def _spelled(place: str, figure: Figure, types: dict[str, Type]) -> list[str]:

@@ -311,6 +311,10 @@ class Figure(msgspec.Struct, kw_only=True):
         """Key in the entry → column it names, for those that must be numbers."""
         return {}
 
+    def mistyped(self, types: Mapping[str, Type]) -> list[str]:  # noqa: ARG002
+        """What does not go with the `types` of columns: `.key: what is wrong`."""
+        return []
+
     def shows(self) -> str:
         """What the figure shows, in a few words."""
         return self.caption or self.title or self.name

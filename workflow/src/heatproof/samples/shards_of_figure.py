@@ -35,12 +35,12 @@ class Unfit(Error):
     def __init__(self, column: str, words: Callable[[Callable[[float], str]], str]) -> None:
         """`words` makes the message, by what spells a value of a `column`."""
         super().__init__(words(lambda value: f"{value:.{DIGITS}g}"))
-        self._column, self._words = column, words
+        self.column, self.words = column, words
 
     def on(self, scales: Mapping[str, Scale]) -> Error:
         """The same with values on the scale of the log; `scales`: of columns that have one."""
-        low, high = scales.get(self._column) or (0.0, 1.0)
-        return Error(self._words(lambda value: f"{low + value * (high - low):.{DIGITS}g}"))
+        low, high = scales.get(self.column) or (0.0, 1.0)
+        return Error(self.words(lambda value: f"{low + value * (high - low):.{DIGITS}g}"))
 
 
 def scales_of(source: Mapping[str, Any]) -> dict[str, Scale]:

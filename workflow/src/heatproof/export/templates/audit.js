@@ -30,12 +30,17 @@ class Figure {
 
   box({ panel, x, y }) {
     const [left, top, width, height] = this.boxes[panel];
+    if (this.places) {
+      const [beside, below, ...size] = this.places[(panel * this.up + y) * this.across + x];
+      return [left + beside, top + below, ...size];
+    }
     const [wide, high] = [width / this.across, height / this.up];
     return [left + x * wide, top + (this.up - 1 - y) * high, wide, high];
   }
 
   /** The cell at a point of the picture, in pt. */
   at(left, top) {
+    if (this.places) return this.placed(left, top);
     const panel = this.boxes.findIndex(
       ([x, y, width, height]) => left >= x && left < x + width && top >= y && top < y + height);
     if (panel < 0) return null;
@@ -43,6 +48,17 @@ class Figure {
     const column = Math.floor((left - x) / width * this.across);
     const row = this.up - 1 - Math.floor((top - y) / height * this.up);
     return { panel, x: within(column, 0, this.across - 1), y: within(row, 0, this.up - 1) };
+  }
+
+  /** The same where cells do not fill their panel: each has a place of its own in it. */
+  placed(left, top) {
+    for (let n = this.places.length - 1; n >= 0; n -= 1) {
+      const cell = { panel: Math.floor(n / (this.up * this.across)), x: n % this.across,
+        y: Math.floor(n / this.across) % this.up };
+      const [x, y, width, height] = this.box(cell);
+      if (left >= x && left < x + width && top >= y && top < y + height) return cell;
+    }
+    return null;
   }
 
   /** The next cell in a direction (one of dx, dy is ±1), beyond the edge that of the next panel. */

@@ -1,0 +1,147 @@
+"""An axis of numbers: where values lie along it, and its ticks; for points, not for cells."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from heatproof.charts import theme
+from heatproof.charts.lettering import text_width, widest
+from heatproof.util.lazy import altair as alt
+from heatproof.util.numerals import TICK, log_ticks, show, ticks
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Domain = tuple[float, float]
+
+PADDING = 0.04
+"""Free at each end, as a part of the axis."""
+APART = 5.0
+"""Least room between two labels along x."""
+PER_TICK = 24.0
+"""Of an axis of y, at least, in pt."""
+GRID = "#e4e4e4"
+TICK_SIZE = 2.5
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """An axis of numbers. `size`: its length in pt."""
+
+    domain: Domain
+    size: float
+    log: bool
+    ticks: Sequence[float]
+    labels: Sequence[str]
+    """Of the ticks."""
+
+    def place(self, value: float) -> float:
+        """Where a value lies, in pt from the low end."""
+        low, high = self.domain
+        if self.log:
+            low, high, value = math.log(low), math.log(high), math.log(value)
+        return (value - low) / (high - low) * self.size
+
+    def holds(self, value: float) -> bool:
+        """Whether a value lies on the axis."""
+        return self.domain[0] <= value <= self.domain[1]
+
+    def scale(self, upward: bool = False) -> alt.Scale:
+        """The scale along x, or `upward` along y."""
+        return alt.Scale(
+            type="log" if self.log else "linear", domain=list(self.domain),
+            range=[self.size, 0] if upward else [0, self.size],
+            nice=False, zero=False, clamp=False,
+        )  # fmt: skip
+
+    def axis(self, **how: Any) -> alt.Axis:
+        """Ticks, labels and a line; `how` they are told otherwise."""
+        # By place in the list: the words of a number need not be those of its spelling.
+        words, values = (
+            json.dumps([*all_], ensure_ascii=False) for all_ in (self.labels, self.ticks)
+        )
+        style: dict[str, Any] = {
+            "domain": True, "domainColor": theme.LINE, "domainWidth": 0.6, "ticks": True,
+            "tickSize": TICK_SIZE, "tickRound": False, "labelPadding": 2, "translate": 0,
+            "tickCount": len(self.ticks),  # else Vega takes every other of many
+        }  # fmt: skip
+        return alt.Axis(
+            values=list(self.ticks),
+            labelExpr=f"({words})[indexof({values}, datum.value)]",
+            **style | how,
+        )
+
+
+def padded(values: Sequence[float], log: bool, ends: Sequence[float] | None = None) -> Domain:
+    """From the lowest to the highest with some air, or just the `ends` that are asked for.
+
+    A log axis holds what is above 0 alone; values must.
+    """
+    if ends:
+        return ends[0], ends[1]
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    if log:
+        low, high = math.log10(low), math.log10(high)
+    air = (high - low) * PADDING or max(abs(low) * 0.05, 0.05 if log else 0.5)
+    low, high = low - air, high + air
+    return (10**low, 10**high) if log else (low, high)
+
+
+def upward(domain: Domain, size: float, log: bool, limits: Domain | None = None) -> Quantity:
+    """An axis of y with round ticks; `limits`: what values there can be at all."""
+    most = max(int(size / PER_TICK), 2) + 1
+    found = _round(domain, log, most, limits)
+    return Quantity(domain, size, log, found, _words(found))
+
+
+def along(domain: Domain, size: float, log: bool, limits: Domain | None = None) -> Quantity:
+    """An axis of x with round ticks, so many that their labels do not touch."""
+    for most in range(8, 1, -1):
+        found = _round(domain, log, most, limits)
+        shown = Quantity(domain, size, log, found, _words(found))
+        if len(apart(shown, dict(zip(found, shown.labels, strict=True)))) == len(found):
+            break
+    return shown
+
+
+def at_values(domain: Domain, size: float, log: bool, names: Mapping[float, str]) -> Quantity:
+    """An axis of x with ticks at values that have names, as many as do not touch."""
+    kept = apart(Quantity(domain, size, log, (), ()), names)
+    return Quantity(domain, size, log, kept, [names[value] for value in kept])
+
+
+def apart(axis: Quantity, names: Mapping[float, str]) -> list[float]:
+    """Values, from the lowest, whose labels do not touch; the highest before those beside it."""
+    values = sorted(names)
+    found: list[float] = []
+    for value in [*values[:1], *reversed(values[1:])]:
+        here, half = axis.place(value), text_width(names[value], theme.LABEL) / 2
+        near = (
+            abs(here - axis.place(other)) - half - text_width(names[other], theme.LABEL) / 2
+            for other in found
+        )
+        if min(near, default=APART) >= APART:
+            found.append(value)
+    return sorted(found)
+
+
+def _round(domain: Domain, log: bool, most: int, limits: Domain | None) -> list[float]:
+    low, high = domain
+    if limits:
+        low, high = max(low, limits[0]), min(high, limits[1])
+    found = log_ticks(low, high, most) if log else ticks(low, high, most)
+    return found or [low]
+
+
+def _words(values: Sequence[float]) -> list[str]:
+    largest = max(map(abs, values), default=0.0)
+    spec = ".3~s" if largest >= 1e4 else ".3~e" if 0 < largest < 1e-3 else TICK
+    return [show(value, spec) for value in values]
+
+
+def label_room(axis: Quantity) -> float:
+    """Width of the labels of an axis of y with its ticks."""
+    return widest(axis.labels, theme.LABEL) + TICK_SIZE + 2

@@ -1,0 +1,152 @@
+"""Lines and points that are told apart: by colour, by shape and by dashes, and named.
+
+Colours are apart for red-green blindness (deutan, protan) and 3 : 1 or more on white; shapes and
+dashes say the same without colour.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from heatproof.charts import sheet, theme
+from heatproof.charts.colour import contrast, rgb
+from heatproof.charts.lettering import text_width
+from heatproof.util.lazy import altair as alt
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+COLOURS = (
+    "#0072b2", "#d55e00", "#2b2b2b", "#117733", "#882255", "#4a9bd1", "#808080", "#332288",
+)  # fmt: skip
+"""Of Okabe and Ito (2008) and Tol (2021), those that are dark enough, with black and greys."""
+SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
+DASHES = ((1, 0), (4, 2), (1, 1.5), (6, 1.5, 1, 1.5))
+READABLE = 4.5
+"""Contrast of text: WCAG 2.2, 1.4.3."""
+GLYPH = 18.0
+"""Width of the piece of line before a name in the legend."""
+MARK = 22.0
+"""Area of a point, pt²."""
+LINE = theme.line_height(theme.LABEL) + 0.5
+
+
+@dataclass(frozen=True)
+class Style:
+    """How one of several is drawn."""
+
+    colour: str
+    shape: str
+    dash: tuple[float, ...]
+
+    @property
+    def ink(self) -> str:
+        """The colour, darkened until a text in it has 4.5 : 1 on white."""
+        darker = (_darkened(self.colour, part / 20) for part in range(21))
+        return next(one for one in darker if contrast(one, "#ffffff") >= READABLE)
+
+    def told(self) -> dict[str, Any]:
+        """The same as columns of data."""
+        return {"colour": self.colour, "shape": self.shape, "dash": list(self.dash)}
+
+
+def _darkened(colour: str, part: float) -> str:
+    """A colour mixed with black, of which it takes a part."""
+    return "#" + "".join(f"{round(channel * (1 - part)):02x}" for channel in rgb(colour))
+
+
+def styles(names: Sequence[str]) -> dict[str, Style]:
+    """A style for each of some names, no two alike for the first 24, whatever is lost of them."""
+    return {
+        name: Style(
+            COLOURS[n % len(COLOURS)],
+            SHAPES[n % len(SHAPES)],
+            DASHES[n // len(COLOURS) % len(DASHES)],
+        )
+        for n, name in enumerate(names)
+    }
+
+
+@dataclass(frozen=True)
+class Legend:
+    """Names in rows above panels: each with its piece of line."""
+
+    names: Sequence[str]
+    rows: Sequence[Sequence[tuple[float, str]]]
+    """(left edge, name) of each, in pt."""
+
+    @property
+    def height(self) -> float:
+        return len(self.rows) * LINE + 3 if self.rows else 0.0
+
+    def data(self, of: Mapping[str, Style], x: float, top: float) -> list[dict[str, Any]]:
+        """A row per name. `x`, `top`: the upper left corner."""
+        return [
+            {"name": name, "px": round(x + left, 2), "py": round(top + (n + 0.5) * LINE, 2)}
+            | of[name].told()
+            for n, row in enumerate(self.rows)
+            for left, name in row
+        ]
+
+    def layers(self, data: str, line: bool) -> list[alt.Chart]:
+        """The marks of the data set of that name; `line`: with pieces of line, not points alone."""
+        base = alt.Chart(alt.NamedData(data))
+        x, y = alt.expr("datum.px"), alt.expr("datum.py")
+        colour, middle = alt.expr("datum.colour"), alt.expr(f"datum.px + {GLYPH / 2}")
+        rules = base.mark_rule(
+            color=colour, strokeWidth=1.3, strokeDash=alt.expr("datum.dash"), aria=False
+        ).encode(x=alt.value(x), x2=alt.value(alt.expr(f"datum.px + {GLYPH}")), y=alt.value(y))
+        points = base.mark_point(
+            x=middle, y=y, shape=alt.expr("datum.shape"), fill=colour, stroke="#ffffff",
+            strokeWidth=0.6, size=MARK, opacity=1, aria=False,
+        )  # fmt: skip
+        text = base.mark_text(
+            x=alt.expr(f"datum.px + {GLYPH + 3}"), y=y, align="left", baseline="middle",
+            fontSize=theme.LABEL,
+        ).encode(alt.Text("name:N"))  # fmt: skip
+        return [*([rules] if line else []), points, text]
+
+
+def legend(names: Sequence[str], width: float) -> Legend:
+    """Rows of names, each as wide as there is room for."""
+    rows: list[list[tuple[float, str]]] = []
+    at = width
+    for name in names:
+        wide = GLYPH + 3 + text_width(name, theme.LABEL)
+        if not rows or at + wide > width:
+            rows.append([])
+            at = 0.0
+        rows[-1].append((at, name))
+        at += wide + 12
+    return Legend(names, rows)
+
+
+def spread_out(places: Sequence[float], least: float, low: float, high: float) -> list[float]:
+    """Places moved as little as needed to be `least` apart, in their order, from `low` to `high`.
+
+    Neighbours that would touch stand as a block around their own middle (pool adjacent violators).
+    """
+    order = sorted(range(len(places)), key=lambda n: (places[n], n))
+    blocks: list[tuple[float, int]] = []  # middle of the block, how many
+    for n in order:
+        blocks.append((places[n], 1))
+        while len(blocks) > 1 and _touch(blocks[-2], blocks[-1], least):
+            (one, few), (other, more) = blocks[-2:]
+            blocks[-2:] = [((one * few + other * more) / (few + more), few + more)]
+    at = [middle + (k - (many - 1) / 2) * least for middle, many in blocks for k in range(many)]
+    at = [max(place, low + k * least) for k, place in enumerate(at)]
+    at = [min(place, high - (len(at) - 1 - k) * least) for k, place in enumerate(at)]
+    found = [0.0] * len(places)
+    for n, place in zip(order, at, strict=True):
+        found[n] = place
+    return found
+
+
+def _touch(one: tuple[float, int], other: tuple[float, int], least: float) -> bool:
+    return other[0] - one[0] < least * (one[1] + other[1]) / 2 - 1e-9
+
+
+def title_mark(text: str, x: float, y: float) -> alt.Chart:
+    """The title of a figure, its baseline at y."""
+    return sheet.title([text], x, -y, "left", fontWeight="bold")

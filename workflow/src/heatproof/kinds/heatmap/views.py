@@ -1,0 +1,96 @@
+"""What kinds share that show the cells of a heatmap otherwise: as lines, rows, points.
+
+Such a figure has the grid of a heatmap, so that aggregate, trace, evidence and numbers of a heatmap
+are its own too, asked with `View.cells`. Its keys may lie elsewhere in its entry: the messages of a
+heatmap are told with those of the figure.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from heatproof.config.entries import Figure, Word, of_kind
+from heatproof.kinds.heatmap.entry import Encoding, Entry
+from heatproof.metrics import is_share
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from heatproof.config.roles import Type
+
+_KEY = re.compile(r"\bencoding\.(x|y|color)\b")
+
+
+class View(Figure, kw_only=True):
+    """A figure of the cells of a heatmap."""
+
+    panel: str | None = None
+    """A panel for each value of this column."""
+    mean_over: str | None = None
+    """Numbers are the unweighted mean over the values of this column."""
+    pool: list[str] = []
+    """Columns whose values may be mixed in a number."""
+    family: str | None = None
+    """A regular expression whose one group names, in the id of a sample, the family it is of."""
+    best: Literal["highest", "lowest"] = "highest"
+    sort: dict[str, list[Word]] = {}
+    """Column → its values in the order in which they are shown."""
+    format: str | None = None
+    percent: bool | None = None
+    """Show values × 100; by default for scores."""
+
+    def axes(self) -> dict[str, str]:
+        """`x`, `y` and `color` of the heatmap with the same cells."""
+        raise NotImplementedError
+
+    def keys(self) -> dict[str, str]:
+        """These three → what the same is called under `encoding` of this figure."""
+        raise NotImplementedError
+
+    def shown_uncertainty(self) -> Literal["none", "se", "interval", "tied"]:
+        """That of the heatmap: what the grid must know."""
+        return self.uncertainty
+
+    def cells(self) -> Entry:
+        """The heatmap with the same cells."""
+        shared = {field.name for field in msgspec.structs.fields(View)}
+        given = {name: getattr(self, name) for name in sorted(shared)}
+        told = {"kind": "heatmap", "uncertainty": self.shown_uncertainty()}
+        return Entry(**given | told, encoding=Encoding(**self.axes()))
+
+    def reworded(self, text: str) -> str:
+        """What is said of the keys of the heatmap, said of those of this figure."""
+        return _KEY.sub(lambda found: f"encoding.{self.keys()[found[1]]}", text)
+
+    def used(self) -> dict[str, str]:
+        return {self.reworded(key): column for key, column in self.cells().used().items()}
+
+    def measured(self) -> dict[str, str]:
+        return {self.reworded(key): column for key, column in self.cells().measured().items()}
+
+    def spelled(self) -> dict[str, tuple[str, list[Word]]]:
+        return self.cells().spelled()
+
+    def labelled(self) -> list[str]:
+        return self.cells().labelled()
+
+    def fitted(self, types: Mapping[str, Type]) -> Figure:
+        sort = {column: of_kind(values, types.get(column)) for column, values in self.sort.items()}
+        return msgspec.structs.replace(super().fitted(types), sort=sort)
+
+    def expects(self) -> bool:
+        return True
+
+    def drawing(self) -> set[str]:
+        return super().drawing() | {"format", "percent"}
+
+    def mistakes(self) -> list[str]:
+        return [self.reworded(mistake) for mistake in self.cells().mistakes()]
+
+    @property
+    def shows_percent(self) -> bool:
+        """Whether values are shown × 100."""
+        return is_share(self.axes()["color"]) if self.percent is None else self.percent

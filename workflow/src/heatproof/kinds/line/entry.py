@@ -1,0 +1,85 @@
+"""line: a metric over one parameter, a line for each value of another column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from heatproof.kinds.heatmap.views import View
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from heatproof.config.roles import Type
+
+
+class Encoding(msgspec.Struct, kw_only=True):
+    """The column along x, the metric along y, and the column that has a line for each value."""
+
+    x: str
+    y: str
+    color: str = "model"
+
+
+class Entry(View, kw_only=True):
+    """A line figure in config.yaml."""
+
+    encoding: Encoding
+    uncertainty: Literal["none", "se", "interval"] = "interval"
+    """What is drawn around points: nothing, a standard error, or a 95 % interval."""
+    errors: Literal["band", "bars"] | None = None
+    """How; by default as a band, and over names, where there is nothing between, as bars."""
+    x_scale: Literal["linear", "log", "ordinal"] | None = None
+    """Where values lie along x; by default linear, and for names, which have no distances, in
+    their order, all alike apart."""
+    y_scale: Literal["linear", "log"] = "linear"
+    scale: Literal["independent", "shared"] = "shared"
+    """The values along y from the lowest to the highest of each panel, or of all."""
+    domain: list[float] | None = None
+    """Ends of y, in the unit shown."""
+    columns: int | None = None
+    """Panels in a row."""
+    legend: bool | None = None
+    """Name the lines beside their ends, or by default where there is no room in a legend above;
+    `true` always above, `false` not at all."""
+
+    def axes(self) -> dict[str, str]:
+        what = self.encoding
+        return {"x": what.x, "y": what.color, "color": what.y}
+
+    def keys(self) -> dict[str, str]:
+        return {"x": "x", "y": "color", "color": "y"}
+
+    def shows(self) -> str:
+        what = self.encoding
+        each = f", a panel for each {self.panel}" if self.panel else ""
+        return self.caption or f"{what.y} over {what.x}, a line for each {what.color}{each}"
+
+    def drawing(self) -> set[str]:
+        own = {"errors", "x_scale", "y_scale", "scale", "domain", "columns", "legend"}
+        return super().drawing() | own
+
+    def mistyped(self, types: Mapping[str, Type]) -> list[str]:
+        kind = types.get(self.encoding.x)
+        if self.x_scale in ("linear", "log") and kind in ("str", "bool"):
+            what = "names" if kind == "str" else "yes and no"
+            wrong = f"{self.x_scale!r} is for numbers, and {self.encoding.x!r} holds {what}"
+            return [f".x_scale: {wrong}; there is ordinal"]
+        return []
+
+    def mistakes(self) -> list[str]:
+        found = super().mistakes()
+        if self.domain is not None and not (
+            len(self.domain) == 2 and self.domain[0] < self.domain[1]
+        ):
+            found.append(f".domain: {self.domain!r} is not [lowest, highest]")
+        elif self.domain is not None and self.y_scale == "log" and self.domain[0] <= 0:
+            found.append(f".domain: {self.domain!r} begins at 0 or below, where y_scale: log ends")
+        if self.columns is not None and self.columns < 1:
+            found.append(f".columns: {self.columns} is not 1 or more")
+        if self.columns is not None and self.panel is None:
+            found.append(".columns: there is one panel; `panel` names the column that makes more")
+        if self.errors and self.uncertainty == "none":
+            found.append(f".errors: {self.errors!r} asks for what `uncertainty: none` leaves out")
+        return found
