@@ -56,7 +56,7 @@ def points(grid: pl.DataFrame, entry: Entry) -> Points:
     factor = 100.0 if entry.shows_percent else 1.0
     table = cells.cell_table(grid, heat, factor, heat.uncertainty)
     names = cells.panel_names(grid, table, heat)
-    rows = cells.letter_cells(table, None, (), names.format, heat.uncertainty)
+    rows = cells.letter_cells(table, None, names.format, heat.uncertainty)
     x = entry.called(entry.encoding.x, grid["x"].to_list())
     numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal"
     _require_positive(rows, [*x], entry, numeric)
