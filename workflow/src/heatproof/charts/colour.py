@@ -7,59 +7,82 @@ an explicit `range` and `interpolate: rgb`. Every function here is pure and need
 from __future__ import annotations
 
 import math
+import re
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from heatproof.util.errors import Error, choices
+from heatproof.charts.palettes import ALSO, DIVERGING, PALETTES
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 RGB = tuple[int, int, int]
 
-# Light to dark but for viridis, magma and cividis, which go dark to light; puor and rdbu have
-# their middle at a grey that differs from the paper.
-PALETTES: dict[str, tuple[str, ...]] = {
-    name: tuple(f"#{code}" for code in codes.split())
-    for name, codes in {
-        "ylgnbu": "ffffd9 edf8b1 c7e9b4 7fcdbb 41b6c4 1d91c0 225ea8 253494 081d58",
-        "ylorbr": "ffffe5 fff7bc fee391 fec44f fe9929 ec7014 cc4c02 993404 662506",
-        "blues": "f7fbff deebf7 c6dbef 9ecae1 6baed6 4292c6 2171b5 08519c 08306b",
-        "greys": "ffffff f0f0f0 d9d9d9 bdbdbd 969696 737373 525252 252525 000000",
-        "viridis": "440154 472d7b 3b528b 2c728e 21918c 28ae80 5ec962 addc30 fde725",
-        "magma": "000004 1c1044 4f127b 812581 b5367a e55064 fb8761 fec287 fcfdbf",
-        "cividis": "00224e 123570 3b496c 575d6d 707173 8a8678 a59c74 c3b369 fee838",
-        "puor": "7f3b08 b35806 e08214 f3b767 c6c6c6 aca3d1 8073ac 542788 2d004b",
-        "rdbu": "67001f b2182b d6604d efa58a c6c6c6 92c0dc 4393c3 2166ac 053061",
-    }.items()
-}
-DIVERGING = frozenset({"puor", "rdbu"})
-USUAL = "ylgnbu"
+USUAL = "lagoon"
 """Where nothing is said, …"""
-SIGNED = "rdbu"
+SIGNED = "poles"
 """… and where there are values on both sides of zero."""
+_FOLDED = {name.lower(): name for name in PALETTES} | ALSO
+_HEX = re.compile(r"#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
+_NAMED = {
+    "white": "#ffffff", "black": "#000000", "red": "#ff0000", "green": "#008000",
+    "blue": "#0000ff", "yellow": "#ffff00", "orange": "#ffa500", "purple": "#800080",
+    "gray": "#808080", "grey": "#808080", "lightgray": "#d3d3d3", "lightgrey": "#d3d3d3",
+    "darkgray": "#a9a9a9", "darkgrey": "#a9a9a9", "navy": "#000080", "teal": "#008080",
+    "maroon": "#800000", "brown": "#a52a2a", "pink": "#ffc0cb", "cyan": "#00ffff",
+    "magenta": "#ff00ff", "lime": "#00ff00", "olive": "#808000", "silver": "#c0c0c0",
+    "steelblue": "#4682b4", "firebrick": "#b22222", "darkblue": "#00008b", "darkred": "#8b0000",
+    "darkgreen": "#006400", "gold": "#ffd700", "crimson": "#dc143c", "coral": "#ff7f50",
+}  # fmt: skip
+"""CSS Color 4, for the hint at what to write."""
 
 
 def names() -> list[str]:
-    """Every palette, and with `_r` its reverse."""
-    return sorted([*PALETTES, *(f"{name}_r" for name in PALETTES)])
+    """Every palette; `_r` behind it turns it round."""
+    return sorted(PALETTES, key=str.lower)
 
 
-def palette(name: str) -> list[str]:
-    """The hex colours of a palette, low to high; in names case does not count (`YlGnBu_r`).
+def palette(given: str | Sequence[str]) -> list[str]:
+    """The hex colours of a palette, low to high: by name, in any case, or given themselves.
 
     Raises:
-        Error: there is none of that name.
+        Error: there is none of that name, or one of them is no hex colour.
     """
-    plain = name.lower()
-    colours = PALETTES.get(plain.removesuffix("_r"))
-    if colours is None:
-        raise Error(f"{name!r} is not a palette; {choices(plain, names())}")
-    return list(colours[::-1] if plain.endswith("_r") else colours)
+    if not isinstance(given, str):
+        return _own(given)
+    plain = given.lower().removesuffix("_r")
+    if plain not in _FOLDED:
+        near = get_close_matches(plain, _FOLDED, n=1)
+        hint = f" (did you mean {_FOLDED[near[0]]!r}?)" if near else ""
+        raise Error(
+            f"{given!r} is not a palette; there are {', '.join(names())}, each also with _r, or a "
+            f"list of hex colours{hint}"
+        )
+    found = _FOLDED[plain]
+    colours = PALETTES[found.removesuffix("_r")]
+    turned = found.endswith("_r") != given.lower().endswith("_r")
+    return list(colours[::-1] if turned else colours)
 
 
-def is_diverging(name: str) -> bool:
-    """Whether the middle of the palette stands for zero."""
-    return name.lower().removesuffix("_r") in DIVERGING
+def _own(given: Sequence[str]) -> list[str]:
+    if len(given) < 2:
+        raise Error(f"{list(given)!r} is not two or more hex colours")
+    for one in given:
+        if not _HEX.fullmatch(one):
+            css = _NAMED.get(one.lower().replace(" ", ""))
+            known = f"; a palette is named without a list: {one}" * (one.lower() in _FOLDED)
+            hint = f"; did you mean {css!r}?" if css else known
+            raise Error(f"{one!r} is not a hex colour such as '#08519c'{hint}")
+    plain = [one.removeprefix("#").lower() for one in given]
+    return ["#" + (code if len(code) == 6 else "".join(2 * one for one in code)) for code in plain]
+
+
+def is_diverging(given: str | Sequence[str]) -> bool:
+    """Whether the middle of the palette stands for zero; of own colours nobody knows."""
+    if not isinstance(given, str):
+        return False
+    return _FOLDED[given.lower().removesuffix("_r")].removesuffix("_r") in DIVERGING
 
 
 def mixed(part: float, colours: Sequence[str]) -> str:

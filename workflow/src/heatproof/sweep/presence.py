@@ -122,7 +122,7 @@ def entry(
         labels={COLOR: "Rows found (%)", **labels},
         names={**(names or {})},
         scale="shared",
-        palette="ylorbr_r",
+        palette="ember_r",
         uncertainty="none",
         percent=True,
         format=".0f",

@@ -57,8 +57,9 @@ class Entry(Figure, kw_only=True):
     """The figure's id in its corner; the provenance record is in its files all the same."""
     scale: Literal["independent", "shared"] = "independent"
     """Colours from the lowest to the highest value of each panel, or of all."""
-    palette: str = ""
-    """By default ylgnbu, and rdbu around zero where values of both signs are coloured."""
+    palette: str | list[str] = ""
+    """A name, or hex colours; by default lagoon, and poles where values of both signs, or around a
+    center, are coloured."""
     color_scale: ColorScale = msgspec.field(default_factory=ColorScale)
     """How values become colours; its `domain` may stand under `domain` as well."""
     legend: bool | None = None
@@ -152,7 +153,7 @@ class Entry(Figure, kw_only=True):
 
     def _miscoloured(self) -> list[str]:
         """Mistakes of palette and scale of colour."""
-        found = _told(".palette", colour.palette, self.palette or colour.USUAL)
+        found = [] if self.palette == "" else _told(".palette", colour.palette, self.palette)
         if self.domain and self.color_scale.domain:
             found.append(".domain: color_scale.domain says the same; choose one")
         short = "" if self.domain else ".color_scale"
@@ -292,7 +293,7 @@ class Entry(Figure, kw_only=True):
         return is_share(self.encoding.color) if self.percent is None else self.percent
 
 
-def _told(key: str, reads: Any, value: str) -> list[str]:
+def _told(key: str, reads: Any, value: Any) -> list[str]:
     try:
         reads(value)
     except Error as error:

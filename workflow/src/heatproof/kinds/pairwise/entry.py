@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from heatproof.config.roles import Type
 
-PALETTES = {"count": "viridis", "difference": "puor"}
+PALETTES = {"count": "viridis", "difference": "dusk"}
 
 TASKS = (
     "a problem is of one task, so that 'task' has no two values of it; where tasks share their "
@@ -44,7 +44,7 @@ class Entry(Figure, kw_only=True):
     """Of the colours of counts."""
     points: bool = True
     """Draw single instances over counts, where the grid has them."""
-    palette: str = ""
+    palette: str | list[str] = ""
     columns: int | None = 3
     """Panels in a row, or fewer where they would be too small."""
 
@@ -127,6 +127,6 @@ class Entry(Figure, kw_only=True):
         return found
 
     @property
-    def colours(self) -> str:
+    def colours(self) -> str | list[str]:
         """The palette asked for, or the usual one of what colour says."""
-        return self.palette or PALETTES[self.color]
+        return PALETTES[self.color] if self.palette == "" else self.palette
