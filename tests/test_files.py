@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import pikepdf
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops, ImageStat
 from vl_convert import svg_to_png
 
 import test_export as exported
+from heatproof.charts import lettering
+from heatproof.config import paths
+from heatproof.config.entries import Figure
 from heatproof.export import export, png
 from heatproof.export.drawing import draw
+from heatproof.provenance import identify
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,8 +42,9 @@ def spec(record: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def drawn() -> list[dict[str, bytes]]:
-    """Two figures as PDF and PNG."""
-    return [export.render(spec(record), ["pdf", "png"]) for record in RECORDS]
+    """Two figures."""
+    formats = ["pdf", "png", "svg", "svg-outlined"]
+    return [export.render(spec(record), formats) for record in RECORDS]
 
 
 def test_a_png_holds_three_channels_and_the_pixels_that_were_drawn(drawn: Any) -> None:
@@ -119,3 +124,73 @@ def test_latex_includes_two_figures_without_a_warning(
     said = latex(engine, tmp_path, [one["pdf"] for one in drawn])
     assert (tmp_path / "paper.pdf").exists()
     assert not re.search("warning", said, re.IGNORECASE), said
+
+
+def shown(svg: bytes, program: str, folder: Path) -> Image.Image:
+    """An SVG as another program draws it, at twice its size."""
+    if program == "ours":
+        data = svg_to_png(svg.decode(), scale=2, ppi=72)
+    elif path := shutil.which(program):
+        how = {"rsvg-convert": ["-z", "2", "-o"], "cairosvg": ["-s", "2", "-o"]}[program]
+        (folder / "a.svg").write_bytes(svg)
+        subprocess.run([path, *how, "a.png", "a.svg"], cwd=folder, check=True)
+        data = (folder / "a.png").read_bytes()
+    else:
+        pytest.skip(f"{program} is not installed")
+    image = Image.open(io.BytesIO(data)).convert("RGBA")
+    return Image.alpha_composite(Image.new("RGBA", image.size, "white"), image).convert("L")
+
+
+@pytest.mark.parametrize("program", ["ours", "rsvg-convert", "cairosvg"])
+def test_an_outlined_svg_is_the_same_picture_everywhere(tmp_path: Path, program: str) -> None:
+    """Not one grey level of ten on average, and nowhere black for white, in programs without fonts.
+
+    Turned and anchored text, and text of several lines, are where they were.
+    """
+    lines = {"text": ["Two lines <&>", "fi \u2212 0.5"], "anchor": "end", "fontStyle": "italic"}
+    made = export.render(spec(RECORDS[0], title=lines), ["png", "svg-outlined"])
+    assert b"<text" not in made["svg-outlined"]
+    found = shown(made["svg-outlined"], program, tmp_path)
+    ours = Image.open(io.BytesIO(made["png"])).convert("L").resize(found.size, Image.LANCZOS)
+    unlike = ImageChops.difference(found, ours)
+    assert ImageStat.Stat(unlike).mean[0] < 10
+    assert ImageStat.Stat(unlike.point(lambda level: 255 * (level > 200))).mean[0] < 0.1
+
+
+def test_an_outlined_svg_keeps_its_words(drawn: Any) -> None:
+    """Of each text a label; and no id is another figure's."""
+    first, second = (one["svg-outlined"] for one in drawn)
+    assert b' aria-label="toy | A">' in first
+    ids, others = (set(re.findall(rb'\bid="([^"]+)"', one)) for one in (first, second))
+    assert not ids & others
+    used = set(re.findall(rb'xlink:href="#([^"]+)"', first))
+    assert used
+    assert used <= ids
+
+
+def test_a_font_that_is_not_read_leaves_text_in_its_room(drawn: Any) -> None:
+    """The families that other programs fall back to are no wider than ours."""
+    families = set(re.findall(r'font-family="([^"]+)"', drawn[0]["svg"].decode()))
+    assert families == {f"{lettering.FAMILY}, {lettering.FALLBACKS}, sans-serif"}
+
+
+@pytest.mark.workflow
+def test_an_outlined_svg_is_traced(small: Any, tmp_path: Path) -> None:
+    """By its record or its pixels; saved anew it is the same, and a letter elsewhere is told."""
+    data = (small.root / "results/figures/mean.outlined.svg").read_bytes()
+    path = tmp_path / "any.svg"
+    path.write_bytes(data.replace(b"</svg>", b"<g/>\n</svg>"))
+    found = identify.find(str(path), small.root)
+    assert (found.figure, identify.differing(str(path), found, small.root)) == ("mean", [])
+    path.write_bytes(re.sub(rb' x="0"/>', b' x="99"/>', data, count=5))
+    [told] = identify.differing(str(path), identify.find(str(path), small.root), small.root)
+    assert told.endswith("its pixels are others")
+
+
+def test_no_figure_is_called_like_the_file_of_another() -> None:
+    """`a.outlined.svg` is the outlined file of `a`."""
+    [told] = Figure(name="a.outlined", kind="heatmap", source="s").mistakes()
+    assert "a name that ends in .outlined" in told
+    assert Figure(name="outlined", kind="heatmap", source="s").mistakes() == []
+    assert paths.form_of(paths.picture("a", "svg-outlined")) == "svg-outlined"
+    assert (paths.form_of("a.b.svg"), paths.form_of("a.tif")) == ("svg", None)

@@ -3,7 +3,7 @@
 # in    results/grids/{figure}.parquet
 #       results/grids/{figure}.json           what lies behind each cell
 # out   results/specs/{figure}.vl.json        Vega-Lite, data and provenance record inside
-#       results/figures/{figure}.{svg,pdf,png,html}   from that spec alone
+#       results/figures/{figure}.{svg,pdf,png,html,outlined.svg}   from that spec alone
 #       results/tables/{figure}.tex           the numbers as a LaTeX table
 #       results/tables/{figure}.json          what the gallery tells of the figure
 #       results/figures/{figure}.caption.{tex,md}   what to paste below the figure
@@ -43,7 +43,7 @@ for formats, names in drawn.items():
 
     rule:
         name:
-            "draw" if len(drawn) == 1 else f"draw_{'_'.join(formats)}"
+            "draw" if len(drawn) == 1 else f"draw_{'_'.join(formats).replace('-', '_')}"
         input:
             grid="results/grids/{figure}.parquet",
             behind="results/grids/{figure}.json",
@@ -51,7 +51,7 @@ for formats, names in drawn.items():
         output:
             spec="results/specs/{figure}.vl.json",
             files=[
-                (reported if form == "svg" else str)(f"results/figures/{{figure}}.{form}")
+                (reported if form == "svg" else str)(paths.picture("{figure}", form))
                 for form in formats
             ],
             tex="results/tables/{figure}.tex",

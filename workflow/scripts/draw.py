@@ -25,7 +25,7 @@ with job.log(snakemake.log[0], snakemake.output):
         text = spec.text(chart, record)
     tables.write_text(text, Path(snakemake.output.spec))
     library = "".join(Path(path).read_text() for path in snakemake.input.library)
-    files = {Path(path).suffix[1:]: Path(path) for path in snakemake.output.files}
+    files = {paths.form_of(path): Path(path) for path in snakemake.output.files}
     drawn = export.render(json.loads(text), [*files], library)
     for form, made in drawn.items():
         tables.write_bytes(made, files[form])

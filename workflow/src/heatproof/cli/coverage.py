@@ -97,14 +97,20 @@ def _expected(given: Sequence[str]) -> dict[str, list[str]]:
     return {name: listed.split(",") for name, listed in wanted.items()}
 
 
-def _formats(paths: Sequence[str]) -> dict[Path, str]:
+def _formats(given: Sequence[str]) -> dict[Path, str]:
     """File → its format."""
+    from heatproof.config import paths
     from heatproof.config.entries import FORMATS
 
-    found = {Path(path): Path(path).suffix.removeprefix(".") for path in paths}
-    for path, form in found.items():
-        if form not in FORMATS:
-            raise Error(f"--figure {path}: {form!r} is not a file format; {choices(form, FORMATS)}")
+    found = {}
+    for path in given:
+        form = paths.form_of(path)
+        if form is None:
+            end = Path(path).suffix.removeprefix(".")
+            raise Error(
+                f"--figure {path}: {end!r} is not a file format; {choices(end, FORMATS.values())}"
+            )
+        found[Path(path)] = form
     return found
 
 

@@ -19,10 +19,19 @@ if TYPE_CHECKING:
 
 
 Word = str | int | float | bool
-Format = Literal["svg", "pdf", "png", "html"]
+Format = Literal["svg", "pdf", "png", "html", "svg-outlined"]
 Ends = Literal["", "line", "row"]
 """What ends a record of a log that others are added to; "": none are."""
-FORMATS: tuple[Format, ...] = ("svg", "pdf", "png", "html")
+FORMATS: dict[str, str] = {
+    "svg": "svg",
+    "pdf": "pdf",
+    "png": "png",
+    "html": "html",
+    "svg-outlined": "outlined.svg",
+}
+"""Format of a figure's file → how its name ends."""
+USUAL: tuple[Format, ...] = ("svg", "pdf", "png", "html")
+"""The formats of a figure that names none."""
 
 
 class Param(msgspec.Struct):
@@ -237,7 +246,7 @@ class Figure(msgspec.Struct, kw_only=True):
     """One column of a page (`single`, 3.3 in) or two (`double`, 7 in), a length or a venue's."""
     height: str = ""
     """The most that a page holds, a length; by default that of the venue, or 9 in."""
-    formats: list[Format] = msgspec.field(default_factory=lambda: list(FORMATS))
+    formats: list[Format] = msgspec.field(default_factory=lambda: list(USUAL))
     uncertainty: Literal["none", "se", "interval", "tied"] = "tied"
 
     def mistakes(self) -> list[str]:
@@ -245,6 +254,11 @@ class Figure(msgspec.Struct, kw_only=True):
         found = [f".where.{name}: lists no value" for name, v in self.where.items() if v == []]
         if not self.formats:
             found.append(f".formats: names none; there are {', '.join(FORMATS)}")
+        found += [
+            f": a name that ends in .{part} is that of a file of another figure; call it otherwise"
+            for end in FORMATS.values()
+            if (part := end.rpartition(".")[0]) and self.name.endswith(f".{part}")
+        ]
         return [*found, *self._size()]
 
     def _size(self) -> list[str]:

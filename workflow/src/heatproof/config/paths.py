@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from heatproof.config.entries import FORMATS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -73,8 +75,14 @@ def spec(figure: str) -> str:
 
 
 def picture(figure: str, form: str) -> str:
-    """An exported file of a figure."""
-    return f"results/figures/{figure}.{form}"
+    """An exported file of a figure, by its format."""
+    return f"results/figures/{figure}.{FORMATS[form]}"
+
+
+def form_of(path: str) -> str | None:
+    """The format of an exported file, by how its name ends; None if it has another end."""
+    found = [form for form, end in FORMATS.items() if path.endswith(f".{end}")]
+    return max(found, key=lambda form: len(FORMATS[form]), default=None)
 
 
 def caption(figure: str, form: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.export import html_page, pdf, png, svg
+from heatproof.export import html_page, pdf, png, svg, svg_outlined
 from heatproof.export.drawing import draw
 from heatproof.util.errors import Error, choices
 
@@ -13,7 +13,13 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 # Named here, not looked up: the digest of this stage's code follows imports.
-WRITERS: dict[str, ModuleType] = {"svg": svg, "pdf": pdf, "png": png, "html": html_page}
+WRITERS: dict[str, ModuleType] = {
+    "svg": svg,
+    "pdf": pdf,
+    "png": png,
+    "html": html_page,
+    "svg-outlined": svg_outlined,
+}
 
 
 def render(spec: dict[str, Any], formats: Sequence[str], library: str = "") -> dict[str, bytes]:

@@ -19,7 +19,7 @@ PX = 96 / 72
 _METADATA = re.compile(
     rb'<metadata\s[^>]*?id="heatproof(?:-[0-9a-f]+)?"[^>]*>(.*?)</metadata>', re.DOTALL
 )
-_ID = re.compile(r'(?<= id=")\w+(?=")|(?<=url\(#)\w+(?=\))|(?<=href="#)\w+(?=")')
+_ID = re.compile(r'(?<= id=")\w+(?=")|(?<="url\(#)\w+(?=\)")|(?<= xlink:href="#)\w+(?=")')
 
 
 def write(drawing: Drawing) -> bytes:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from blake3 import blake3
 
 from heatproof import readers
-from heatproof.config import entries as config
 from heatproof.kinds import api
 from heatproof.util import pins, registry
 from heatproof.util.pins import version
@@ -162,10 +161,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
     ),
     "bundle": (["heatproof.export.html_page"], ["vl-convert-python"]),
     "draw": (
-        [
-            *("heatproof.charts.spec", "heatproof.gallery.gallery", "heatproof.export.export"),
-            *(f"heatproof.export.{name}" for name in config.FORMATS),
-        ],
+        ["heatproof.charts.spec", "heatproof.gallery.gallery", "heatproof.export.export"],
         [
             *("altair", "polars", "vl-convert-python"),
             *("font-source-sans-pro", "jinja2", "pikepdf", "pillow", "uharfbuzz"),

@@ -316,7 +316,8 @@ def picture(given: str, one: Manifest, plan: Plan) -> Stage:
     if several := identify.held(given, plan.root):
         return _paper(given, several, plan)
     found = identify.find(given, plan.root)
-    name = paths.picture(found.figure, PurePosixPath(given).suffix[1:])
+    form = paths.form_of(given)
+    name = paths.picture(found.figure, form) if form else ""
     if found.figure not in plan.figures:
         raise Error(f"{given} shows {found.figure!r}, which is no figure of config.yaml")
     if name not in one.files:

@@ -265,7 +265,9 @@ def _form(data: bytes) -> str:
     for start, form in starts.items():
         if data.startswith(start):
             return form
-    return "html" if re.search(rb"<html[\s>]", data[:1000], re.IGNORECASE) else "svg"
+    if re.search(rb"<html[\s>]", data[:1000], re.IGNORECASE):
+        return "html"
+    return "svg" if b"<text" in data or b"<use" not in data else "svg-outlined"
 
 
 def _wrong(data: bytes, form: str, figure: str, root: Path) -> str:
@@ -279,8 +281,9 @@ def _wrong(data: bytes, form: str, figure: str, root: Path) -> str:
     if form == "png":
         return _of_png(data, _seen(figure, made, root))
     original = _original(figure, form, place, made.get(place), root)
-    if form == "svg":
-        return _of_svg(data, original, _seen(figure, made, root))
+    if form in ("svg", "svg-outlined"):  # of the latter, edges of letters are others by a shade
+        seen = _seen(figure, made, root) if form == "svg" else possible(original)
+        return _of_svg(data, original, seen)
     if form == "pdf":
         return "" if included.pages(data) == included.pages(original) else "its page is another"
     if form == "json" and json.loads(data) == json.loads(original):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config import paths
+from heatproof.config.entries import FORMATS
 from heatproof.logs import logs
 from heatproof.plan import called, code_digest
 from heatproof.plan.code_digest import STAGES, stage_modules
@@ -232,7 +233,9 @@ def figures(path: str, plan: Plan) -> list[str]:
     if parts[0] != "results":
         return list(plan.figures)
     if parts[1] in ("grids", "specs", "figures") or (parts[1] == "tables" and len(parts) == 3):
-        stems = {named.removesuffix(end) for end in (".vl.json", PurePosixPath(named).suffix)}
+        end = PurePosixPath(named).suffix
+        ends = (".vl.json", f".caption{end}", end, *(f".{end}" for end in FORMATS.values()))
+        stems = {named.removesuffix(end) for end in ends}
         return [name for name in plan.figures if name in stems]
     if parts[1] in ("tables", "counts"):
         return of_source(parts[2], plan)
