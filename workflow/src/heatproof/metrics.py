@@ -29,9 +29,10 @@ class Problem(NamedTuple):
     """How the samples of a problem give its value."""
 
     points: Points
-    """Arrays of epochs and sums, and k → dividend and divisor of the values; 0 where none is."""
+    """Arrays of epochs and sums, and k → dividend and divisor of the values; 0 where none is.
+    Of a vote, arrays of epochs and values (`heatproof.samples.answers`), NaN where none is."""
     exact: Callable[[Sequence[Fraction], int], Fraction]
-    """The same of the samples of one problem, in fractions."""
+    """The same of the samples of one problem, in fractions; of a vote, of its value alone."""
 
 
 class Join(NamedTuple):
@@ -59,6 +60,8 @@ class Row(NamedTuple):
     """None: the mean, the only one with a standard error, an interval and a tied set."""
     graded: bool = False
     """Whether it is of right and wrong alone, and a problem needs n samples."""
+    votes: bool = False
+    """Whether it is a vote: it asks for answers too, and a problem needs n samples."""
     keeps: bool = True
     """Whether it is of the unit of what was measured, so that of shares it is one."""
 
@@ -75,8 +78,18 @@ class Metric(NamedTuple):
 
     @property
     def k(self) -> int | None:
-        """Samples that a problem needs, all of them right or wrong; None where any will do."""
-        return self.number if self.row.graded else None
+        """Samples that a problem needs; None where any will do."""
+        return self.number if self.row.graded or self.row.votes else None
+
+    @property
+    def graded(self) -> bool:
+        """Whether all samples are to be right or wrong."""
+        return self.row.graded
+
+    @property
+    def votes(self) -> bool:
+        """Whether it is a vote on the answers of samples (`maj@k`)."""
+        return self.row.votes
 
     @property
     def every(self) -> bool:
@@ -96,7 +109,9 @@ class Metric(NamedTuple):
     @property
     def lacks(self) -> str:
         """What a task has whose samples give no value."""
-        if self.row.graded:
+        if self.votes:
+            return f"fewer than {self.k} samples of each problem, or no answer in any"
+        if self.k:
             return f"fewer than {self.k} samples of each problem"
         return f"fewer than {self.least} problems"
 
@@ -219,6 +234,12 @@ def _all_of(scores: Sequence[Fraction], k: int) -> Fraction:
     return Fraction(comb(int(sum(scores)), k), comb(len(scores), k))
 
 
+def _voted(count: Ints, value: Floats, _: int) -> tuple[Floats, Ints]:
+    there = (count > 0) & ~np.isnan(value)
+    return np.where(there, value, 0.0), there.astype(np.int64)
+
+
+VOTE = Problem(_voted, lambda value, _: value[0])
 ANY, EVERY = Problem(_passes(False), _one_of), Problem(_passes(True), _all_of)
 MEAN = Problem(_per_sample, lambda scores, _: sum(scores, Fraction(0)) / len(scores))
 SUM = Problem(_in_all, lambda scores, _: sum(scores, Fraction(0)))
@@ -244,6 +265,8 @@ def _percentile(word: str, shown: str, label: str, said: str, fixed: int | None 
 TABLE = (
     Row(r"pass@(?P<n>[1-9]\d*)", "pass@k", "Pass@{n}", ANY, graded=True),
     Row(r"pass\^(?P<n>[1-9]\d*)", "pass^k", "Pass^{n}", EVERY, graded=True),
+    Row(r"maj@(?P<n>[1-9]\d*)", "maj@k", "Maj@{n}", VOTE, votes=True),
+    Row(r"cons@(?P<n>[1-9]\d*)", "cons@k", "Cons@{n}", VOTE, votes=True),  # the same, as o1 has it
     Row("mean" + OF, "mean(column)", "Mean {of}", MEAN),
     _percentile("median", "median(column)", "Median {of}", "median", 50),
     _percentile(r"p(?P<n>[1-9]\d?)", "p95(column)", "P{n} {of}", "{n} % quantile"),

@@ -213,7 +213,22 @@ def _columns(
     ]
     types = columns.identity()
     problems += [f"{place}{mistake}" for mistake in figure.mistyped(types)]
+    problems += _unanswered(place, figure, sources[figure.source])
     return problems + _spelled(place, figure, types)
+
+
+def _unanswered(place: str, figure: Figure, source: Source) -> list[str]:
+    """Votes on answers that the tables of the source do not keep."""
+    if source.columns().answers:
+        return []
+    keeps = source.keeping_answers()
+    hint = f"sources.{source.name}: {keeps} would keep them"
+    hint = hint if keeps else f"logs of the format {source.format!r} are not read for them"
+    return [
+        f"{place}.{key}: {word} is a vote on the answers of samples, and source {source.name!r} "
+        f"keeps none; {hint}"
+        for key, word in figure.voted().items()
+    ]
 
 
 def _spelled(place: str, figure: Figure, types: dict[str, Type]) -> list[str]:

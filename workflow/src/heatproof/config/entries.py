@@ -107,6 +107,10 @@ class Source(msgspec.Struct, kw_only=True):
         """Columns that the tables of this source have."""
         raise NotImplementedError
 
+    def keeping_answers(self) -> str:
+        """What to say here so that tables keep the answers, for a vote; empty: no log has them."""
+        return ""
+
     def libraries(self) -> list[str]:
         """Packages that scores of this source depend on, beyond those of every run."""
         return []
@@ -156,6 +160,8 @@ class Columns(msgspec.Struct):
     """Numbers measured beside the score."""
     defaults: dict[str, Word] = {}
     """Hyper-parameter → what it is where the logs do not say."""
+    answers: bool = False
+    """Whether they tell which samples have the same answer (`samples.answers`)."""
 
     @classmethod
     def of(cls, params: Mapping[str, Param], measures: list[str]) -> Columns:
@@ -328,6 +334,10 @@ class Figure(msgspec.Struct, kw_only=True):
     def mistyped(self, types: Mapping[str, Type]) -> list[str]:  # noqa: ARG002
         """What does not go with the `types` of columns: `.key: what is wrong`."""
         return []
+
+    def voted(self) -> dict[str, str]:
+        """Key in the entry → metric it names, for those that are votes on the answers."""
+        return {}
 
     def shows(self) -> str:
         """What the figure shows, in a few words."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 Type = Literal["str", "int", "float", "bool"]
-Role = Literal["place", "key", "setting", "measure", "flag", "count"]
+Role = Literal["place", "key", "setting", "measure", "flag", "answer", "count"]
 
 
 class Column(NamedTuple):
@@ -21,10 +21,13 @@ class Column(NamedTuple):
     role: Role
     """`place`: where the record of the row lies. `key`: what no two rows share, in their order.
     `setting`: with which model and hyper-parameters, on which task. `measure`: what was measured.
-    `flag`: what is to be known of the number. `count`: of partial aggregates alone."""
+    `flag`: what is to be known of the number. `answer`: what stands for the answer that was given,
+    so that equal ones are known. `count`: of partial aggregates alone."""
     type: Type
     null: bool = False
     """Whether it may hold none."""
+    kept: bool = True
+    """Whether every table has it: without, those whose source asks for it."""
 
 
 OWN: Mapping[str, Column] = {
@@ -42,6 +45,7 @@ OWN: Mapping[str, Column] = {
     "score": Column("measure", "float", null=True),
     "reconstructed": Column("flag", "bool"),  # made from printed digits
     "graded": Column("flag", "bool"),  # the score was computed from the answer while reading
+    "answer": Column("answer", "str", null=True, kept=False),  # see `samples.answers`
 }
 """Our columns of the samples table, in their order."""
 
@@ -67,15 +71,18 @@ WITHIN = frozenset(KEY) - {"scorer"} | {"log"}
 """Columns that divide a run: of its parts nothing is declared."""
 
 
-def samples(params: Mapping[str, Type], measures: Iterable[str]) -> dict[str, Type]:
-    """All columns of a samples table, by type."""
+def samples(
+    params: Mapping[str, Type], measures: Iterable[str], answers: bool = False
+) -> dict[str, Type]:
+    """All columns of a samples table, by type; `answers`: whether its source asks for these."""
     users: dict[str, Mapping[str, Type]] = {
         SETTINGS[-1]: params,
         own("measure")[-1]: dict.fromkeys(measures, "float"),
     }
     found: dict[str, Type] = {}
     for name, column in OWN.items():
-        found |= {name: column.type, **users.get(name, {})}
+        if column.kept or answers:
+            found |= {name: column.type, **users.get(name, {})}
     return found
 
 

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
-from math import comb
+from functools import lru_cache
+from math import comb, lcm
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from heatproof.metrics import Metric
 
     Row = tuple[str, str, float]
     """Task, sample and what was measured."""
+    Ballot = tuple[str, str, float, str | None]
+    """The same, and the answer."""
+    Answer = tuple[str, int, Fraction]
+    """What stands for it, how many samples gave it, and their mean score."""
 
 CLOSE = 1e-9
 """Two values further apart than this are not the same number rounded twice."""
@@ -40,6 +45,27 @@ def cell(rows: Iterable[Row], what: Metric, pooled: bool = False) -> dict[str, C
     for task, sample, measured in rows:
         tasks[task][sample].append(Fraction(measured))
     return {task: _task(problems, what, pooled) for task, problems in sorted(tasks.items())}
+
+
+def votes(rows: Iterable[Ballot], what: Metric) -> dict[str, Count]:
+    """The same of a vote on the answers: `maj@k`.
+
+    Apart from the code of grids: it goes by the height of the highest count among k samples.
+    """
+    tasks: dict[str, dict[str, dict[str, list[Fraction]]]]
+    tasks = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+    told = set()
+    for task, sample, measured, answer in rows:
+        tasks[task][sample][answer or ""].append(Fraction(measured))
+        if answer is not None:
+            told.add(task)
+    found = {}
+    for task, problems in sorted(tasks.items()):
+        sizes = {sample: sum(map(len, each.values())) for sample, each in problems.items()}
+        used = [s for s, size in sizes.items() if size >= what.number and task in told]
+        values = [[_vote(_by_answer(problems[sample]), what.number)] for sample in used]
+        found[task] = Count(*what.exact(values), sum(sizes[sample] for sample in used))
+    return found
 
 
 def mean(tasks: dict[str, Count]) -> Count:
@@ -78,3 +104,50 @@ def _task(problems: dict[str, list[Fraction]], what: Metric, pooled: bool) -> Co
         total = sum((score for scores in used for score in scores), Fraction(0))
         return Count(total / epochs, len(used), epochs)
     return Count(*what.exact(used), epochs)
+
+
+def _by_answer(samples: Mapping[str, Sequence[Fraction]]) -> tuple[Answer, ...]:
+    """Samples without an answer come first. Others are alike whatever they say."""
+    told = sorted((len(one), sum(one, Fraction(0)) / len(one)) for a, one in samples.items() if a)
+    none = samples.get("", [])
+    first = [("", len(none), sum(none, Fraction(0)) / len(none))] if none else []
+    return (*first, *(("*", *one) for one in told))
+
+
+@lru_cache(maxsize=1 << 14)
+def _vote(answers: tuple[Answer, ...], k: int) -> Fraction:
+    """The mean, over all choices of k samples, of the score of the answer most of them give.
+
+    Of answers that as many give it is the mean of theirs; samples without one count where no other
+    is chosen.
+    """
+    named = [(size, score) for answer, size, score in answers if answer]
+    blank, worth = next(((size, score) for a, size, score in answers if not a), (0, Fraction(0)))
+    heights = range(1, min(k, max((size for size, _ in named), default=0)) + 1)
+    total = comb(blank, k) * worth
+    total += sum((_highest(named, blank, height, k) for height in heights), Fraction(0))
+    return total / comb(blank + sum(size for size, _ in named), k)
+
+
+def _highest(named: Sequence[tuple[int, Fraction]], blank: int, height: int, k: int) -> Fraction:
+    """Sum over the choices of k samples whose highest count of an answer is `height`."""
+    whole = lcm(*(score.denominator for _, score in named))
+    low = blank + sum(size for size, _ in named if size < height)
+    # Samples chosen, answers at the height → choices, and the sum over them of these scores.
+    held = {(j, 0): (comb(low, j), 0) for j in range(min(low, k) + 1)}
+    for size, score in named:
+        if size < height:
+            continue
+        after: defaultdict[tuple[int, int], tuple[int, int]] = defaultdict(lambda: (0, 0))
+        for (chosen, tied), (ways, scores) in held.items():
+            for more in range(min(height, k - chosen) + 1):
+                at, top = comb(size, more), more == height
+                own = ways * int(score * whole) if top else 0
+                before = after[chosen + more, tied + top]
+                after[chosen + more, tied + top] = (
+                    before[0] + at * ways,
+                    before[1] + at * (scores + own),
+                )
+        held = after
+    found = ((scores, tied) for (chosen, tied), (_, scores) in held.items() if chosen == k and tied)
+    return sum((Fraction(scores, tied * whole) for scores, tied in found), Fraction(0))

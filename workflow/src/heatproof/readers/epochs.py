@@ -9,13 +9,14 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.readers.api import Batch, Place, Reject, excerpt, sample, score_fault
-from heatproof.readers.grading import grader
-from heatproof.readers.mapping import EACH, GRADED, LISTED, VERDICT, scaled
+from heatproof.readers.grading import graded_of, grader
+from heatproof.readers.mapping import ANSWER, EACH, GRADED, LISTED, VERDICT, scaled
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from heatproof.readers.grading import Grade
     from heatproof.readers.mapping import Mapped
 
 
@@ -101,17 +102,7 @@ def _unrolled(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
 def _graded(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
     """The rows with a score; stored, or computed as `grade` says."""
     columns, size = dict(batch.columns), len(batch.places)
-    reasons = [""] * size
-    if entry.grade:
-        judge = grader(entry.grade)
-        columns["score"] = [None] * size
-        for row in range(size):
-            answer, target = (columns[name][row] for name in GRADED)
-            try:
-                columns["score"][row] = _score(answer, target, entry, judge)
-            except Error as error:
-                reasons[row] = str(error)
-        columns["graded"] = [True] * size
+    reasons = _compared(columns, size, entry.grade, entry) if entry.grade else [""] * size
     if VERDICT in columns:
         columns["score"] = [entry.verdicts.get(_text(told)) for told in columns[VERDICT]]
         pairs = zip(columns[VERDICT], columns["score"], strict=True)
@@ -129,12 +120,30 @@ def _graded(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
             shown = {n: columns[n][row] for n in (*TOLD, "score", "epoch") if n in columns}
             yield replace(_refused(batch, row, reason, shown), of=sample(batch, row))
     kept = [row for row, reason in enumerate(reasons) if not reason]
+    left = {*TOLD} - ({ANSWER} if entry.keeps_answers() else set())
     yield Batch(
-        {n: [v[row] for row in kept] for n, v in columns.items() if n not in TOLD},
+        {n: [v[row] for row in kept] for n, v in columns.items() if n not in left},
         [batch.places[row] for row in kept],
         batch.shared,
         batch.member,
     )
+
+
+def _compared(columns: dict[str, list[Any]], size: int, grade: Grade, entry: Mapped) -> list[str]:
+    """Put the score of each row among its columns; why it has none, or nothing."""
+    judge, reasons = grader(grade), [""] * size
+    columns["score"] = [None] * size
+    for row in range(size):
+        answer, target = (columns[name][row] for name in GRADED)
+        try:
+            columns["score"][row] = _score(answer, target, entry, judge)
+        except Error as error:
+            reasons[row] = str(error)
+    columns["graded"] = [True] * size
+    if entry.answers:
+        told = (None if one is None else _text(one) for one in columns[ANSWER])
+        columns[ANSWER] = [one and graded_of(one, grade) for one in told]
+    return reasons
 
 
 def _unknown(told: Any, entry: Mapped) -> str:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 
 Grade = Literal["exact", "number", "math"]
+VOTED: tuple[Grade, ...] = ("exact", "number")
+"""Of which a text tells what was graded of an answer."""
 MISSING = "'math' needs the package math-verify, the extra `math`: pip install math-verify"
 LONGEST = 100_000
 """Characters of an answer that are looked at, from its end: results come last."""
@@ -46,6 +48,16 @@ def number(answer: str, target: str) -> float:
     if wanted is None:
         raise Error(f"target {target[:60]!r} holds no number")
     return float(_last(answer) == wanted)
+
+
+def graded_of(answer: str, kind: Grade) -> str:
+    """What is graded of an answer, as a text that equal ones share; empty where nothing is."""
+    if kind == "number":
+        found = _last(answer)
+        text = "" if found is None else format(found, "f")
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+        return "0" if text == "-0" else text
+    return answer.strip()
 
 
 def _last(text: str) -> Decimal | None:

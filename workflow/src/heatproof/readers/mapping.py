@@ -13,6 +13,7 @@ from heatproof.config.entries import Columns, Param, Source, Word, constant, unf
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.readers.grading import (
     MISSING,
+    VOTED,
     Grade,
 )
 from heatproof.readers.params import from_text
@@ -30,8 +31,10 @@ ROW = "$row"
 """In `fields`: the number of the record in its log, from 1."""
 KEY = "$key"
 """In `fields`: the key of a record in the object that holds the records, or its place in a list."""
-GRADED = ("answer", "target")
-"""Places in a record that are compared to grade it; no columns of the table."""
+ANSWER = "answer"
+GRADED = (ANSWER, "target")
+"""Places in a record that are compared to grade it; no columns of the table, but for answers that
+are kept (`Mapped.keeps_answers`)."""
 VERDICT = "verdict"
 """A score that is a text until `verdicts` tell what it stands for."""
 KINDS = {"epoch": "int", "score": "number", **dict.fromkeys((*GRADED, VERDICT), "text")}
@@ -56,10 +59,11 @@ def fields(entry: Mapped) -> list[Field]:
     found = []
     for name, place in entry.fields.items():
         column = VERDICT if name == "score" and entry.verdicts else name
+        needed = name != ANSWER or entry.grade is not None  # a graded record may lack its answer
         if name in lists:
-            found.append(Field(f"{LISTED}{column}", place, f"{_standard(column)}s", required=True))
+            found.append(Field(f"{LISTED}{column}", place, f"{_standard(column)}s", needed))
         else:
-            found.append(Field(column, place, _standard(column), required=True))
+            found.append(Field(column, place, _standard(column), needed))
     for name in entry.params:
         if name not in elsewhere:
             param = entry.param(name)
@@ -149,7 +153,8 @@ class Mapped(Source, kw_only=True):
     fields: dict[str, str] = {}
     """model, task, sample_id, epoch, scorer, run, score → place in the record (`a.b`, `a.0`).
 
-    `$row` is the number of the record, where all logs have the same problems in the same order.
+    `answer` beside a score is what was answered, for a vote (maj@k); it may be missing. `$row` is
+    the number of the record, where all logs have the same problems in the same order.
     """
     params: dict[str, Type | Param] = {}
     """Hyper-parameter → type, or type and place in the record."""
@@ -167,12 +172,25 @@ class Mapped(Source, kw_only=True):
     """For logs without a score: how the `answer` in `fields` is compared with the `target`."""
     empty: Literal["refuse", "wrong"] = "refuse"
     """An empty answer has no grade, or is a wrong one."""
+    answers: bool = False
+    """With `grade`: keep what is graded of the answers, for a vote (maj@k)."""
 
     numbers: ClassVar[str] = ROW
     """What stands in `fields` for the number of a record."""
 
     def columns(self) -> Columns:
-        return Columns.of(Param.all(self.params), list(self.measures))
+        found = Columns.of(Param.all(self.params), list(self.measures))
+        return msgspec.structs.replace(found, answers=self.keeps_answers())
+
+    def keeps_answers(self) -> bool:
+        """Whether tables tell which samples have the same answer."""
+        told = ANSWER in {*self.fields, *self.exploded()}
+        return told and (self.answers or self.grade is None)
+
+    def keeping_answers(self) -> str:
+        if self.grade is None:
+            return "`fields: {answer: its place in a record}`"
+        return "`answers: true`" if self.grade in VOTED else "`answers: true`, and another `grade`,"
 
     def repeated(self) -> str:
         told = {*self.fields, *self.set, *re.compile(self.path).groupindex}
@@ -230,6 +248,7 @@ class Mapped(Source, kw_only=True):
         filled = {*self.fields, *self.exploded()}
         problems += mistakes_of_verdicts(self.verdicts, filled, self.range)
         problems += mistakes_of_grades(self.grade, filled)
+        problems += mistakes_of_answers(self, filled)
         return super().mistakes() + problems
 
     def libraries(self) -> list[str]:
@@ -308,7 +327,7 @@ def mistakes_of_grades(grade: str | None, filled: Collection[str]) -> Iterator[s
         yield f".grade: {MISSING}"
     elif grade is None:
         for name in GRADED:
-            if name in filled:
+            if name in filled and (name != ANSWER or "score" not in filled):
                 yield f".fields.{name}: {name!r} is for grading; say how with 'grade'"
     elif "score" in filled:
         yield f".grade: {grade!r} would replace the 'score' in fields; name one of them"
@@ -316,6 +335,20 @@ def mistakes_of_grades(grade: str | None, filled: Collection[str]) -> Iterator[s
         for name in GRADED:
             if name not in filled:
                 yield f".fields: needs {name!r}, the place of the {name}, for 'grade'"
+
+
+def mistakes_of_answers(entry: Mapped, filled: Collection[str]) -> Iterator[str]:
+    """With answers that are to be kept."""
+    lists = entry.exploded()
+    if entry.grade is None and ANSWER in lists and "score" in filled and "score" not in lists:
+        yield (
+            f".epochs: each {ANSWER!r} needs a score of its own; list 'score' beside it, or say "
+            "with 'grade' how answers are graded"
+        )
+    if entry.answers and ANSWER not in filled:
+        yield f".fields: needs {ANSWER!r}, the place of the answer, for 'answers'"
+    if entry.answers and entry.grade not in (None, *VOTED):
+        yield f".answers: {entry.grade!r} tells whether two answers are equal, not what they are"
 
 
 def mistakes_of_lists(fields: Mapping[str, str], lists: Collection[str]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
 from heatproof.readers.api import Batch, Place, Reject, places_of, sample
-from heatproof.samples import tables
+from heatproof.samples import answers, tables
 from heatproof.util import canonical
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -74,6 +74,8 @@ def taken(found: Sequence[Found], kinds: Mapping[str, str]) -> tuple[pl.DataFram
     for name, kind in kinds.items():
         if name in Place._fields:
             each[name] = pl.Series(np.concatenate([places_of(b.places, name) for _, b in found]))
+        elif name in told and name == answers.COLUMN:
+            each[name] = answers.digests(chain.from_iterable(_each(name, found)))
         elif name in told:
             each[name], wrong = _checked(name, chain.from_iterable(_each(name, found)), kind)
             faults |= wrong

@@ -51,7 +51,7 @@ def dtype(name: str) -> pl.DataType:
 
 def samples_kinds(columns: Columns) -> dict[str, str]:
     """Columns of the samples table, by kind: one row per run, sample, epoch and scorer."""
-    return {**roles.samples(columns.params, columns.measures)}
+    return {**roles.samples(columns.params, columns.measures, columns.answers)}
 
 
 def samples_schema(columns: Columns) -> dict[str, pl.DataType]:

@@ -31,6 +31,7 @@ from heatproof.statistics.intervals import (
 )
 from heatproof.statistics.paired import Paired, ahead, holm, paired, sign_test
 from heatproof.statistics.tied import best_p_values, skewed, small_task, tied
+from heatproof.statistics.votes import vote_at_k
 
 __all__ = [
     "Chance",
@@ -64,5 +65,6 @@ __all__ = [
     "small_task",
     "student_interval",
     "tied",
+    "vote_at_k",
     "wilson",
 ]

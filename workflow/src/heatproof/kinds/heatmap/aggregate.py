@@ -10,7 +10,7 @@ from heatproof.kinds.heatmap import problems, reasons, relative
 from heatproof.kinds.heatmap.expected import Expected
 from heatproof.kinds.heatmap.judging import judge
 from heatproof.metrics import metric
-from heatproof.samples import counts, selection
+from heatproof.samples import answers, counts, selection
 from heatproof.samples.shards_of_figure import Unfit
 from heatproof.util import codes
 from heatproof.util.errors import Error
@@ -87,7 +87,24 @@ def _gathered(
     some = bool(rows.numbers["count"].any())
     selection.require_measured(some, what.of, entry.source, f"{place}.encoding.color")
     _require_even(rows, entry, place)
-    return rows
+    if not what.votes:
+        return rows
+    chosen = selection.choose(samples, entry.where, place, keys=_keys(entry))
+    return _voted(rows, chosen, entry, what)
+
+
+def _voted(rows: codes.Rows, samples: pl.LazyFrame, entry: Entry, what: Metric) -> codes.Rows:
+    """The rows with the vote on each problem of a cell for its sum, which counts cannot tell.
+
+    It stands in the first row of the problem, and 0 in the others, so that adding them up gives it.
+    """
+    by = [*dict.fromkeys([*_axes(entry), "task", "sample_id"])]
+    found = answers.votes([samples], what, by)
+    there = np.flatnonzero(rows.numbers["count"] > 0)
+    first = there[np.unique(codes.codes(rows.at(there), by)[0], return_index=True)[1]]
+    total = np.zeros(len(rows.numbers["count"]))
+    total[first] = answers.of_rows(rows.at(first), found)
+    return rows._replace(numbers={**rows.numbers, "total": total})
 
 
 def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:
@@ -152,10 +169,10 @@ def _require_samples(panels: Sequence[Panel], what: Metric, place: str) -> None:
     """Refuse a metric that the samples cannot give.
 
     Raises:
-        Error: no problem was tried often enough for pass@k or pass^k; the message tells how often
-            the most were. Or it is made up which problems were solved, and it is no mean.
+        Error: no problem was tried often enough for pass@k, pass^k or maj@k; the message tells how
+            often the most were. Or it is made up which problems were solved, and it is no mean.
     """
-    if what.join and any(panel.reconstructed for panel in panels):
+    if (what.join or what.votes) and any(panel.reconstructed for panel in panels):
         raise Error(
             f"{place}.encoding.color: {what.word} needs the number of each problem, and of printed "
             f"digits only means are known; there is mean({what.of})"
@@ -164,7 +181,7 @@ def _require_samples(panels: Sequence[Panel], what: Metric, place: str) -> None:
     if what.k and most < what.k:
         raise Error(
             f"{place}.encoding.color: {what.word} needs {what.k} samples of a problem, "
-            f"and no cell has more than {most}; there is pass@{most}"
+            f"and no cell has more than {most}; there is {what.word.rstrip('0123456789')}{most}"
         )
 
 
@@ -204,7 +221,7 @@ def _counted(
 ) -> codes.Rows | None:
     """The counts of the figure's samples, or none where these must be looked at."""
     by = counts.settled(told[0].collect_schema().names(), [*_shown(entry), *entry.where])
-    right = pl.col("score.one") + pl.col("score.zero") if what.k else pl.col("epochs")
+    right = pl.col("score.one") + pl.col("score.zero") if what.graded else pl.col("epochs")
     odd = (pl.col("epochs") != right).alias("odd")
     tests = selection.asked(told, entry.where, place, keys=_keys(entry))
     rows = counts.gather_counts(
@@ -227,7 +244,7 @@ def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.
     selection.require_complete(chosen, _named(entry), place)
     selection.require_unmixed(chosen, _cell(entry), _free(chosen.columns, entry), place)
     selection.require_single(chosen, place)
-    if what.k and len(odd := chosen.filter(~pl.col("score").is_in([0.0, 1.0]))):
+    if what.graded and len(odd := chosen.filter(~pl.col("score").is_in([0.0, 1.0]))):
         log, line, score = odd.select("log", "line", "score").row(0)
         needs = f"{place}.encoding.color: {what.word} needs scores of"
         raise Unfit(

@@ -122,6 +122,10 @@ class Entry(Figure, kw_only=True):
     def measured(self) -> dict[str, str]:
         return {"encoding.color": metric(self.encoding.color).of}
 
+    def voted(self) -> dict[str, str]:
+        word = self.encoding.color
+        return {"encoding.color": word} if metric(word).votes else {}
+
     def shows(self) -> str:
         what = self.encoding
         each = f", a panel for each {self.panel}" if self.panel else ""

@@ -13,7 +13,7 @@ from heatproof.kinds.heatmap import cells, problems, reasons
 from heatproof.kinds.heatmap import reasons as words
 from heatproof.kinds.heatmap.problems import CELL
 from heatproof.metrics import metric
-from heatproof.samples import selection
+from heatproof.samples import answers, selection
 from heatproof.samples.counts import shown_counts
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import show
@@ -45,7 +45,9 @@ def records(
         places.add(rows.select(CELL, *roles.PLACE).collect())
     lines, used = places.first_stretches(logs), {*_along(entry), *entry.shown()}
     found = problems.solved(shown_counts(graded, partial, placed, used, what.of, [CELL]), what)
-    tallies, parts = problems.tallies(found), problems.parts(found, what)
+    by = [CELL, "task", "sample_id"]
+    votes = answers.votes(graded, what, by) if what.votes else None
+    tallies, parts = problems.tallies(found), problems.parts(found, what, votes)
     return {
         "graded": found.graded,
         "reconstructed": found.reconstructed,

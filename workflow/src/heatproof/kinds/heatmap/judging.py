@@ -30,6 +30,7 @@ class Panel:
 
     count: Ints
     total: Floats
+    """Of a vote, its value on each problem."""
     task: Ints
     """Shape (problems,): the task that a problem belongs to, by its place in `tasks`."""
     family: Ints
@@ -147,15 +148,18 @@ def _estimated(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
     if what.join:
         return _joined(panel, what)
     total, count = what.points(panel.count, panel.total)
-    if what.k in (None, 1) or not count.any():
+    plain = what.votes or what.k in (None, 1)
+    if plain or not count.any():
         one = statistics.cell_estimates(total, count, panel.task, group=panel.family)
+        if what.votes:
+            one = one._replace(epochs=np.where(count > 0, panel.count, 0).sum(axis=0))
     else:
         right = np.rint(panel.total).astype(np.int64)
         one = statistics.pass_estimates(
-            panel.count, right, what.k, panel.task, group=panel.family, every=what.every
+            panel.count, right, what.number, panel.task, group=panel.family, every=what.every
         )
     if what.is_share and _within(one.value):
-        known = one if what.k in (None, 1) else None
+        known = one if plain else None
         limits = statistics.interval(total, count, panel.task, group=panel.family, known=known)
         return one, limits
     return one, statistics.student_interval(one)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.kinds import recount
 from heatproof.metrics import metric
+from heatproof.samples import answers
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -68,9 +69,10 @@ def _holds(name: str, value: Any) -> pl.Expr:
 def compare(given: Sides, entry: Entry, what: Metric) -> Opposite:
     """A cell beside its baseline, on the problems that both hold."""
     frames = given.own, given.base
-    sides = [[*rows.select("task", "sample_id", what.of).iter_rows()] for rows in frames]
+    columns = ["task", "sample_id", what.of, *([answers.COLUMN] if what.votes else [])]
+    sides = [[*rows.select(columns).iter_rows()] for rows in frames]
     pooled = any(bool(rows["reconstructed"].any()) for rows in frames)
-    tried = [_tried(side, what.k or 1) for side in sides]
+    tried = [_tried(side, what) for side in sides]
     common = tried[0] & tried[1]
     values = [_mean((row for row in side if row[:2] in common), what, pooled, given.wanted)
               for side in sides]  # fmt: skip
@@ -81,16 +83,16 @@ def compare(given: Sides, entry: Entry, what: Metric) -> Opposite:
     return Opposite(ours, theirs, _relation(ours, theirs, entry), len(common))
 
 
-def _tried(rows: Iterable[recount.Row], least: int) -> set[tuple[str, str]]:
-    """Problems with so many records at least."""
-    sizes = Counter((task, sample) for task, sample, _ in rows)
-    return {key for key, many in sizes.items() if many >= least}
+def _tried(rows: Iterable[Any], what: Metric) -> set[tuple[str, str]]:
+    """Problems with as many records as the metric needs; of a vote, where some answer is told."""
+    told = [*rows]
+    sizes = Counter(row[:2] for row in told)
+    silent = {task for task, _ in sizes} - {row[0] for row in told if row[-1] is not None}
+    return {key for key, many in sizes.items() if many >= (what.k or 1) and key[0] not in silent}
 
 
-def _mean(
-    rows: Iterable[recount.Row], what: Metric, pooled: bool, wanted: set[str]
-) -> Fraction | None:
-    counts = recount.cell(rows, what, pooled)
+def _mean(rows: Iterable[Any], what: Metric, pooled: bool, wanted: set[str]) -> Fraction | None:
+    counts = recount.votes(rows, what) if what.votes else recount.cell(rows, what, pooled)
     return recount.mean(counts).value if counts.keys() == wanted else None
 
 

@@ -9,7 +9,7 @@ from heatproof.kinds.cell_records import BUDGET
 from heatproof.kinds.heatmap import cells, judging
 from heatproof.kinds.heatmap.judging import Panel
 from heatproof.metrics import metric
-from heatproof.samples import counts, selection
+from heatproof.samples import answers, counts, selection
 from heatproof.util import codes
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -201,9 +201,14 @@ def _ends(part: pl.DataFrame) -> Tally:
     return [means[0], means[len(means) // 2], means[-1]]
 
 
-def parts(found: Solved, what: Metric) -> dict[int, Tally]:
-    """Cell → [task, value, problems, graded rows] each, where it is the mean of several tasks."""
+def parts(found: Solved, what: Metric, votes: pl.DataFrame | None = None) -> dict[int, Tally]:
+    """Cell → [task, value, problems, graded rows] each, where it is the mean of several tasks.
+
+    `votes`: of a metric that is one (`samples.answers`).
+    """
     each = found.each
+    if votes is not None:
+        each = each.with_columns(total=answers.of_problems(each, votes))
     pairs = each.select(CELL, "task").n_unique()
     if pairs > BUDGET or pairs == each[CELL].n_unique():
         return {}

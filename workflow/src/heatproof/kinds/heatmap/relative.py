@@ -110,7 +110,7 @@ def _whole(part: Part, what: Metric) -> Flags:
 def _scores(held: Held, what: Metric) -> Scores:
     from heatproof import statistics
 
-    if what.k in (None, 1) or not (held.epochs >= what.k).any():
+    if what.votes or what.k in (None, 1) or not (held.epochs >= what.k).any():
         total, count = what.points(held.epochs, held.total)
         return statistics.scores(total, count)
     right = np.rint(held.total).astype(np.int64)

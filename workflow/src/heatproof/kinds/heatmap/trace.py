@@ -20,7 +20,7 @@ from heatproof.kinds.cell_records import Behind, Part, as_dicts, pick, require_k
 from heatproof.kinds.heatmap import opposite
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.metrics import metric
-from heatproof.samples import shard_index
+from heatproof.samples import answers, shard_index
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -261,6 +261,9 @@ def _gap(
 def tasks(rows: pl.DataFrame, entry: Entry) -> dict[str, recount.Count]:
     """Task → what its records give, counted anew."""
     what = metric(entry.encoding.color)
+    if what.votes:
+        told = rows.select("task", "sample_id", what.of, answers.COLUMN).iter_rows()
+        return recount.votes(told, what)
     triples = rows.select("task", "sample_id", what.of).iter_rows()
     return recount.cell(triples, what, pooled=bool(rows["reconstructed"].any()))
 

@@ -1,0 +1,116 @@
+"""What stands for the answer of a sample in its table, and the votes that are taken on answers.
+
+A vote needs no more of answers than which are equal, so a table holds 16 hex digits of the BLAKE2b
+of each: a long answer takes no more room than a short one, and no text of a log leaves it. They are
+compared as their log gives them, but for blanks at either end: `42` and `42.0` are two. What is no
+text is compared by its JSON. The answer is empty where none was found in what a model said, and null
+where its log tells nothing of it.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof.config import roles
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from heatproof.metrics import Metric
+    from heatproof.util.codes import Rows
+
+(COLUMN,) = roles.own("answer")
+BYTES = 8
+"""Of a digest. Equal by chance are two of the 64 answers of a problem once in 10¹⁶ problems."""
+VOTE = "vote"
+"""Column of the value of a vote; null where none can be taken."""
+
+
+def digests(given: Iterable[Any]) -> pl.Series:
+    """The answers of samples as a column of digests; empty and null ones stay what they are."""
+    known: dict[str, str] = {"": ""}
+    found: list[str | None] = []
+    for value in given:
+        if value is None:
+            found.append(None)
+            continue
+        text = plain(value)
+        if text not in known:
+            digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=BYTES)
+            known[text] = digest.hexdigest()
+        found.append(known[text])
+    return pl.Series(found, dtype=pl.String)
+
+
+def plain(value: Any) -> str:
+    """An answer as it is compared."""
+    text = value if isinstance(value, str) else msgspec.json.encode(value, order="sorted").decode()
+    return text.strip()
+
+
+def votes(samples: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str]) -> pl.DataFrame:
+    """The value of the vote on each problem.
+
+    None is taken on a problem with fewer samples than vote, nor where the logs of a task tell no
+    answer of any sample.
+
+    Args:
+        samples: those that a figure shows, in portions.
+        what: the vote.
+        by: what tells problems apart, `sample_id` last.
+
+    Returns:
+        A row for each problem: `by`, and `VOTE`.
+    """
+    from heatproof import statistics
+
+    chosen = [rows.select(*by, COLUMN, what.of) for rows in samples]
+    rows = pl.concat(chosen).drop_nulls(what.of).collect()
+    told = pl.col(COLUMN).is_not_null().any().over(by[:-1]).alias("told")
+    rows = rows.with_columns(told, pl.col(COLUMN).fill_null("")).sort(*by, COLUMN, what.of)
+    starts = _starts(rows, [*by, COLUMN])  # of the samples with one answer: ballots
+    sizes = np.diff(np.append(starts, len(rows))).tolist()
+    sums = np.add.reduceat(rows[what.of].to_numpy(), starts).tolist() if len(rows) else []
+    blank = (rows[COLUMN][starts] == "").to_list()
+    first = _starts(rows, by)
+    heads, ends = rows[first], np.searchsorted(starts, np.append(first, len(rows))).tolist()
+    found: list[float | None] = []
+    for told_, start, stop in zip(heads["told"].to_list(), ends[:-1], ends[1:], strict=True):
+        ballots = [*zip(sizes[start:stop], sums[start:stop], strict=True)]
+        none = ballots.pop(0) if blank[start] else (0, 0.0)
+        enough = told_ and sum(sizes[start:stop]) >= what.number
+        found.append(statistics.vote_at_k(ballots, none, what.number) if enough else None)
+    return heads.select(by).with_columns(pl.Series(VOTE, found, dtype=pl.Float64))
+
+
+def _starts(rows: pl.DataFrame, by: Sequence[str]) -> NDArray[np.int64]:
+    """The rows at which groups begin that have the same values `by` columns."""
+    if not len(rows):
+        return np.zeros(0, np.int64)
+    return np.flatnonzero(
+        np.diff(rows.select(pl.struct(by).rle_id()).to_series().to_numpy(), prepend=-1)
+    )
+
+
+def of_rows(rows: Rows, found: pl.DataFrame) -> NDArray[np.float64]:
+    """The value of the vote on the problem of each row, NaN where there is none.
+
+    `found`: as `votes` gives it; the rows have its columns.
+    """
+    by = [name for name in found.columns if name != VOTE]
+    told = {name: rows.columns[name].values[rows.columns[name].codes] for name in by}
+    return of_problems(pl.DataFrame(told), found)
+
+
+def of_problems(each: pl.DataFrame, found: pl.DataFrame) -> NDArray[np.float64]:
+    """The same of a row for each problem."""
+    by = [name for name in found.columns if name != VOTE]
+    placed = each.select(by).join(found, on=by, how="left", nulls_equal=True, maintain_order="left")
+    return placed[VOTE].fill_null(float("nan")).to_numpy()
