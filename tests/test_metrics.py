@@ -228,4 +228,5 @@ def test_passes_by_hand(word, value):
 def test_each_row_of_the_table_is_tried_here():
     """None of them is without a test."""
     words = [*OF_PROBLEMS, *OF_SAMPLES, "pass@1", "pass^3", "mean(tokens)"]
+    words += ["maj@3", "cons@3"]  # in test_votes
     assert {metric(word).row for word in words} == {*TABLE}

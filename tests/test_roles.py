@@ -30,25 +30,25 @@ def test_users_columns_have_the_role_of_where_they_stand():
     assert roles.settings(some) == ["model", "task", "ratio", "scorer"]
 
 
-@pytest.mark.parametrize("before", [*OWN])
-@pytest.mark.parametrize("role", ["place", "flag"])
+@pytest.mark.parametrize("before", [name for name in OWN if OWN[name].kept])
+@pytest.mark.parametrize("role", ["place", "flag", "answer"])
 def test_a_column_of_our_own_may_stand_anywhere(monkeypatch, before, role):
     """It is averaged nowhere and sets no run apart: not by grids, of counts as of rows."""
     samples, one = table(sweep(3)), entry(panel="task", where={"model": "a"})
     grid = grids.aggregate(samples, one)
     at = [*OWN].index(before)
     items = [*OWN.items()]
-    more = {**dict(items[:at]), "answer": Column(role, "str", null=True), **dict(items[at:])}
+    more = {**dict(items[:at]), "hint": Column(role, "str", null=True), **dict(items[at:])}
     monkeypatch.setattr(roles, "OWN", more)
     assert roles.settings([*roles.samples({"ratio": "float"}, ["tokens"])]) == [
         "model", "task", "ratio", "scorer",
     ]  # fmt: skip
-    frame = samples.collect().with_columns(answer=pl.col("line").cast(pl.String))
+    frame = samples.collect().with_columns(hint=pl.col("line").cast(pl.String))
     names = frame.columns[:-1]
-    wider = frame.select(*names[: names.index(before)], "answer", *names[names.index(before) :])
+    wider = frame.select(*names[: names.index(before)], "hint", *names[names.index(before) :])
     assert grids.aggregate(wider.lazy(), one).equals(grid)
     partial = counts.count(wider)
-    assert "answer" not in "".join(partial.columns)
+    assert "hint" not in "".join(partial.columns)
     assert grids.aggregate(wider.lazy().clear(), one, [partial.lazy()]).equals(grid)
 
 

@@ -292,7 +292,7 @@ def test_partial_scores_have_no_pass() -> None:
 def test_words_that_are_no_metric(word: str) -> None:
     """Those that there are."""
     assert said(metric, word) == (
-        f"{word!r} is not a metric; there are pass@k, pass^k, mean(column), median(column), "
-        "p95(column), min(column), max(column), std(column), sum(column) and count "
+        f"{word!r} is not a metric; there are pass@k, pass^k, maj@k, cons@k, mean(column), "
+        "median(column), p95(column), min(column), max(column), std(column), sum(column) and count "
         "(k = 1, 2, …; any column of numbers)"
     )

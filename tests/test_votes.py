@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import random
 from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import msgspec
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heatproof.config import configuration
 from heatproof.config.entries import Columns
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import draw, evidence, trace
 from heatproof.metrics import metric
 from heatproof.samples import answers, counts, tables
 from heatproof.util.errors import Error
-from reading import run
 from test_cells import entry
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCHEMA = tables.samples_schema(Columns({"ratio": "float", "window": "int"}, [], answers=True))
 WORDS = "abcd"
@@ -238,108 +231,3 @@ def test_figures_call_it_by_its_word():
     for word, label in (("maj@3", "Maj@3"), ("cons@3", "Cons@3")):
         one = entry(panel="task", color=word)
         assert label in str(draw.draw(grids.aggregate(samples, one), one).to_dict())
-
-
-GENERIC = {"format": "jsonl", "logs": "*.jsonl", "set": {"model": "m", "task": "t"}}
-FIELDS = {"sample_id": "id", "epoch": "n", "score": "ok"}
-
-
-@pytest.mark.parametrize(
-    ("keys", "hint"),
-    [
-        ({}, "`fields: {answer: its place in a record}` would keep them"),
-        (
-            {
-                "fields": {"sample_id": "id", "answer": "a", "target": "b"},
-                "grade": "exact",
-            },
-            "`answers: true` would keep them",
-        ),
-    ],
-    ids=["mapped", "graded"],
-)
-def test_a_vote_without_answers_is_refused_before_any_job(keys: dict[str, Any], hint: str) -> None:
-    """The message names the key that would mend it."""
-    figure = {"kind": "heatmap", "source": "s", "encoding": {"x": "epoch", "y": "model"}}
-    figure["encoding"]["color"] = "maj@8"
-    raw = {"sources": {"s": GENERIC | {"fields": FIELDS} | keys}, "figures": {"f": figure}}
-    with pytest.raises(Error) as refused:
-        configuration.read(raw)
-    assert str(refused.value) == (
-        "config.yaml: figures.f.encoding.color: maj@8 is a vote on the answers of samples, and "
-        f"source 's' keeps none; sources.s: {hint}"
-    )
-
-
-def read(root: Path, records: list[dict[str, Any]], **keys: Any) -> list[Any]:
-    """The column of answers of a log."""
-    (root / "a.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
-    return run(root, **(GENERIC | {"fields": FIELDS} | keys)).samples["answer"].to_list()
-
-
-def digest(text: str) -> str:
-    return answers.digests([text])[0]
-
-
-def test_answers_are_kept_as_digests(tmp_path: Path) -> None:
-    """Of what the log says, blanks aside: of no text its JSON; empty and missing ones are told."""
-    given_ = ["42", " 42\n", "42.0", 42, True, "", "  ", None]
-    records = [{"id": 1, "n": n, "ok": 1, "a": a} for n, a in enumerate(given_)]
-    records.append({"id": 1, "n": 9, "ok": 1})
-    found = read(tmp_path, records, fields=FIELDS | {"answer": "a"})
-    same = digest("42")
-    assert found == [same, same, digest("42.0"), same, digest("true"), "", "", None, None]
-    assert len(same) == 16
-
-
-def test_lists_of_answers_are_unrolled(tmp_path: Path) -> None:
-    """Each with the score beside it."""
-    records = [{"id": 1, "ok": [1, 0], "a": ["x", None]}]
-    fields = {"sample_id": "id", "score": "ok", "answer": "a"}
-    found = read(tmp_path, records, fields=fields, epochs={"lists": ["score", "answer"]})
-    assert found == [digest("x"), None]
-
-
-@pytest.mark.parametrize(
-    ("grade", "told"),
-    [("exact", ["so 3", "it is 3.0", "no"]), ("number", ["3", "3", ""])],
-)
-def test_of_graded_answers_what_is_graded_votes(tmp_path: Path, grade: str, told: Any) -> None:
-    """The last number, or the whole text."""
-    said = ["so 3", "it is 3.0", "no"]
-    records = [{"id": 1, "n": n, "a": a, "t": "3"} for n, a in enumerate(said)]
-    fields = {"sample_id": "id", "epoch": "n", "answer": "a", "target": "t"}
-    found = read(tmp_path, records, fields=fields, grade=grade, answers=True)
-    assert found == [digest(one) for one in told]
-    without = run(tmp_path, **(GENERIC | {"fields": fields, "grade": grade})).samples
-    assert "answer" not in without.columns
-
-
-@pytest.mark.parametrize(
-    ("keys", "said"),
-    [
-        ({"answers": True}, ".fields: needs 'answer', the place of the answer, for 'answers'"),
-        (
-            {
-                "fields": FIELDS | {"answer": "a"},
-                "epochs": {"lists": ["answer"]},
-            },
-            ".epochs: each 'answer' needs a score of its own",
-        ),
-    ],
-)
-def test_what_cannot_be_kept_is_told(keys: dict[str, Any], said: str) -> None:
-    """Among the mistakes of a source."""
-    from heatproof.readers import jsonl_format
-
-    made = msgspec.convert(GENERIC | {"fields": FIELDS} | keys, jsonl_format.Entry)
-    assert any(one.startswith(said) for one in made.mistakes())
-
-
-def test_a_table_has_the_column_only_where_it_is_asked_for() -> None:
-    """A source that says nothing of answers has the table that it had."""
-    assert "answer" not in tables.samples_schema(Columns())
-    assert [*tables.samples_schema(Columns(answers=True))] == [
-        *tables.samples_schema(Columns()),
-        "answer",
-    ]

@@ -101,7 +101,7 @@ def _roles(names: Iterable[str]) -> dict[str, str]:
     for name in names:
         role = "count" if name == EPOCHS else OWN[name].role if name in OWN else users
         found[name] = role
-        users = {"key": "", "place": users, "flag": users}.get(role, role)
+        users = {"key": "", "place": users, "flag": users, "answer": users}.get(role, role)
     return found
 
 

@@ -52,11 +52,16 @@ class Entry(Source, kw_only=True):
     metrics: bool = True
     """Compare each run with its line of metrics.jsonl, where that is there: what
     `compare_printed` says for every format."""
+    answers: bool = False
+    """Keep which samples have the same answer (`pred_answer`), for a vote (maj@k)."""
 
     def columns(self) -> Columns:
         params = {"ratio": "float", "local_window": "int", "prune_kvlength": "int"}
         further = MEASURES if self.statistics else []
-        return Columns(params, ["tokens", *further])  # type: ignore[arg-type]
+        return Columns(params, ["tokens", *further], answers=self.answers)  # type: ignore[arg-type]
+
+    def keeping_answers(self) -> str:
+        return "`answers: true`"
 
     def from_path(self, path: str) -> dict[str, Any] | None:
         return settings(path.rsplit("/", 1)[-1], self.models)
@@ -91,6 +96,12 @@ def recognises(path: str, head: bytes) -> str:
     return "its name tells N, R, KW and PKVL, its lines question_id" if named and told else ""
 
 
+class Answered(Record, gc=False):
+    """The same with the answer."""
+
+    pred_answer: Any = None
+
+
 class _Texts(dict[int | str, str]):
     """Ids as text: each is met in every log again."""
 
@@ -102,7 +113,7 @@ class _Texts(dict[int | str, str]):
 
 
 TEXTS = _Texts()
-DECODER = msgspec.json.Decoder(Record)
+DECODER, ANSWERED = msgspec.json.Decoder(Record), msgspec.json.Decoder(Answered)
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
@@ -114,7 +125,8 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
         yield Reject(Place(1, 0, 0), reason)
         return
     yield Declared(shared, epochs=int(match["samples"]))
-    parts = read_lines(log, DECODER, columns, shared)
+    decoder, told = (ANSWERED, with_answers) if entry.answers else (DECODER, columns)
+    parts = read_lines(log, decoder, told, shared)
     yield from _measured(parts, log) if entry.statistics else parts
 
 
@@ -177,6 +189,11 @@ def columns(records: Sequence[Record]) -> dict[str, list[Any]]:
         "tokens": [r.num_decode_tokens for r in records],
     }
     return found | {"reconstructed": made} if True in made else found
+
+
+def with_answers(records: Sequence[Answered]) -> dict[str, list[Any]]:
+    """The same with the answers."""
+    return columns(records) | {"answer": [r.pred_answer for r in records]}
 
 
 MEASURES = ["peak_kvcache", "decode_time", "memory"]

@@ -55,9 +55,15 @@ class Entry(Tuned, kw_only=True):
     epoch: str | None = None
     """Place of the repetition's number in `metadata`, which the schema itself does not know; where
     `epoch` is there, it is that. `$row`: the number of the line; '': there are no repetitions."""
+    answers: bool = False
+    """Keep which samples have the same answer (`extracted_value` of the last `answer_attribution`),
+    for a vote (maj@k)."""
 
     def columns(self) -> Columns:
-        return replace(super().columns(), measures=["tokens", "time"])
+        return replace(super().columns(), measures=["tokens", "time"], answers=self.answers)
+
+    def keeping_answers(self) -> str:
+        return "`answers: true`"
 
     def sidecars(self, path: str, root: Path) -> list[str]:
         return beside(path, root)
@@ -104,7 +110,13 @@ class Record(msgspec.Struct, gc=False):
     metadata: dict[str, Any] | None = None
 
 
-DECODER = msgspec.json.Decoder(Record)
+class Answered(Record, gc=False):
+    """The same with the answers that were taken out of it."""
+
+    answer_attribution: list[Any] | None = None
+
+
+DECODER, ANSWERED = msgspec.json.Decoder(Record), msgspec.json.Decoder(Answered)
 
 
 def recognises(path: str, head: bytes) -> str:
@@ -123,7 +135,8 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
         yield Reject(Place(1, 0, 0), str(error))
         return
     seen = Seen([*entry.wanted()])
-    for part in read_lines(log, DECODER, as_records, {}):
+    decoder = ANSWERED if entry.answers else DECODER
+    for part in read_lines(log, decoder, as_records, {}):
         for one in _rows(part, entry, told) if isinstance(part, Batch) else (part,):
             seen.add(one)
             yield one
@@ -138,7 +151,8 @@ def _rows(batch: Batch, entry: Entry, told: Told) -> Iterator[Batch | Reject]:
         try:
             epoch = place.line if entry.epoch == ROW else _epoch(record, entry.epoch)
             of = {"epoch": epoch, **_sample(record, told, wanted)}
-            rows.append({**of, "score": _score(record, entry)})
+            answer = {"answer": _answer(record)} if entry.answers else {}
+            rows.append({**of, "score": _score(record, entry), **answer})
             places.append(place)
         except Error as error:
             shown = {"sample_id": record.sample_id, "evaluation": record.evaluation}
@@ -155,6 +169,12 @@ def _score(record: Record, entry: Entry) -> float | None:
     if why := score_fault(score, *entry.range):
         raise Error(why)
     return score
+
+
+def _answer(record: Answered) -> Any:
+    """The answer that was taken out of a row last."""
+    last = record.answer_attribution[-1] if record.answer_attribution else None
+    return last.get("extracted_value") if isinstance(last, dict) else None
 
 
 def _sample(record: Record, told: Told, wanted: Mapping[str, tuple[str, Type]]) -> dict[str, Any]:

@@ -40,6 +40,7 @@ from heatproof.readers.inspect_log import (
     Part,
     Sample,
     Untold,
+    answer_of,
     head_of,
     members_of,
     sample_of,
@@ -69,9 +70,14 @@ class Entry(Tuned, kw_only=True):
     """Which score; needed where samples have several. `name.key` for a score that is a mapping."""
     status: list[Status] = msgspec.field(default_factory=lambda: ["success"])
     """Logs whose samples count; those of others are incomplete."""
+    answers: bool = False
+    """Keep which samples have the same answer (`answer` of the score), for a vote (maj@k)."""
 
     def columns(self) -> Columns:
-        return replace(super().columns(), measures=["tokens", "time"])
+        return replace(super().columns(), measures=["tokens", "time"], answers=self.answers)
+
+    def keeping_answers(self) -> str:
+        return "`answers: true`"
 
     def printed_in(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
         return [path]
@@ -137,7 +143,7 @@ def _read(
                 raise Untold(str(data))
             if header.status not in entry.status:
                 raise Untold(f"the log's status is {header.status}")
-            sample = sample_of(data)
+            sample = sample_of(data, entry.answers)
             name, score = choose.score(sample, entry.range)
             rows.setdefault(member, []).append((place, sample, name, score))
         except Untold as error:
@@ -148,11 +154,11 @@ def _read(
         yield Reject(Place(1, 0, 0), f"the log holds no samples{ended}", "", head)
     yield declared(header, shared, seen)
     for member, found in rows.items():
-        yield _batch(found, shared, member)
+        yield _batch(found, shared, member, entry)
 
 
 def _batch(
-    rows: list[tuple[Place, Sample, str, float]], shared: dict[str, Any], member: str
+    rows: list[tuple[Place, Sample, str, float]], shared: dict[str, Any], member: str, entry: Entry
 ) -> Batch:
     columns: dict[str, list[Any]] = {
         "sample_id": [str(sample.id) for _, sample, _, _ in rows],
@@ -162,6 +168,8 @@ def _batch(
         "tokens": [tokens(sample) for _, sample, _, _ in rows],
         "time": [sample.total_time for _, sample, _, _ in rows],
     }
+    if entry.answers:
+        columns["answer"] = [answer_of(sample, name) for _, sample, name, _ in rows]
     return Batch(columns, [place for place, _, _, _ in rows], shared, member)
 
 

@@ -199,6 +199,12 @@ class Score(msgspec.Struct):
     value: Any = None
 
 
+class Answered(Score):
+    """The same with what the scorer took for the answer; many tell none where they find none."""
+
+    answer: Any = None
+
+
 class Sample(msgspec.Struct):
     """The places wanted of a sample."""
 
@@ -211,10 +217,16 @@ class Sample(msgspec.Struct):
     total_time: float | None = None
 
 
-def sample_of(data: bytes) -> Sample:
+class AnsweredSample(Sample):
+    """The same with the answers that were judged."""
+
+    scores: dict[str, Answered] | None = None  # type: ignore[assignment]  # of more than a Score
+
+
+def sample_of(data: bytes, answers: bool = False) -> Sample:
     """A sample that can be graded. Raises Untold with the reason why it cannot."""
     try:
-        sample: Sample = _one(data)
+        sample: Sample = _one(data, ANSWERED if answers else SAMPLE)
     except Error as error:
         raise Untold(str(error)) from error
     if sample.error:
@@ -225,16 +237,23 @@ def sample_of(data: bytes) -> Sample:
     return sample
 
 
-def _one(data: bytes) -> Sample:
+def _one(data: bytes, decoder: Decoder) -> Sample:
     try:
         if not data.isascii():
             data.decode()
     except UnicodeDecodeError as error:
         raise Untold(reason(error, data)) from error
     try:
-        return one(SAMPLE, data)  # type: ignore[no-any-return]
+        return one(decoder, data)  # type: ignore[no-any-return]
     except Error:
-        return one(SAMPLE, plain(data))  # type: ignore[no-any-return]
+        return one(decoder, plain(data))  # type: ignore[no-any-return]
+
+
+def answer_of(sample: Sample, name: str) -> Any:
+    """The answer that a score is of; None where its scorer tells none."""
+    scores = sample.scores or {}
+    found = scores.get(name) or scores.get(name.rpartition(".")[0])
+    return found.answer if isinstance(found, Answered) else None
 
 
 def tokens(sample: Sample) -> float | None:
@@ -245,6 +264,7 @@ def tokens(sample: Sample) -> float | None:
 
 
 SAMPLE = Decoder(msgspec.json.Decoder(Sample))
+ANSWERED = Decoder(msgspec.json.Decoder(AnsweredSample))
 
 
 class Choice:

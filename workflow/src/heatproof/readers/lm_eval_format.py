@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from heatproof.config.entries import Source
+    from heatproof.config.entries import Columns, Source
     from heatproof.readers.api import Log
 
 
@@ -56,6 +56,14 @@ class Entry(Tuned, kw_only=True):
     """Each repeat is an epoch. Its score is stored where the metric is a list; else it is graded
     here, for which the metric must be exact_match and the filters by regex, map, case or blanks, or
     the record one of log-likelihoods; all else is refused. Or one epoch, with the stored metric."""
+    answers: bool = False
+    """Keep which samples have the same answer (`filtered_resps`), for a vote (maj@k)."""
+
+    def columns(self) -> Columns:
+        return msgspec.structs.replace(super().columns(), answers=self.answers)
+
+    def keeping_answers(self) -> str:
+        return "`answers: true`"
 
     @staticmethod
     def is_sidecar(path: str) -> bool:
@@ -171,7 +179,7 @@ def _rows(
 ) -> Iterator[Batch | Reject]:
     missing = {name: found for name, found in entry.wanted().items() if shared[name] is None}
     columns: dict[str, list[Any]] = {"sample_id": [], "epoch": [], "score": [], "graded": []}
-    columns |= {name: [] for name in missing}
+    columns |= {name: [] for name in [*missing, *(["answer"] if entry.answers else [])]}
     places: list[Place] = []
     for place, record in mine:
         try:
@@ -188,6 +196,8 @@ def _rows(
         columns["graded"] += [computed and epoch > 0 for epoch in range(len(scores))]
         for name, value in told.items():
             columns[name] += [value] * len(scores)
+        if entry.answers:
+            columns["answer"] += grader.answers(record, len(scores))
         places += [place] * len(scores)
     yield Batch(columns, places, shared)
 

@@ -38,6 +38,8 @@ class Grader:
     def __init__(self, run: Run, metric: str, chosen: str, entry: Entry) -> None:
         self.run, self.metric, self.chosen, self.range = run, metric, chosen, entry.range
         self._filters = listed(run.settings, chosen)
+        self._none = {str(step.get("fallback", NO_MATCH)) for step in self._filters}
+        """What stands for an answer in which a filter found nothing."""
         votes = any(step.get("function") == VOTING for step in self._filters)
         self.each = entry.repeats == "each" and not votes
         self._steps: list[Step] | None = None
@@ -59,6 +61,40 @@ class Grader:
         if self.each and len(pairs) > 1:
             return self._chosen(record, pairs, stored), True
         return [self._unit(stored)], False
+
+    def answers(self, record: Any, number: int) -> list[str | None]:
+        """The answer of each of a `number` of repeats, as the filter leaves it.
+
+        None where the log does not tell it: of log-likelihoods, and of the repeats behind the first
+        where the filter is not known here.
+        """
+        texts, kept = texts_of(record.resps), record.filtered_resps
+        if not texts:
+            return [None] * number
+        if kept and isinstance(kept[0], list):
+            kept = kept[0]
+        if len(kept) != number:
+            kept = self._again(record, texts)
+        return [self._answer(one) for one in kept] if len(kept) == number else [None] * number
+
+    def _again(self, record: Any, texts: list[str]) -> list[str]:
+        """The repeats filtered here; none where that cannot be."""
+        if self._late:
+            return []
+        try:
+            with limited(f"a pattern of task {self.run.task!r}"):
+                return self._filtered(record, texts)
+        except Late as error:
+            self._late = error
+        except Error:
+            pass
+        return []
+
+    def _answer(self, told: Any) -> str | None:
+        """An answer; empty where the filter found none and said so."""
+        if not isinstance(told, str):
+            return None
+        return "" if told in self._none else told
 
     def _unit(self, stored: Score) -> Score:
         return stored if stored is None else unit(stored, self.range)
@@ -144,6 +180,8 @@ class Grader:
         )
 
 
+NO_MATCH = "[invalid]"
+"""What the regex filter gives for an answer in which it finds nothing, unless it is told."""
 SELECTING = ("take_first", "take_first_k")
 """Filters that choose among repeats and leave each as it is."""
 VOTING = "majority_vote"
@@ -196,7 +234,7 @@ def _regex(given: dict[str, Any]) -> Step:
     try:
         pattern = re.compile(given.get("regex_pattern", r"#### (\-?[0-9\.\,]+)"))
         select = int(given.get("group_select", 0))
-        fallback = str(given.get("fallback", "[invalid]"))
+        fallback = str(given.get("fallback", NO_MATCH))
     except (re.error, *UNUSABLE) as error:
         raise Error(f"the regex filter of the task is not usable: {error}") from error
 

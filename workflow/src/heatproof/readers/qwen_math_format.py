@@ -76,6 +76,8 @@ class Entry(Source, kw_only=True):
     """A regular expression searched in the log's path; its groups `model` and `task` name them.
     By itself, a model is called as its folder is, with the one above (`org/name`) where `logs` does
     not name that one in full."""
+    answers: bool = False
+    """Keep which samples have the same answer (`pred`), for a vote (maj@k)."""
 
     @staticmethod
     def is_sidecar(path: str) -> bool:
@@ -83,7 +85,10 @@ class Entry(Source, kw_only=True):
         return bool(match and match["metrics"])
 
     def columns(self) -> Columns:
-        return Columns(dict(PARAMS), ["tokens"])
+        return Columns(dict(PARAMS), ["tokens"], answers=self.answers)
+
+    def keeping_answers(self) -> str:
+        return "`answers: true`"
 
     def sidecars(self, path: str, root: Path) -> list[str]:
         return self.printed_in(path, root)
@@ -144,7 +149,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
             sizes += [len(one.score) for one in part.columns["record"] if not _uneven(one)]
         elif part.spoils:
             sizes.clear()
-        yield from _epochs(part, shared) if isinstance(part, Batch) else (part,)
+        yield from _epochs(part, shared, entry) if isinstance(part, Batch) else (part,)
     yield from declared(log, match, shared, sizes)
 
 
@@ -175,8 +180,9 @@ def _run(path: str, match: re.Match[str]) -> str:
     return path[:start]
 
 
-def _epochs(batch: Batch, shared: dict[str, Any]) -> Iterator[Batch | Reject]:
+def _epochs(batch: Batch, shared: dict[str, Any], entry: Entry) -> Iterator[Batch | Reject]:
     columns: dict[str, list[Any]] = {"sample_id": [], "epoch": [], "score": [], "tokens": []}
+    columns |= {"answer": []} if entry.answers else {}
     places: list[Place] = []
     for place, record in zip(batch.places, batch.columns["record"], strict=True):
         size = len(record.score)
@@ -194,6 +200,8 @@ def _epochs(batch: Batch, shared: dict[str, Any]) -> Iterator[Batch | Reject]:
             columns["epoch"].append(epoch)
             columns["score"].append(value)
             columns["tokens"].append(lengths[epoch])
+            if entry.answers:
+                columns["answer"].append(record.pred[epoch] if record.pred else None)
             places.append(place)
     yield Batch(columns, places, shared)
 

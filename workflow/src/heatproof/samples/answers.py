@@ -1,10 +1,10 @@
 """What stands for the answer of a sample in its table, and the votes that are taken on answers.
 
 A vote needs no more of answers than which are equal, so a table holds 16 hex digits of the BLAKE2b
-of each: a long answer takes no more room than a short one, and no text of a log leaves it. They are
-compared as their log gives them, but for blanks at either end: `42` and `42.0` are two. What is no
-text is compared by its JSON. The answer is empty where none was found in what a model said, and null
-where its log tells nothing of it.
+of each: a long answer takes no more room than a short one, and no text of a log leaves it. Answers
+are equal as their log has them, but for blanks around them: `42` and `42.0` are two. What is no
+text is compared by its JSON. The answer is empty where none was found in what a model said, and
+null where its log tells nothing of it.
 """
 
 from __future__ import annotations
