@@ -168,6 +168,20 @@ def of_task(rows, task, ratio, window):
     return [float(by_hand(one, 3)) for one in enough], sum(map(len, enough))
 
 
+@pytest.mark.parametrize("relation", ["difference", "ratio"])
+def test_votes_stand_beside_those_of_a_baseline(relation):
+    """On the problems that both hold, as counted anew."""
+    keys = {"relative_to": {"ratio": 0.1}, "as": relation}
+    samples, one = table(sweep()), entry(panel="task", color="maj@3", **keys)
+    grid = grids.aggregate(samples, one)
+    plain = grids.aggregate(samples, entry(panel="task", color="maj@3"))
+    there = (plain["samples"] == grid["paired_problems"]) & grid["value"].is_not_null()
+    assert there.any()
+    assert grid.filter(there)["own_value"].to_list() == plain.filter(there)["value"].to_list()
+    assert grid.filter("is_baseline")["value"].n_unique() == 1
+    assert all(agrees for *_, agrees in trace.recounted(samples, grid, one))
+
+
 def test_order_changes_no_bit():
     """Of samples, and of the portions in which they come."""
     rows, one = sweep(), entry(panel="task", color="maj@3")

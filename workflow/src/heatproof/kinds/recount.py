@@ -47,14 +47,15 @@ def cell(rows: Iterable[Row], what: Metric, pooled: bool = False) -> dict[str, C
     return {task: _task(problems, what, pooled) for task, problems in sorted(tasks.items())}
 
 
-def votes(rows: Iterable[Ballot], what: Metric) -> dict[str, Count]:
-    """The same of a vote on the answers: `maj@k`.
+def votes(rows: Iterable[Ballot], what: Metric, known: Iterable[str] = ()) -> dict[str, Count]:
+    """The same of a vote on the answers: `maj@k`; none where no answer of a task is told.
 
     Apart from the code of grids: it goes by the height of the highest count among k samples.
+    `known`: tasks of which other records tell some.
     """
     tasks: dict[str, dict[str, dict[str, list[Fraction]]]]
     tasks = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
-    told = set()
+    told = {*known}
     for task, sample, measured, answer in rows:
         tasks[task][sample][answer or ""].append(Fraction(measured))
         if answer is not None:

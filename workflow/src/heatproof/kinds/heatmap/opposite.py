@@ -92,7 +92,7 @@ def _tried(rows: Iterable[Any], what: Metric) -> set[tuple[str, str]]:
 
 
 def _mean(rows: Iterable[Any], what: Metric, pooled: bool, wanted: set[str]) -> Fraction | None:
-    counts = recount.votes(rows, what) if what.votes else recount.cell(rows, what, pooled)
+    counts = recount.votes(rows, what, wanted) if what.votes else recount.cell(rows, what, pooled)
     return recount.mean(counts).value if counts.keys() == wanted else None
 
 
