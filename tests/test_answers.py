@@ -198,3 +198,12 @@ def test_formats_without_answers_say_so() -> None:
     said = "cons@4 is a vote on .* logs of the format 'helm' are not read for them"
     with pytest.raises(Error, match=said):
         configuration.read({"sources": {"s": source}, "figures": {"f": figure}})
+
+
+def test_lines_ask_for_answers_by_their_own_key() -> None:
+    """The metric stands along y."""
+    encoding = {"x": "epoch", "y": "maj@2", "color": "model"}
+    figure = {"kind": "line", "source": "s", "encoding": encoding}
+    raw = {"sources": {"s": GENERIC | {"fields": FIELDS}}, "figures": {"f": figure}}
+    with pytest.raises(Error, match=r"figures.f.encoding.y: maj@2 is a vote"):
+        configuration.read(raw)

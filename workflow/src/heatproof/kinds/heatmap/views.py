@@ -71,6 +71,9 @@ class View(Figure, kw_only=True):
     def measured(self) -> dict[str, str]:
         return {self.reworded(key): column for key, column in self.cells().measured().items()}
 
+    def voted(self) -> dict[str, str]:
+        return {self.reworded(key): word for key, word in self.cells().voted().items()}
+
     def spelled(self) -> dict[str, tuple[str, list[Word]]]:
         return self.cells().spelled()
 
