@@ -597,6 +597,27 @@ def test_all_mistakes_of_a_heatmap_are_told_at_once() -> None:
         ({"domain": [0]}, [".domain: [0.0] is not [lowest, highest]"]),
         ({"domain": [1, 0]}, [".domain: [1.0, 0.0] is not [lowest, highest]"]),
         ({"columns": -1}, [".columns: -1 is not 1 or more"]),
+        ({"row": "task", "column": "model", "scale": "row"}, []),
+        ({"row": "task", "scale": "row"}, []),
+        (
+            {"row": "task", "scale": "column"},
+            [".scale: 'column' without column: name the column that it shows"],
+        ),
+        (
+            {"panel": "task", "scale": "row"},
+            [".scale: 'row' without row: name the column that it shows"],
+        ),
+        ({"row": "task", "column": "task"}, [".column: 'task' is row already"]),
+        (
+            {"panel": "seed", "column": "task"},
+            [
+                ".panel: 'seed' beside column: it makes a grid of panels, panel a list that is wrapped"
+            ],
+        ),
+        (
+            {"row": "task", "columns": 2},
+            [".columns: 2 beside row: it says how `panel` is wrapped"],
+        ),
     ],
 )
 def test_what_a_heatmap_may_ask_for(keys: dict[str, Any], said: list[str]) -> None:
@@ -655,6 +676,6 @@ def test_what_only_shapes_a_heatmap_is_no_part_of_its_grid() -> None:
         "verdict", "ruler", "footer", "id",
     }  # fmt: skip
     assert {*entry.__struct_fields__} - entry.drawing() == {
-        "name", "kind", "source", "where", "uncertainty", "encoding", "panel", "mean_over", "pool",
-        "family", "best", "sort", "relative_to", "relation",
+        "name", "kind", "source", "where", "uncertainty", "encoding", "panel", "row", "column",
+        "mean_over", "pool", "family", "best", "sort", "relative_to", "relation",
     }  # fmt: skip

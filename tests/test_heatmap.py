@@ -374,7 +374,7 @@ def test_no_verdict_where_nothing_was_judged():
     assert not any(re.search(lines, text) for text in quiet(spec(judged(), verdict="none")))
     assert heatmap_words.verdicts_of(
         judged().head(1).with_columns(peers=None), entry(), 100, ".1f"
-    ) == {"AIME24": []}
+    ) == {("AIME24",): []}
     alone = judged().with_columns(tied=pl.col("best"))
     assert "runner-up" not in spec(alone)["description"]
 
@@ -869,7 +869,7 @@ def test_text_is_cut_wrapped_and_told_apart_by_width():
 
 def test_panels_are_spread_evenly_over_rows():
     """Six panels of which four fit side by side make two rows of three."""
-    needs = Needs(504, 6, (5, 4), (14, 9), 28, 28, shared=False)
+    needs = Needs(504, 6, (5, 4), (14, 9), 28, 28)
     assert (solve(needs).columns, solve(needs).rows) == (3, 2)
 
 

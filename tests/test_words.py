@@ -345,30 +345,32 @@ def test_sentences_of_all_panels() -> None:
     judged |= {"chance_p": 0.5, "separated": 0, "needed": None}
     grid = GRID.with_columns(**{name: pl.lit(what) for name, what in judged.items()})
     said = f"{SPREAD}no evidence of a best setting"
-    assert words.verdicts_of(grid, entry(), 100, ".1f") == {"t": [said], "u": [said]}
+    assert words.verdicts_of(grid, entry(), 100, ".1f") == {("t",): [said], ("u",): [said]}
     few = "spread 0.100; equal settings would spread 0.050 (95\u00a0%: 0.080): no evidence of a best setting"
-    assert words.verdicts_of(grid[:4].drop("task"), entry(panel=None), 1, ".3f") == {"": [few]}
+    assert words.verdicts_of(grid[:4].drop("task"), entry(panel=None), 1, ".3f") == {(): [few]}
     apart = grid[:2].with_columns(
         peers=pl.col("x").rank("dense").cast(int), separated=(pl.col("x") > 0.15).cast(int)
     )
     shown = entry(labels={"ratio": "Share"})
     assert words.verdicts_of(apart, shown, 100, ".1f") == {
-        "t": ["0.1: no evidence of a best setting; 0.2: 1 of 1 settings can be told from the best"]
+        ("t",): [
+            "0.1: no evidence of a best setting; 0.2: 1 of 1 settings can be told from the best"
+        ]
     }
     turned = apart.rename({"x": "y", "y": "x"})
     assert words.verdicts_of(turned[:1], entry(labels={"window": "Size"}), 100, ".1f") == {
-        "t": [said]
+        ("t",): [said]
     }
     same = apart.rename({"x": "y", "y": "x"}).with_columns(separated=0)
     assert words.verdicts_of(same, entry(labels={"window": "Size"}), 100, ".1f") == {
-        "t": ["within each Size: no evidence of a best setting"]
+        ("t",): ["within each Size: no evidence of a best setting"]
     }
 
 
 def test_rows_that_are_drawn() -> None:
     """Values in the unit of the figure without noise, and every flag of a cell."""
     rows = cells.cell_table(GRID, entry(), 100, "tied")
-    told = [(r["panel"], r["y"], r["x"], r["value"], r["se"], r["low"], r["high"]) for r in rows]
+    told = [(*r["panel"], r["y"], r["x"], r["value"], r["se"], r["low"], r["high"]) for r in rows]
     assert told == [
         ("t", "5", "0.1", 33.3333333333, 10, 20, 40), ("t", "5", "0.2", 70, None, None, 90),
         ("t", "10", "0.1", *[None] * 4), ("t", "10", "0.2", *[None] * 4),
@@ -385,8 +387,8 @@ def test_rows_that_are_drawn() -> None:
     made_up = GRID.drop("task").with_columns(reconstructed=True)
     alone = cells.cell_table(made_up, entry(panel=None), 1, "none")
     assert [(r["panel"], r["counted"], r["value"]) for r in alone[:2]] == [
-        ("", True, 0.333333333333),
-        ("", True, 0.7),
+        ((), True, 0.333333333333),
+        ((), True, 0.7),
     ]
     assert cells.shown_cells(GRID, entry()) == (rows, ".1f")
     assert cells.shown_cells(GRID, entry(format=".2f"))[1] == ".2f"
@@ -617,6 +619,7 @@ def shown(*cells_: dict[str, Any], **keys: Any) -> Any:
         "unmarked": 0,
         "bar": None,
         "verdict": NOTHING,
+        "bare": False,
     }
     return SimpleNamespace(**given | keys, rows=list(cells_))
 

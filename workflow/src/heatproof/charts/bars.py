@@ -104,8 +104,8 @@ def chart(
     steps = alt.Chart().mark_rect(aria=False, **ends).encode(y, fill, alt.Y2("high:Q"))
     hairline: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
     edge = sheet.one().mark_rect(y=0, y2=height, fill="transparent", aria=False, **ends, **hairline)
-    title = sheet.title(bar.lines, x, lift, "left", theme.LABEL)
-    layers, named = [steps, edge, *_points(bar, x, height, hairline), title], alt.NamedData(data)
+    title = [sheet.title(bar.lines, x, lift, "left", theme.LABEL)] if bar.title else []
+    layers, named = [steps, edge, *_points(bar, x, height, hairline), *title], alt.NamedData(data)
     return alt.LayerChart(layer=layers, data=named, width=room, height=box)
 
 

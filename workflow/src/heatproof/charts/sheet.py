@@ -52,6 +52,8 @@ class Sheet:
     """Whether the figure's id stands in its corner."""
     head: float = 0.0
     """Room over the first row for what is said once: a title, a legend."""
+    between: float | None = None
+    """Between the boxes of two rows, if it is not room for all that stands around panels."""
 
     @property
     def inset(self) -> float:
@@ -66,7 +68,7 @@ class Sheet:
     @property
     def row_gap(self) -> float:
         """Between the boxes of two rows."""
-        return self.below + ROW_GAP + self.above
+        return self.below + ROW_GAP + self.above if self.between is None else self.between
 
     @property
     def reach(self) -> float:

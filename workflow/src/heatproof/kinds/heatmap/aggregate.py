@@ -46,7 +46,7 @@ def aggregate(
     what, own = metric(entry.encoding.color), entry.alone()
     rows = _gathered(samples, partial, own, what, place)
     expected = Expected(rows, logs, own)
-    found = {name: expected.axis(rows.columns[name].values) for name in _axes(entry)}
+    found = {name: expected.axis(rows.columns[name].values) for name in entry.along}
     axes = {name: _axis(values, entry, place) for name, values in found.items()}
     panels = list(problems.panels(rows, axes, entry, expected.failed))
     _require_samples(panels, what, place)
@@ -77,7 +77,7 @@ def _gathered(
     Raises:
         Error: as `aggregate`.
     """
-    used = {*_axes(entry), *entry.where, *_shown(entry)}
+    used = {*entry.along, *entry.where, *_shown(entry)}
     told = counts.sufficient_counts(samples, partial, [what.of], used)
     rows = None if told is None else _counted(told, entry, what, place)
     if rows is None:
@@ -98,7 +98,7 @@ def _voted(rows: codes.Rows, samples: pl.LazyFrame, entry: Entry, what: Metric) 
 
     It stands in the first row of the problem, and 0 in the others, so that adding them up gives it.
     """
-    by = [*dict.fromkeys([*_axes(entry), "task", "sample_id"])]
+    by = [*dict.fromkeys([*entry.along, "task", "sample_id"])]
     found = answers.votes([samples], what, by)
     there = np.flatnonzero(rows.numbers["count"] > 0)
     first = there[np.unique(codes.codes(rows.at(there), by)[0], return_index=True)[1]]
@@ -116,8 +116,7 @@ def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:
     if grid["value"].count():
         return
     row = grid.filter(~pl.col("gap").is_in(reasons.EMPTY)).row(0, named=True)
-    names = ({entry.panel: entry.panel} if entry.panel else {}) | {"y": entry.encoding.y}
-    names |= {"x": entry.encoding.x}
+    names = dict(zip(entry.places, entry.along, strict=True))
     cell = ", ".join(f"{column}={row[name]}" for name, column in names.items())
     advice = (
         "A cell is the mean over its tasks: choose those that all cells have under where.task, "
@@ -143,9 +142,9 @@ def _require_even(rows: codes.Rows, entry: Entry, place: str) -> None:
     over = entry.mean_over
     if over in (None, "task"):
         return
-    axes = [*_axes(entry), "task"]
+    axes = [*entry.along, "task"]
     each = counts.added_up(rows, [*dict.fromkeys([*axes, "sample_id", over])])
-    beside = [*([entry.panel] if entry.panel else []), "task"]
+    beside = [*entry.panels, "task"]
     parts = counts.added_up(rows, [*dict.fromkeys([*beside, over])])
     size = Counter(codes.codes(parts, beside)[0].tolist())
     wanted = np.array([size[code] for code in codes.codes(each, beside)[0].tolist()])
@@ -185,14 +184,9 @@ def _require_samples(panels: Sequence[Panel], what: Metric, place: str) -> None:
         )
 
 
-def _axes(entry: Entry) -> list[str]:
-    return [*([entry.panel] if entry.panel else []), entry.encoding.y, entry.encoding.x]
-
-
 def _named(entry: Entry) -> dict[str, str]:
     """Key → column along which cells lie; not where a baseline stands for all that lie there."""
-    named = {"encoding.x": entry.encoding.x, "encoding.y": entry.encoding.y}
-    named |= {"panel": entry.panel} if entry.panel else {}
+    named = {"encoding.x": entry.encoding.x, "encoding.y": entry.encoding.y, **entry.split()}
     return {key: name for key, name in named.items() if name not in entry.relative_to}
 
 
@@ -203,7 +197,7 @@ def _keys(entry: Entry) -> dict[str, str]:
 
 def _cell(entry: Entry) -> list[str]:
     """Columns that say in which cell, and for a mean over them in which part of it, samples lie."""
-    return [*_axes(entry), *([entry.mean_over] if entry.mean_over else [])]
+    return [*entry.along, *([entry.mean_over] if entry.mean_over else [])]
 
 
 def _shown(entry: Entry) -> list[str]:

@@ -80,7 +80,7 @@ def panels(
     for line, name in zip(places, axes, strict=True):
         beside = beside * len(others[name]) + line if name in others else beside
     own, theirs = _side(rows, axes), _side(_on(base, others), others)
-    panel = places[0] if entry.panel else np.zeros(places.shape[1], np.int64)
+    panel = problems.number_panels(places, axes, entry)
     for number in np.unique(panel):
         cells = np.flatnonzero(panel == number)
         yield list(_parts(own, theirs, cells, beside[cells], entry))

@@ -30,14 +30,15 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
         _counts(rows),
         *filter(None, [reasons.asked_by_all(grid)]),
         *_method(rows, entry),
-        *(_verdict(name, told) for name, told in said.items() if told),
+        *(_verdict(", ".join(place), told) for place, told in said.items() if told),
         *plain.lacking(table(grid, entry)),
     ]
 
 
 def _shown(entry: Entry) -> str:
     x, y = (wording.column(name, entry.labels) for name in (entry.encoding.x, entry.encoding.y))
-    each = f", a panel for each {reasons.among_title(entry.panel, entry)}" if entry.panel else ""
+    named = " and ".join(reasons.among_title(name, entry) for name in entry.panels)
+    each = f", a panel for each {named}" if named else ""
     over = entry.mean_over
     mean = f", mean over {reasons.among_title(over, entry)} (unweighted)" if over else ""
     title = f"{entry.title}: " if entry.title else ""

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 
 Row = dict[str, Any]
+Place = tuple[str, ...]
+"""Labels of a panel: one for each column that panels are split by."""
 Shown = Literal["none", "se", "interval", "tied"]
 FRAMES = 3
 """Peers that may always share the mark of the best; more of them only up to `SHARE`."""
@@ -45,13 +47,12 @@ def cell_table(grid: pl.DataFrame, entry: Entry, factor: float, shown: Shown) ->
     `tied` (not distinguishable from the best, or the best, where the figure is to show it);
     `counted` (`se`, `low`, `high` rest on counts alone, as the problems solved are made up).
     """
-    panel = entry.panel
-    along = {"x": entry.encoding.x, "y": entry.encoding.y} | ({panel: panel} if panel else {})
+    along = dict(zip(entry.places, entry.along, strict=True))
     names = {key: entry.called(column, grid[key].to_list()) for key, column in along.items()}
     uneven = {*grid.filter(pl.col("samples") > pl.col("common"))["peers"]}
     return [
         {
-            "panel": names[panel][row[panel]] if panel else "",
+            "panel": tuple(names[name][row[name]] for name in entry.panels),
             "x": names["x"][row["x"]],
             "y": names["y"][row["y"]],
             **{key: scaled(row[key], factor) for key in ("value", "se", "low", "high")},
@@ -66,6 +67,11 @@ def cell_table(grid: pl.DataFrame, entry: Entry, factor: float, shown: Shown) ->
         }
         for row in grid.iter_rows(named=True)
     ]
+
+
+def place(row: Row) -> list[str]:
+    """The labels of a cell, in the order of `Entry.along`."""
+    return [*row["panel"], row["y"], row["x"]]
 
 
 def _is_incomplete(row: Mapping[str, Any]) -> bool:
@@ -216,8 +222,12 @@ class Names:
     y: str
     value: str
     format: str
-    panel: str
+    panels: tuple[str, ...]
     """What stands before the number of a panel; nothing before a name, which speaks for itself."""
+
+    def of(self, place: Place) -> Place:
+        """The labels of a panel with what stands before them."""
+        return tuple(f"{a} {b}".strip() for a, b in zip(self.panels, place, strict=True))
 
 
 @dataclass(frozen=True)
@@ -228,8 +238,10 @@ class Panel:
     """Of its data set."""
     scale: str
     """Name of the data set of its bar."""
+    place: Place
+    """What it is called: the value of the column of panels, or those of row and column."""
     title: list[str]
-    """The title of the figure, if it has one, and the value of the panel's column."""
+    """The title of the figure, if it has one, and what the panel is called."""
     rows: list[Row]
     bar: Bar | None
     answers: Mapping[str, str]
@@ -237,6 +249,8 @@ class Panel:
     description: str
     verdict: Verdict
     """What stands beside the cells."""
+    bare: bool = False
+    """A place in a grid of panels for which there is no record at all: words stand there."""
 
     @property
     def legend(self) -> Bar | None:
@@ -254,13 +268,16 @@ class Panel:
 def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
     """What the entry calls things; `rows`: the cells of the grid in words."""
     what, labels = entry.encoding, entry.labels
-    kind = grid.schema.get(entry.panel or "")
+    numbers = [grid.schema.get(name, pl.String()).is_numeric() for name in entry.panels]
     return Names(
         wording.column(what.x, labels),
         wording.column(what.y, labels),
         wording.measure(what.color, labels),
         entry.format or number_format(rows, entry.shows_percent),
-        wording.column(entry.panel, labels) if entry.panel and kind and kind.is_numeric() else "",
+        tuple(
+            wording.column(name, labels) if number else ""
+            for name, number in zip(entry.panels, numbers, strict=True)
+        ),
     )
 
 
@@ -268,40 +285,57 @@ def split_panels(
     rows: Sequence[Row],
     entry: Entry,
     names: Names,
-    sentences: Mapping[str, Sequence[str]],
-    verdicts: Mapping[str, Verdict] | None = None,
+    sentences: Mapping[Place, Sequence[str]],
+    verdicts: Mapping[Place, Verdict] | None = None,
 ) -> list[Panel]:
-    """The panels in order; those with a shared scale have the same bar.
+    """The panels in order; those with a scale in common have the same bar.
 
-    `sentences`, `verdicts`: label of a panel → what is read out, and shown, of its verdict.
+    `sentences`, `verdicts`: labels of a panel → what is read out, and shown, of its verdict.
     """
-    parts = [list(part) for _, part in groupby(rows, key=lambda row: str(row["panel"]))]
+    parts = {place: list(part) for place, part in groupby(rows, key=lambda row: row["panel"])}
+    coloured: dict[Place, list[Row]] = {}
+    for place, part in parts.items():
+        coloured.setdefault(sharing(place, entry), []).extend(part)
     signed = is_signed(rows, entry)
     found = []
-    for part in parts:
-        coloured = rows if entry.scale == "shared" else part
-        of = color_scale(coloured, entry, signed)
-        bar = _bar(coloured, of, entry, names) if of else None
-        found.append(_panel(part, bar, entry, names, sentences.get(part[0]["panel"], ())))
+    for place, part in parts.items():
+        alike = coloured[sharing(place, entry)]
+        of = color_scale(alike, entry, signed)
+        bar = _bar(alike, of, entry, names) if of else None
+        found.append(_panel(part, bar, entry, names, sentences.get(place, ())))
     return [
         replace(one, verdict=(verdicts or {}).get(one.rows[0]["panel"], NOTHING)) for one in found
     ]
 
 
+def sharing(place: Place, entry: Entry) -> Place:
+    """What panels have in common that are coloured alike."""
+    if entry.scale == "independent":
+        return place
+    return {"shared": (), "row": place[:1], "column": place[-1:]}[entry.scale]
+
+
 def _panel(
     rows: list[Row], bar: Bar | None, entry: Entry, names: Names, sentences: Sequence[str]
 ) -> Panel:
-    title = [part for part in (entry.title, f"{names.panel} {rows[0]['panel']}".strip()) if part]
+    place = names.of(rows[0]["panel"])
+    title = [part for part in (entry.title, ", ".join(place)) if part]
     rows = marked_cells(rows, entry.marks)
     lettered = letter_cells(rows, bar.scale if bar else None, names.format, entry.uncertainty)
     what = (names.x, names.y, names.value)
     each = reasons.among_words(rows, entry).each
     said = words.spoken_panel(" | ".join(title), rows, what, names.format, entry.end, each)
     said = " ".join([said, *(f"{one[0].upper()}{one[1:]}." for one in sentences)])
-    name = f"cells {rows[0]['panel']}".strip()
-    scale = "colours" if entry.scale == "shared" else f"colours {rows[0]['panel']}".strip()
+    name = _data_name("cells", rows[0]["panel"])
+    scale = _data_name("colours", sharing(rows[0]["panel"], entry))
     answers = cell_answers(lettered, entry)
-    return Panel(name, scale, title, lettered, bar, answers, said, NOTHING)
+    bare = len(entry.panels) > 1 and all(row["gap"] == reasons.NOTHING for row in rows)
+    return Panel(name, scale, place, title, lettered, bar, answers, said, NOTHING, bare)
+
+
+def _data_name(what: str, place: Place) -> str:
+    """The name of a data set of panels; no two are alike."""
+    return " ".join([what, *(place if len(place) < 2 else map(repr, place))])
 
 
 def _bar(rows: Sequence[Row], of: Scale, entry: Entry, names: Names) -> Bar:

@@ -9,6 +9,7 @@ only where all its cells are there; else it would compare different settings.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.charts.bars import Bar
-    from heatproof.kinds.heatmap.cells import Panel, Row
+    from heatproof.kinds.heatmap.cells import Panel, Place, Row
     from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.layout import Slot
     from heatproof.kinds.heatmap.sizing import Plan
     from heatproof.kinds.heatmap.verdict import Verdict
     from heatproof.util.lazy import polars as pl
@@ -54,8 +56,8 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
 
 def _verdicts(
     grid: pl.DataFrame, entry: Entry, factor: float, spec: str
-) -> tuple[dict[str, list[str]], dict[str, Verdict]]:
-    """Label of a panel → what is read out of its verdict, and what is shown."""
+) -> tuple[dict[Place, list[str]], dict[Place, Verdict]]:
+    """Labels of a panel → what is read out of its verdict, and what is shown."""
     if entry.uncertainty != "tied" or (entry.marks == "none" and not entry.rulers):
         return {}, {}
     short = verdict.verdicts_by_panel(grid, entry, factor, spec)
@@ -171,13 +173,16 @@ STAMPS = {
 """Flag of a cell → the mark that shows it, where any cell has it."""
 
 
+NO_RECORD = "no record"
+
+
 def compose_figure(
     panels: Sequence[Panel], plan: Plan, spec: str, lines: Sequence[str], description: str
 ) -> alt.TopLevelConcatSpec:
     """The chart: rows of panels with their bars, and `lines` below; `spec`: format of values."""
     columns = plan.layout.columns
     starts = range(0, len(panels), columns)
-    rows = [_row(panels[start : start + columns], start == 0, plan) for start in starts]
+    rows = [_row(panels[start : start + columns], start, plan) for start in starts]
     data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
     data |= {panel.scale: bars.slices(bar, plan.bar) for panel in panels if (bar := panel.legend)}
     if plan.layout.needs.margins:
@@ -185,38 +190,45 @@ def compose_figure(
     return plan.sheet.assemble(rows, data, lines, description)
 
 
-def _row(panels: Sequence[Panel], top: bool, plan: Plan) -> list[Any]:
-    """Panels of one row, the first with labels of y; bars beside them, or one beside the top row.
+def _row(panels: Sequence[Panel], start: int, plan: Plan) -> list[Any]:
+    """Panels of one row, the first with labels of y; bars beside them, or one at its end.
 
-    The one bar of a shared scale spans all rows: its marks reach out of its box.
+    A bar of several rows spans them all: its marks reach out of its box. `start`: number of the
+    first panel.
     """
-    drawn = [_panel(panel, n == 0, plan) for n, panel in enumerate(panels)]
+    layout, needs = plan.layout, plan.layout.needs
+    slots = [layout.slot(start + n) for n in range(len(panels))]
+    drawn = [_panel(panel, slot, plan) for panel, slot in zip(panels, slots, strict=True)]
     if not plan.room:
         return drawn
-    if not plan.layout.needs.shared:
-        rooms = [plan.room + plan.layout.needs.gap - bars.GAP] * (plan.layout.columns - 1)
-        beside = [
-            _bar(panel, plan, room)
-            for panel, room in zip(panels, [*rooms, plan.room], strict=False)
-        ]
-        return [chart for pair in zip(drawn, beside, strict=True) for chart in pair]
-    return [*drawn, _bar(panels[0], plan, plan.room)] if top else drawn
+    if needs.shared:
+        ends = slots[0].top or not needs.tall
+        return [*drawn, _bar(panels[0], slots[0], plan, plan.room)] if ends else drawn
+    rooms = [plan.room + needs.gap - bars.GAP] * (layout.columns - 1)
+    beside = [
+        _bar(panel, slot, plan, room)
+        for panel, slot, room in zip(panels, slots, [*rooms, plan.room], strict=False)
+    ]
+    return [chart for pair in zip(drawn, beside, strict=True) for chart in pair]
 
 
-def _bar(panel: Panel, plan: Plan, room: float) -> Any:
-    if panel.legend is None:
-        return sheet.blank(room, plan.sheet.height)
-    box = plan.sheet.height
-    return bars.chart(panel.legend, panel.scale, plan.bar, room, plan.lift, box)
+def _bar(panel: Panel, slot: Slot, plan: Plan, room: float) -> Any:
+    """The bar right of a panel, without its title where one above has it."""
+    needs, box, bar = plan.layout.needs, plan.sheet.height, panel.legend
+    if bar is None or (needs.tall and not slot.top):
+        return sheet.blank(room, box)
+    bar = bar if slot.top or not needs.grid else replace(bar, title="")
+    return bars.chart(bar, panel.scale, plan.bar, room, plan.lift, box)
 
 
-def _panel(panel: Panel, first: bool, plan: Plan) -> alt.LayerChart:
+def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     width, height = plan.layout.box
-    base = alt.Chart().encode(*plan.axes.encode(plan.layout, first))
-    lines = plan.titles[panel.name]
+    base = alt.Chart().encode(*plan.axes.encode(plan.layout, slot, plan.sheet.reach))
+    lines = plan.titles.get(panel.name)
     layers = _marks(panel, base, plan) + ([_title(lines, plan)] if lines else [])
-    layers += margin_layers(panel, plan, first) if plan.layout.needs.margins else []
-    layers += _verdict(panel, plan, first)
+    layers += _row_name(slot, plan)
+    layers += margin_layers(panel, plan, slot) if plan.layout.needs.margins else []
+    layers += _verdict(panel, plan, slot)
     places = _apart(dict(zip(("x", "y"), plan.axes.titles, strict=True)))
     layers.append(spec.layer(base, places, panel.answers))
     return alt.LayerChart(
@@ -236,8 +248,10 @@ def _apart(titles: Mapping[str, str]) -> dict[str, str]:
 
 
 def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
-    """The marks that a panel needs, bottom first."""
+    """The marks that a panel needs, bottom first; of one without any record, words alone."""
     cell = plan.layout.cell
+    if panel.bare:
+        return [_nothing(plan)]
     layers = []
     if panel.bar:
         scale = bars.scale(panel.bar.scale)
@@ -288,11 +302,35 @@ ASCENT = 0.79
 """From the top of a line to its baseline, as a part of its size: what Vega takes."""
 
 
+def _nothing(plan: Plan) -> alt.Chart:
+    """What stands where a grid of panels has a place for records that there are none of."""
+    width, height = plan.layout.panel
+    layer: alt.Chart = sheet.one().mark_text(
+        text=NO_RECORD, x=width / 2, y=height / 2, align="center", baseline="middle",
+        color=theme.QUIET, fontSize=theme.SMALL, aria=False,
+    )  # fmt: skip
+    return layer
+
+
 def _title(lines: Sequence[str], plan: Plan) -> alt.Chart:
     return sheet.title(lines, 0.0, plan.lift, "left", fontWeight="bold")
 
 
-def _verdict(panel: Panel, plan: Plan, first: bool) -> list[alt.Chart]:
+def _row_name(slot: Slot, plan: Plan) -> list[alt.Chart]:
+    """The name of a row of panels, turned, left of all that belongs to it."""
+    if not (slot.first and plan.axes.rows):
+        return []
+    lines, high = plan.axes.rows[slot.row], theme.line_height(theme.TITLE)
+    x = theme.TITLE - plan.axes.left
+    layer: alt.Chart = sheet.one().mark_text(
+        text=list(lines) if len(lines) > 1 else lines[0],
+        x=x, y=plan.layout.panel[1] / 2, angle=270, align="center", baseline="alphabetic",
+        fontSize=theme.TITLE, fontWeight="bold", lineHeight=high,
+    )  # fmt: skip
+    return [layer]
+
+
+def _verdict(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
     """The line below the name of a panel, and its ruler below the labels of x."""
     found, lines = [], plan.lines.get(panel.name)
     if lines:
@@ -300,8 +338,8 @@ def _verdict(panel: Panel, plan: Plan, first: bool) -> list[alt.Chart]:
         top = last + (len(lines) - 1) * theme.line_height(theme.SMALL)
         found.append(sheet.quiet(lines, 0.0, -top))
     if plan.scale and panel.verdict.spread:
-        under = plan.layout.box[1] + plan.axes.below(plan.layout)
-        found += ruler.marks(panel.verdict.spread, plan.scale, plan.ruler, under, first)
+        under = plan.layout.box[1] + plan.below(slot)
+        found += ruler.marks(panel.verdict.spread, plan.scale, plan.ruler, under, slot.first)
     return found
 
 
@@ -371,11 +409,11 @@ def _mean(px: float, py: float, values: Sequence[float | None], panel: Panel, sp
     }
 
 
-def margin_layers(panel: Panel, plan: Plan, first: bool) -> list[alt.Chart]:
-    """The marks of the means and the words that name them, left only at the `first` of a row."""
+def margin_layers(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
+    """The marks of the means and the words that name them, where labels of the axes stand."""
     at: dict[str, Any] = {"x": alt.expr("datum.px"), "y": alt.expr("datum.py"), "aria": False}
     base = alt.Chart(alt.NamedData(margin_data(panel)))
-    found = [_hatches(base, plan, at), *_names(plan, first)]
+    found = [_hatches(base, plan, at), *_names(plan, slot)]
     if panel.bar:
         found.append(_fills(base, panel.bar, plan, at))
     if panel.bar and plan.value:
@@ -406,15 +444,15 @@ def _hatches(base: alt.Chart, plan: Plan, at: dict[str, Any]) -> alt.Chart:
     return layer
 
 
-def _names(plan: Plan, first: bool) -> list[alt.Chart]:
+def _names(plan: Plan, slot: Slot) -> list[alt.Chart]:
     """`mean` on the line of the labels of x, where these leave room, and beside those of y."""
     (x, y), height = plan.layout.apart, plan.layout.box[1]
     room = widest([sizing.MEAN], theme.LABEL) + widest(plan.axes.x[-1:], theme.LABEL) + 4.0
     beside = x - (plan.layout.panel[0] - plan.layout.cell[0] / 2)
     found = []
-    if room / 2 <= beside:
+    if slot.bottom and room / 2 <= beside:
         found.append(_name(x, height + PAD, align="center", baseline="top"))
-    if first:
+    if slot.first:
         found.append(_name(-PAD, y, align="right", baseline="middle"))
     return found
 

@@ -35,7 +35,11 @@ class Entry(Figure, kw_only=True):
 
     encoding: Encoding
     panel: str | None = None
-    """A panel for each value of this column."""
+    """A panel for each value of this column, so many in a row as fit, or as `columns` says."""
+    row: str | None = None
+    """A row of panels for each value of this column."""
+    column: str | None = None
+    """A column of panels for each value of this one."""
     mean_over: str | None = None
     """Cells are the unweighted mean over the values of this column."""
     pool: list[str] = []
@@ -55,8 +59,9 @@ class Entry(Figure, kw_only=True):
     """Lines below the figure: notes, and what its marks mean."""
     id: bool = True
     """The figure's id in its corner; the provenance record is in its files all the same."""
-    scale: Literal["independent", "shared"] = "independent"
-    """Colours from the lowest to the highest value of each panel, or of all."""
+    scale: Literal["independent", "shared", "row", "column"] = "independent"
+    """Colours from the lowest to the highest value of each panel, or of all, or of each row or
+    column of a grid of panels."""
     palette: str | list[str] = ""
     """A name, or hex colours; by default lagoon, and poles where values of both signs, or around a
     center, are coloured."""
@@ -85,7 +90,7 @@ class Entry(Figure, kw_only=True):
 
     def used(self) -> dict[str, str]:
         keys = {"encoding.x": self.encoding.x, "encoding.y": self.encoding.y}
-        keys |= {"panel": self.panel} if self.panel else {}
+        keys |= self.split()
         keys |= {"mean_over": self.mean_over} if self.mean_over else {}
         pooled = {f"pool[{n}]": column for n, column in enumerate(self.pool)}
         named = {f"sort.{column}": column for column in self.sort}
@@ -128,7 +133,7 @@ class Entry(Figure, kw_only=True):
 
     def shows(self) -> str:
         what = self.encoding
-        each = f", a panel for each {self.panel}" if self.panel else ""
+        each = f", a panel for each {' and '.join(self.panels)}" if self.panels else ""
         return self.caption or f"{what.color} over {what.x} and {what.y}{each}"
 
     def expects(self) -> bool:
@@ -153,7 +158,19 @@ class Entry(Figure, kw_only=True):
             found.append(f".family: {self.family!r} {wrong}")
         if self.columns is not None and self.columns < 1:
             found.append(f".columns: {self.columns} is not 1 or more")
-        return found
+        return [*found, *self._in_grid()]
+
+    def _in_grid(self) -> list[str]:
+        """What is said of panels in a row that `row` and `column` say already."""
+        if self.scale in ("row", "column") and not getattr(self, self.scale):
+            return [f".scale: {self.scale!r} without {self.scale}: name the column that it shows"]
+        if not (self.row or self.column):
+            return []
+        word = "row" if self.row else "column"
+        other = "it makes a grid of panels, panel a list that is wrapped"
+        found = [f".panel: {self.panel!r} beside {word}: {other}"]
+        wrapped = f".columns: {self.columns} beside {word}: it says how `panel` is wrapped"
+        return found * bool(self.panel) + [wrapped] * (self.columns is not None)
 
     def _miscoloured(self) -> list[str]:
         """Mistakes of palette and scale of colour."""
@@ -202,7 +219,7 @@ class Entry(Figure, kw_only=True):
         places = {
             "encoding.x": self.encoding.x,
             "encoding.y": self.encoding.y,
-            "panel": self.panel,
+            **self.split(),
             "mean_over": self.mean_over,
             **{f"pool[{n}]": column for n, column in enumerate(self.pool)},
         }
@@ -225,7 +242,7 @@ class Entry(Figure, kw_only=True):
         if not self.relative_to:
             lone = self.relation != "difference"
             return [f".as: {self.relation!r} says how, and relative_to to what"] * lone
-        axes = [self.encoding.x, self.encoding.y, *([self.panel] if self.panel else [])]
+        axes = [self.encoding.x, self.encoding.y, *self.panels]
         faults = {name: self._unfit(name, axes) for name in self.relative_to}
         found = [f".relative_to.{name}: {name!r}{said}" for name, said in faults.items() if said]
         if self.best == "lowest":
@@ -261,6 +278,26 @@ class Entry(Figure, kw_only=True):
         rest = {name: v for name, v in self.where.items() if name not in self.relative_to}
         where: Any = rest | self.relative_to
         return msgspec.structs.replace(self, where=where)
+
+    def split(self) -> dict[str, str]:
+        """Key → the column whose values have panels of their own; that of rows first."""
+        given = {"panel": self.panel, "row": self.row, "column": self.column}
+        return {key: column for key, column in given.items() if column}
+
+    @property
+    def panels(self) -> tuple[str, ...]:
+        """Columns whose values, or pairs of values, have a panel each; that of rows first."""
+        return tuple(self.split().values())
+
+    @property
+    def along(self) -> list[str]:
+        """Columns that tell the cells apart, as the grid has them: of panels, y, x."""
+        return [*self.panels, self.encoding.y, self.encoding.x]
+
+    @property
+    def places(self) -> list[str]:
+        """What these are called in the grid."""
+        return [*self.panels, "y", "x"]
 
     @property
     def color(self) -> ColorScale:

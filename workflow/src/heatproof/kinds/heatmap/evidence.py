@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial as partial_
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import wording
@@ -43,7 +44,7 @@ def records(
     graded = [placed(rows.filter(pl.col(what.of).is_not_null())) for rows in samples]
     for rows in graded:
         places.add(rows.select(CELL, *roles.PLACE).collect())
-    lines, used = places.first_stretches(logs), {*_along(entry), *entry.shown()}
+    lines, used = places.first_stretches(logs), {*entry.along, *entry.shown()}
     found = problems.solved(shown_counts(graded, partial, placed, used, what.of, [CELL]), what)
     by = [CELL, "task", "sample_id"]
     votes = answers.votes(graded, what, by) if what.votes else None
@@ -96,15 +97,8 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
 
 def _placed(rows: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.LazyFrame:
     """Samples, or counts of them, that the figure shows, each with the number of its cell."""
-    ours = _along(entry)
-    theirs = [*(ours[:1] if entry.panel else []), "y", "x"]
-    places = grid.select(theirs).with_row_index(CELL).lazy()
-    return selection.shown(rows, entry).join(places, left_on=ours, right_on=theirs)
-
-
-def _along(entry: Entry) -> list[str]:
-    """Columns that tell the cells apart."""
-    return [*([entry.panel] if entry.panel else []), entry.encoding.y, entry.encoding.x]
+    places = grid.select(entry.places).with_row_index(CELL).lazy()
+    return selection.shown(rows, entry).join(places, left_on=entry.along, right_on=entry.places)
 
 
 def _facts(row: cells.Row, spec: str) -> list[str | None]:
@@ -149,16 +143,22 @@ def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
     along = {"x": entry.encoding.x, "y": entry.encoding.y}
     titles = {axis: wording.column(name, entry.labels) for axis, name in along.items()}
     return {
-        "panels": [_panel(entry, value, titles) for value in _distinct(grid, entry.panel)],
+        "panels": _panels(entry, grid, titles),
         **{axis: _values(entry, name, _distinct(grid, axis)) for axis, name in along.items()},
     }
 
 
-def _panel(entry: Entry, value: Any, titles: dict[str, str]) -> Story:
-    column = entry.panel
-    if not column:
-        return {"pick": [], "words": "", **titles}
-    return {"pick": [[column, str(value)]], "words": entry.called(column, [value])[value], **titles}
+def _panels(entry: Entry, grid: pl.DataFrame, titles: Mapping[str, str]) -> list[Story]:
+    """How each panel is picked, and what it is called; the panels of a row after each other."""
+    called = [entry.called(column, _distinct(grid, column)) for column in entry.panels]
+    return [
+        {
+            "pick": [[c, str(value)] for c, (value, _) in zip(entry.panels, one, strict=True)],
+            "words": ", ".join(word for _, word in one),
+            **titles,
+        }
+        for one in product(*(names.items() for names in called))
+    ]
 
 
 def _values(entry: Entry, column: str, values: Sequence[Any]) -> Story:
@@ -169,5 +169,5 @@ def _values(entry: Entry, column: str, values: Sequence[Any]) -> Story:
     }
 
 
-def _distinct(grid: pl.DataFrame, column: str | None) -> list[Any]:
-    return list(dict.fromkeys(grid[column])) if column else [None]
+def _distinct(grid: pl.DataFrame, column: str) -> list[Any]:
+    return list(dict.fromkeys(grid[column]))

@@ -37,8 +37,8 @@ class Expected:
     """The runs behind the cells of a figure, those included of which no sample came."""
 
     def __init__(self, rows: Rows, logs: ShardIndex | None, entry: Entry) -> None:
-        self._panel = entry.panel
-        self._axes = [*([entry.panel] if entry.panel else []), entry.encoding.y, entry.encoding.x]
+        self._panels = len(entry.panels)
+        self._places, self._axes = entry.places, entry.along
         over = [entry.mean_over] if entry.mean_over else []
         self._cut, self._over = [*self._axes, *over], {*self._axes, *over, *entry.pool}
         """Settings that tell cells apart, or what they are the mean of; and all that may differ."""
@@ -137,7 +137,7 @@ class Expected:
         """
         if not self._cells:
             return grid
-        names = ["y", "x"] if self._panel is None else [self._panel, "y", "x"]
+        names = self._places
         usual = self._usual()
         found = [
             self._expected(cell, usual, known)
@@ -172,14 +172,14 @@ class Expected:
         """Of each panel its tasks, and the most that logs declare for a cell of them."""
         found: dict[Any, dict[str, int]] = defaultdict(lambda: defaultdict(int))
         for cell, tasks in self._cells.items():
-            of = found[cell[0] if self._panel else None]
+            of = found[cell[: self._panels]]
             for task, runs in tasks.items():
                 of[task] = max(of[task], sum(run.whole or 0 for run in runs))
         return found
 
     def _expected(self, cell: list[Any], usual: dict[Any, dict[str, int]], known: int) -> int:
         """What is expected of a cell; `known`: what its neighbours hold."""
-        of = usual[cell[0] if self._panel else None]
+        of = usual[tuple(cell[: self._panels])]
         if "task" not in self._over or "task" in self._axes:
             own = self._own(tuple(cell)) or sorted(of, key=lambda task: of[task])[-1:]
             of = {task: of[task] for task in own}

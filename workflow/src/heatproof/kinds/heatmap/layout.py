@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
+
+Scale = Literal["independent", "shared", "row", "column"]
 
 LARGEST = 48.0
 """A cell is never wider, so that a single one does not fill a page."""
@@ -35,16 +38,48 @@ class Needs:
     """Room left of the cells, for the labels of y."""
     bar: float
     """Room of a colour bar with labels, and its distance from the cells."""
-    shared: bool
-    """One colour bar for all panels, or one each."""
+    scale: Scale = "independent"
+    """What has a colour bar: each panel, all of them, each row or each column."""
     title: float = 0.0
     """Width that a panel should have for its title."""
     gap: float = 12.0
     """Room between the parts of one panel and the next."""
     columns: int | None = None
     """Panels in a row, if the user says so."""
+    grid: Literal["", "row", "column", "both"] = ""
+    """What of panels has a name: their rows, their columns, or both. Then names and labels stand
+    at the edges alone."""
     margins: bool = False
     """A row and a column of means stand apart from the cells."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether a bar stands at the end of a row of panels, not beside each of them."""
+        return self.scale in ("shared", "row")
+
+    @property
+    def tall(self) -> bool:
+        """Whether a bar is as high as all rows of panels."""
+        return self.scale in ("shared", "column")
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Where a panel stands among the others."""
+
+    row: int
+    column: int
+    bottom: bool
+    """Labels of x stand below it."""
+
+    @property
+    def first(self) -> bool:
+        """Whether labels of y stand left of it."""
+        return self.column == 0
+
+    @property
+    def top(self) -> bool:
+        return self.row == 0
 
 
 @dataclass(frozen=True)
@@ -61,6 +96,17 @@ class Layout:
     @property
     def rows(self) -> int:
         return math.ceil(self.needs.panels / self.columns)
+
+    def slot(self, panel: int) -> Slot:
+        """The place of a panel, of which those of a row follow each other."""
+        row, column = divmod(panel, self.columns)
+        return Slot(row, column, not self.needs.grid or row == self.rows - 1)
+
+    @property
+    def span(self) -> float:
+        """Width of a row of panels, from the first cell to the last."""
+        used = self.box[0] * self.columns + (self.columns - 1) * self.needs.gap
+        return used + (0 if self.needs.shared else (self.columns - 1) * self.needs.bar)
 
     @property
     def step(self) -> tuple[float, float]:
@@ -99,10 +145,16 @@ class Layout:
 
 def solve(needs: Needs) -> Layout:
     """The most panels in a row with room for values and titles; equally many in each row."""
+    if needs.grid and needs.columns:
+        return _laid(needs, needs.columns)
     most = min(needs.panels, needs.columns or needs.panels)
     roomy = _drawable if needs.columns else _roomy
     found = next((n for n in range(most, 0, -1) if roomy(needs, n)), 1)
     columns = found if needs.columns else math.ceil(needs.panels / math.ceil(needs.panels / found))
+    return _laid(needs, columns)
+
+
+def _laid(needs: Needs, columns: int) -> Layout:
     wide = _wide(needs, columns)
     high = _high(needs, wide)
     line = _line(min(wide, high))

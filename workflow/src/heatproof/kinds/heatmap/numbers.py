@@ -39,7 +39,7 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     rows = _lettered(grid, entry, error)
     along = [wording.column(name, entry.labels) for name in (entry.encoding.x, entry.encoding.y)]
     across = list(dict.fromkeys(row["x"] for row in rows))
-    body = _panels(rows, across, along, titled=entry.panel is not None)
+    body = _panels(rows, across, along, titled=bool(entry.panels))
     meant = [
         *_meant(rows, entry, error),
         *filter(None, [reasons.asked_by_all(grid)]),
@@ -58,8 +58,8 @@ def _panels(
         rf"\cmidrule(lr){{2-{width + 1}}}",
         line([y, *map(escape, across)]),
     ]
-    for panel, part in groupby(rows, key=lambda row: str(row["panel"])):
-        title = rf"\multicolumn{{{width + 1}}}{{l}}{{\textit{{{escape(panel)}}}}} \\"
+    for panel, part in groupby(rows, key=lambda row: row["panel"]):
+        title = rf"\multicolumn{{{width + 1}}}{{l}}{{\textit{{{escape(', '.join(panel))}}}}} \\"
         lines += [r"\midrule", *([title] if titled else []), *_block(list(part), width)]
     return lines
 

@@ -107,8 +107,7 @@ class Bases:
 
     def __init__(self, samples: pl.LazyFrame, entry: Entry) -> None:
         self._entry, self._what = entry, metric(entry.encoding.color)
-        along = [entry.encoding.x, entry.encoding.y, *([entry.panel] if entry.panel else [])]
-        self._others = [name for name in along if name not in entry.relative_to]
+        self._others = [name for name in entry.along if name not in entry.relative_to]
         rows = samples.filter(of_baseline(entry, {}), pl.col(self._what.of).is_not_null()).collect()
         self._none = rows.clear()
         self._cells = rows.partition_by(self._others, as_dict=True) if self._others else {(): rows}

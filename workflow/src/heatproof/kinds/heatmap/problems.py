@@ -62,7 +62,7 @@ def panels(
     summed = counts.added_up(rows, list(dict.fromkeys([*axes, "task", "sample_id"])))
     at = there if summed is rows else place_rows(summed, axes)
     places = np.indices([len(axis) for axis in axes.values()]).reshape(len(axes), -1)
-    panel = places[0] if entry.panel else np.zeros(places.shape[1], np.int64)
+    panel = number_panels(places, axes, entry)
     lines = [panel * (places[axis].max(initial=0) + 1) + places[axis] for axis in (-2, -1)]
     codes = rows.columns["task"].codes
     own = np.full(len(panel), judging.NO_SET)
@@ -84,6 +84,14 @@ def panels(
         off = [names.is_in([*lost.get(cell, ())]).to_numpy() for cell in cells.tolist()]
         one = Part(cells, [line[cells] for line in lines], tasks, records, np.array(off).T)
         yield _panel(summed.at(mine), local[at[mine]], one, entry)
+
+
+def number_panels(places: Ints, axes: Mapping[str, pl.Series], entry: Entry) -> Ints:
+    """The number of each cell's panel. `places`: of cells on the axes, shape (axes, cells)."""
+    panel = np.zeros(places.shape[1], np.int64)
+    for axis, name in enumerate(entry.panels):
+        panel = panel * len(axes[name]) + places[axis]
+    return panel
 
 
 def _place(cell: tuple[Any, ...], axes: dict[str, pl.Series]) -> int:

@@ -78,9 +78,7 @@ def against(grid: pl.DataFrame, found: pl.DataFrame, entry: Entry) -> pl.DataFra
     emptied = [
         pl.lit(None, grid.schema[name]).alias(name) for name in (*judging.CHANCE, "peers", "common")
     ]
-    at = {entry.encoding.x: "x", entry.encoding.y: "y"} | (
-        {entry.panel: entry.panel} if entry.panel else {}
-    )
+    at = dict(zip(entry.along, entry.places, strict=True))
     given = entry.relative_to
     inside = all(name in at and value is not None for name, value in given.items())
     tests = [pl.col(at[name]) == value for name, value in given.items()] if inside else []

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof.charts import bars, theme
 from heatproof.charts.labels import APART, LINE, PAD, Labels, thinned
 from heatproof.charts.lettering import broken, widest, wrapped
 from heatproof.charts.sheet import Sheet
 from heatproof.kinds.heatmap import ruler
-from heatproof.kinds.heatmap.layout import Layout, Needs, solve
+from heatproof.kinds.heatmap.layout import Layout, Needs, Slot, solve
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class Axes:
     """Lines of the title of y beside the panel, turned; none if it stands above the labels."""
     least: float = 0.0
     """Room left of the cells that is needed in any case."""
+    rows: Sequence[Sequence[str]] = ()
+    """Lines of the names of rows of panels, turned, left of all else."""
 
     @property
     def y_label(self) -> float:
@@ -59,19 +61,30 @@ class Axes:
 
     @property
     def left(self) -> int:
+        """Room for labels and title of y, and for names of rows."""
+        return math.ceil(self.own + self.named)
+
+    @property
+    def own(self) -> float:
         """Room for labels and title of y."""
         above = min(widest(self.titles[1:], theme.LABEL), self.longest)
         if not self.beside:
-            return math.ceil(max(PAD + max(self.y_label, above), self.least))
+            return max(PAD + max(self.y_label, above), self.least)
         title = APART + theme.LABEL + LINE * (len(self.beside) - 1)
-        return math.ceil(max(PAD + self.y_label + title, self.least))
+        return max(PAD + self.y_label + title, self.least)
+
+    @property
+    def named(self) -> float:
+        """Room for the names of rows."""
+        most = max(map(len, self.rows), default=0)
+        return APART + most * theme.line_height(theme.TITLE) if most else 0.0
 
     def cut(self, layout: Layout) -> list[str]:
         """Labels that are longer than there is room for, and the title of y if it is."""
         along = Labels.of(tuple(self.x), layout.step[0])
         found = [one for one in along.all if widest([one], theme.LABEL) > along.longest]
         found += [one for one in self.y if widest([one], theme.LABEL) > self.longest]
-        high = not self.beside and widest(self.titles[1:], theme.LABEL) > self.left
+        high = not self.beside and widest(self.titles[1:], theme.LABEL) > self.own
         return [*found, *(self.titles[1:] if high else [])]
 
     def turned(self, height: float) -> list[str]:
@@ -82,15 +95,21 @@ class Axes:
 
     def below(self, layout: Layout) -> float:
         """Room for labels and title of x."""
-        title = self._x_title(layout.panel[0])
+        title = self._x_title(_x_span(layout))
         high = Labels.of(tuple(self.x), layout.step[0]).height
         return PAD + high + (PAD + theme.LABEL + LINE * (len(title) - 1) if title else 0)
 
-    def encode(self, layout: Layout, first: bool) -> list[Any]:
-        """Both channels for one panel; only the `first` of a row carries labels of y."""
+    def encode(self, layout: Layout, slot: Slot, reach: float) -> list[Any]:
+        """Both channels for one panel; only the first of a row carries labels of y.
+
+        In a grid, axes have their titles once, in the middle of all rows (`reach`) and columns.
+        """
         (width, height), (wide, high) = layout.panel, layout.step
-        x_axis = Labels.of(tuple(self.x), wide).axis(width, self._x_title(width))
-        y_axis = self._y_axis(high, height) if first else None
+        once, span = layout.needs.grid, _x_span(layout)
+        x_title = [] if once and not slot.first else self._x_title(span)
+        x_axis = Labels.of(tuple(self.x), wide).axis(span, x_title) if slot.bottom else None
+        titled = slot.top or not once
+        y_axis = self._y_axis(high, reach if once else height, titled) if slot.first else None
         x_scale = _scale(self.x, layout.line / wide, (0, width))
         y_scale = _scale(self.y, layout.line / high, (height, 0))
         return [
@@ -101,20 +120,25 @@ class Axes:
     def _x_title(self, width: float) -> list[str]:
         return wrapped(self.titles[0], width + 8, theme.LABEL) if self.titles[0] else []
 
-    def _y_axis(self, step: float, height: float) -> alt.Axis:
+    def _y_axis(self, step: float, height: float, titled: bool) -> alt.Axis:
         x = -PAD - self.y_label - APART - LINE * (len(self.beside) - 1)
         beside: dict[str, Any] = {"titleAngle": -90, "titleX": x, "titleY": height / 2}
         above: dict[str, Any] = {"titleAngle": 0, "titleX": -PAD, "titleY": -self.lift}
         return alt.Axis(
-            title=list(self.beside) or self.titles[1],
+            title=(list(self.beside) or self.titles[1]) if titled else None,
             values=thinned(self.y, CROWDED / step),
             labelLimit=self.y_label + 1,
             titleAlign="center" if self.beside else "right",
             titleBaseline="alphabetic",
-            titleLimit=height + 2 * Y_TITLE_OVER if self.beside else self.left,
+            titleLimit=height + 2 * Y_TITLE_OVER if self.beside else self.own,
             titleLineHeight=LINE,
             **(beside if self.beside else above),
         )
+
+
+def _x_span(layout: Layout) -> float:
+    """Width over which a title of x stands: in a grid all panels of a row have the same."""
+    return layout.span if layout.needs.grid else layout.panel[0]
 
 
 def _scale(labels: Sequence[str], inner: float, ends: Sequence[float]) -> alt.Scale:
@@ -169,7 +193,7 @@ class Plan:
     @property
     def bar(self) -> float:
         """Height of a colour bar: that of a panel, or of all rows of them."""
-        return self.sheet.reach if self.layout.needs.shared else self.sheet.height
+        return self.sheet.reach if self.layout.needs.tall else self.sheet.height
 
     @property
     def lift(self) -> float:
@@ -189,7 +213,18 @@ class Plan:
             rows=layout.rows,
             margin=layout.left - needs.left,
             named=self.named,
+            between=self.between if needs.grid else None,
         )
+
+    @property
+    def between(self) -> float:
+        """Between two rows of a grid of panels, whose labels and names stand at its edges."""
+        lines = self.lift if any(self.lines.values()) else 0.0
+        return (ruler.ROOM if self.scale else 0.0) + self.layout.needs.gap + lines
+
+    def below(self, slot: Slot) -> float:
+        """Room for the labels and the title of x below a panel."""
+        return self.axes.below(self.layout) if slot.bottom else 0.0
 
 
 def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | None = None) -> Plan:
@@ -203,21 +238,23 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     axes = replace(axes, least=ruler.left_room() if scale else 0.0)
     errors = has_errors(panels)
     layout, errors = _filled(_needs(panels, entry, axes, room, errors), panels, entry, errors)
-    axes = replace(axes, beside=axes.turned(layout.panel[1]))
+    beside = axes.turned(layout.box[1] * (layout.rows if layout.needs.grid else 1))
+    axes = replace(axes, beside=beside, rows=row_names(panels, layout))
     layout, errors = _filled(replace(layout.needs, left=axes.left), panels, entry, errors)
     needs = layout.needs
     titles, said = title_lines(panels, layout), verdict_lines(panels, layout)
-    most = max(len(lines) for lines in [*titles.values(), *(bar.lines for bar in shown)])
+    over = [*titles.values(), *(bar.lines for bar in shown)]
+    most = max(map(len, over), default=1)
     high = theme.TITLE + 1.5 + theme.line_height(theme.TITLE) * max(most - 1, 0)
     above = name_lift(said) + high
     errors = errors and needs.cell is not None
     value = value_size(panels, layout, errors) if needs.cell else 0.0
     inset = value_inset(panels, layout, value, errors)
     spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
-    beside = needs.gap + (0.0 if needs.shared else needs.bar)
+    room_beside = needs.gap + (0.0 if needs.shared else needs.bar)
     return Plan(
         layout, axes, titles, above, room, value, errors, inset, said, scale,
-        ruler=ruler.length(spreads, layout.panel[0], beside),
+        ruler=ruler.length(spreads, layout.panel[0], room_beside),
         named=entry.id,
         clear=value_clear(panels, layout, value, errors),
     )  # fmt: skip
@@ -237,7 +274,7 @@ def _filled(
 
 
 def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors: bool) -> Needs:
-    shared = entry.scale == "shared" and len(panels) > 1
+    scale = entry.scale if len(panels) > 1 else "independent"
     gap = GAP[theme.width(entry.width) >= theme.ROOMY]
     auto = len(axes.x) * len(axes.y) <= CELLS_WITH_VALUES
     return Needs(
@@ -246,15 +283,27 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors:
         shape=(len(axes.x), len(axes.y)),
         cell=value_room(panels, errors) if (auto if entry.text is None else entry.text) else None,
         left=axes.left,
-        bar=room + (gap if shared else bars.GAP) if room else 0.0,
-        shared=shared,
+        bar=room + (gap if scale in ("shared", "row") else bars.GAP) if room else 0.0,
+        scale=scale,
         title=min(
             widest((part for panel in panels for part in panel.title), theme.TITLE, True), 90
         ),
         gap=gap,
-        columns=entry.columns,
+        columns=_columns(panels, entry),
+        grid="both" if entry.row and entry.column else _named(entry),
         margins=entry.margins,
     )
+
+
+def _named(entry: Entry) -> Literal["", "row", "column"]:
+    return "row" if entry.row else "column" if entry.column else ""
+
+
+def _columns(panels: Sequence[Panel], entry: Entry) -> int | None:
+    """Panels in a row, where the entry says so."""
+    if entry.column:
+        return len({panel.place[-1] for panel in panels})
+    return 1 if entry.row else entry.columns
 
 
 def _axes(panel: Panel, names: Names, width: float, margins: bool) -> Axes:
@@ -290,9 +339,21 @@ def name_lift(lines: Mapping[str, Sequence[str]]) -> float:
     return LIFT + (most * theme.line_height(theme.SMALL) + LINES_APART if most else 0.0)
 
 
+def row_names(panels: Sequence[Panel], layout: Layout) -> list[list[str]]:
+    """Lines of the name of each row of a grid of panels; none where rows have no names."""
+    firsts = panels[:: layout.columns] if layout.needs.grid in ("row", "both") else []
+    return [wrapped(panel.place[0], layout.box[1], theme.TITLE, True) for panel in firsts]
+
+
 def title_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
-    """Titles on one line if they all fit, else that of the figure above that of the panel."""
+    """Titles on one line if they all fit, else that of the figure above that of the panel.
+
+    In a grid only the panels at its top have one: the name of their column.
+    """
     room = _title_room(layout)
+    if layout.needs.grid:
+        named = panels[: layout.columns] if layout.needs.grid != "row" else []
+        return {panel.name: wrapped(panel.place[-1], room, theme.TITLE, True) for panel in named}
     joined = {panel.name: " | ".join(panel.title) for panel in panels}
     if widest(joined.values(), theme.TITLE, bold=True) <= room:
         return {name: [title] if title else [] for name, title in joined.items()}

@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
 def keys(entry: Entry) -> list[str]:
     """What tells the cells of the figure apart."""
-    return [*([entry.panel] if entry.panel else []), entry.encoding.x, entry.encoding.y]
+    return [*entry.panels, entry.encoding.x, entry.encoding.y]
 
 
 def columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - all are asked alike
-    """Panel, x and y."""
+    """Panels, x and y."""
     return [_column(name, entry) for name in keys(entry)]
 
 
@@ -78,7 +78,7 @@ def behind(
     what = metric(entry.encoding.color)
     rows = mine.filter(pl.col(what.of).is_not_null())
     counts = tasks(rows, entry)
-    panel = [pl.col(entry.panel) == at[entry.panel]] if entry.panel else []
+    panel = [pl.col(name) == at[name] for name in entry.panels]
     beside = samples.filter(where(entry.where), *panel).select("task").unique().collect()
     lacking = _lacking(counts, _wanted(entry, at, mine, {*beside["task"]}))
     total, why = _total(counts, lacking), _gap(what, counts, lacking, len(mine))
@@ -135,7 +135,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
         mine = cells.get(tuple(at.values()), rows.clear())
         numbered = mine.filter(pl.col(what.of).is_not_null())
         counts = tasks(numbered, entry)
-        beside = every.get(at[entry.panel] if entry.panel else None, set())
+        beside = every.get(tuple(at[name] for name in entry.panels), set())
         lacking = _lacking(counts, _wanted(entry, at, mine, beside))
         total = _total(counts, lacking)
         cell = ", ".join(f"{name}={value}" for name, value in at.items())
@@ -158,12 +158,11 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
         yield from opposite.marks(grid.iter_rows(named=True), entry)
 
 
-def _tasks_by_panel(rows: pl.DataFrame, entry: Entry) -> dict[Any, set[str]]:
+def _tasks_by_panel(rows: pl.DataFrame, entry: Entry) -> dict[Place, set[str]]:
     """Panel → tasks of which it holds records."""
-    every: dict[Any, set[str]] = {}
-    panels = pl.col(entry.panel) if entry.panel else pl.lit(None)
-    for panel, task in rows.select(panels.alias("panel"), "task").unique().iter_rows():
-        every.setdefault(panel, set()).add(task)
+    every: dict[Place, set[str]] = {}
+    for *panel, task in _tasks_of_panels(rows, entry):
+        every.setdefault(tuple(panel), set()).add(task)
     return every
 
 
@@ -196,22 +195,27 @@ def expected(
     also = [*entry.pool, *([entry.mean_over] if entry.mean_over else [])]
     rows = samples.filter(where(entry.where), pl.col(what.of).is_not_null()).collect()
     told = cell_sizes(rows, logs, entry, names, also)
-    panels = pl.col(entry.panel) if entry.panel else pl.lit(None)
-    every = {*rows.select(panels.alias("panel"), "task").unique().iter_rows()}
+    every, deep = {*_tasks_of_panels(rows, entry)}, len(entry.panels)
     for at, tasks_ in told.items():
-        every |= {(at[0] if entry.panel else None, task) for task in tasks_}
+        every |= {(*at[:deep], task) for task in tasks_}
     for row in grid.iter_rows(named=True):
         place = {name: row[_column(name, entry)] for name in names}
         here = told.get(tuple(place.values()), {})
         wanted = {*here}
         if "task" in also:
-            panel = place[entry.panel] if entry.panel else None
-            wanted = {task for of, task in every if of == panel}
+            panel = [place[name] for name in entry.panels]
+            wanted = {task for *of, task in every if of == panel}
         least, right = size_agrees(row["expected"], here, wanted)
         cell = ", ".join(f"{name}={value}" for name, value in place.items())
         failed = row["gap"] == FAILED
         if here or failed:
             yield f"{cell}: expected", row["expected"], least, right and bool(here)
+
+
+def _tasks_of_panels(rows: pl.DataFrame, entry: Entry) -> Iterator[Place]:
+    """Values of the columns of panels, then a task of which such a panel holds records."""
+    panels = [pl.col(name).alias(f"panel {name}") for name in entry.panels]
+    yield from rows.select(*panels, "task").unique().iter_rows()
 
 
 def _wanted(entry: Entry, at: Mapping[str, Any], mine: pl.DataFrame, beside: set[str]) -> set[str]:

@@ -15,6 +15,7 @@ from heatproof.util.numerals import show
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from heatproof.kinds.heatmap.cells import Place
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.util.lazy import polars as pl
 
@@ -48,13 +49,12 @@ NOTHING = Verdict("", None)
 
 def verdicts_by_panel(
     grid: pl.DataFrame, entry: Entry, factor: float, spec: str
-) -> dict[str, Verdict]:
-    """Label of a panel → its verdict; values × `factor`, printed in the format `spec`."""
-    panel = entry.panel
-    names = entry.called(panel, grid[panel].to_list()) if panel else {}
+) -> dict[Place, Verdict]:
+    """Labels of a panel → its verdict; values × `factor`, printed in the format `spec`."""
+    names = {column: entry.called(column, grid[column].to_list()) for column in entry.panels}
     rows = grid.iter_rows(named=True)
-    parts = groupby(rows, key=lambda row: names[row[panel]] if panel else "")
-    return {label: verdict(list(part), entry, factor, spec) for label, part in parts}
+    parts = groupby(rows, key=lambda row: tuple(called[row[n]] for n, called in names.items()))
+    return {place: verdict(list(part), entry, factor, spec) for place, part in parts}
 
 
 def verdict(rows: Sequence[GridRow], entry: Entry, factor: float, spec: str) -> Verdict:

@@ -18,7 +18,7 @@ from heatproof.util.numerals import show, span
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.kinds.heatmap.cells import Names, Panel, Row
+    from heatproof.kinds.heatmap.cells import Names, Panel, Place, Row
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.sizing import Plan
     from heatproof.util.lazy import polars as pl
@@ -47,7 +47,7 @@ def occurring_meanings(
     `errors`: there is room for the second lines; else the words say so. `values`: cells have
     numbers, of which some may be bold.
     """
-    rows = [row for panel in panels for row in panel.rows]
+    rows = [row for panel in panels if not panel.bare for row in panel.rows]
     shown, end, told = entry.uncertainty, entry.end, reasons.among_words(rows, entry)
     beyond, dots, scale = _beyond(panels), entry.marks == "dots", ruler_end(panels, entry)
     lost = [row for row in rows if row["missing"] and row["incomplete"]]
@@ -154,13 +154,15 @@ class VerdictLines(NamedTuple):
     names: Mapping[Any, str]
 
 
-def verdicts_of(grid: pl.DataFrame, entry: Entry, factor: float, spec: str) -> dict[str, list[str]]:
-    """Label of a panel → its sentences; none for panels without a judgement.
+def verdicts_of(
+    grid: pl.DataFrame, entry: Entry, factor: float, spec: str
+) -> dict[Place, list[str]]:
+    """Labels of a panel → its sentences; none for panels without a judgement.
 
     Columns as `panel.judge` writes them; values × `factor`, printed in the format `spec`.
     """
-    panel, what = entry.panel, entry.encoding
-    names = entry.called(panel, grid[panel].to_list()) if panel else {}
+    what = entry.encoding
+    names = {column: entry.called(column, grid[column].to_list()) for column in entry.panels}
     axes = {
         axis: VerdictLines(
             reasons.among_title(column, entry), entry.called(column, grid[axis].to_list())
@@ -168,7 +170,7 @@ def verdicts_of(grid: pl.DataFrame, entry: Entry, factor: float, spec: str) -> d
         for axis, column in (("x", what.x), ("y", what.y))
     }
     rows = grid.iter_rows(named=True)
-    parts = groupby(rows, key=lambda row: names[row[panel]] if panel else "")
+    parts = groupby(rows, key=lambda row: tuple(called[row[n]] for n, called in names.items()))
     return {label: sentences(list(part), factor, spec, axes) for label, part in parts}
 
 

@@ -95,7 +95,7 @@ def _panel(label: str, number: int, shown: Points, plan: Layout, entry: Entry) -
     layers = [*_errors(base, shown, entry), *_lines(base, entry)]
     layers += _missing(shown)
     if entry.panel:
-        title = f"{shown.names.panel} {label}".strip()
+        (title,) = shown.names.of((label,))
         layers.append(sheet.title([title], width / 2, LIFT, "center", fontWeight="bold"))
     if number == 0:
         layers += plan.legend.layers(LEGEND, line=True)

@@ -66,13 +66,14 @@ def points(grid: pl.DataFrame, entry: Entry) -> Points:
     for n, (row, value) in enumerate(zip(rows, grid["x"].to_list(), strict=True)):
         told = {
             **row,
+            "panel": ", ".join(row["panel"]),
             "cell": n,
             "line": row["y"],
             "at": float(value) if numeric else float(order[value]),
             **_ends(row, entry),
             **styles[row["y"]].told(),
         }
-        found.setdefault(str(row["panel"]), []).append(told)
+        found.setdefault(told["panel"], []).append(told)
     bars = entry.errors == "bars" or (entry.errors is None and not numeric)
     panels = {label: _segmented(part) for label, part in found.items()}
     return Points(panels, x, styles, names, numeric, bars)

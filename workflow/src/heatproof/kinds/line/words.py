@@ -82,7 +82,7 @@ def spoken(label: str, rows: Sequence[Row], shown: Points, entry: Entry) -> str:
         lost = sum(row["line"] == name and row["missing"] for row in rows)
         gaps = f", {lost} without a value" if lost and known else ""
         parts.append(f"{name}: {_line(known, spec)}{gaps}")
-    title = f"{shown.names.panel} {label}: ".lstrip() if entry.panel else ""
+    title = f"{shown.names.of((label,))[0]}: " if entry.panel else ""
     return title + "; ".join(parts) + "."
 
 
