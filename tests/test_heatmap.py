@@ -160,6 +160,14 @@ def test_islands_have_a_path_each_and_sets_of_peers_too():
     assert path.count("Z") == 2
 
 
+def test_all_islands_are_closed_in_the_drawing():
+    """What draws the spec leaves no side of any of them out."""
+    corners = pl.col("x").is_in([0.1, 0.5]) & (pl.col("y") == 3000)
+    svg = drawing.draw(spec(grid(TASKS[:1]).with_columns(tied=corners))).svg
+    drawn = re.findall(r'<path[^>]*d="([^"]*)"[^>]*stroke-linejoin="miter"', svg)
+    assert [path.count("Z") for path in drawn] == [2, 2]
+
+
 @pytest.mark.parametrize(
     ("changes", "given"),
     [

@@ -126,5 +126,5 @@ def winding(path: list[tuple[float, float]], x: float, y: float) -> int:
 
 def test_paths_are_text_of_svg() -> None:
     """One after the other, each closed, in thousandths of a pt."""
-    assert outline.svg([[(0, 0), (1, 0.5)], [(2, 2)]]) == "M0.000,0.000L1.000,0.500ZM2.000,2.000Z"
+    assert outline.svg([[(0, 0), (1, 0.5)], [(2, 2)]]) == "M0.000,0.000L1.000,0.500Z M2.000,2.000Z"
     assert outline.svg([]) == ""

@@ -103,7 +103,9 @@ def _line(span: Span, end: bool, inset: float) -> float:
 
 
 def svg(found: Iterable[Sequence[Point]]) -> str:
-    """The paths as one of SVG."""
-    return "".join(
-        "M" + "L".join(f"{x:.3f},{y:.3f}" for x, y in corners) + "Z" for corners in found
-    )
+    """The paths as one of SVG.
+
+    Vega overlooks a command that another one follows without a space, and so leaves a path open.
+    """
+    corners = ("L".join(f"{x:.3f},{y:.3f}" for x, y in one) for one in found)
+    return " ".join(f"M{one}Z" for one in corners)
