@@ -239,14 +239,14 @@ def test_card_reads_like_the_figure():
 
 
 def test_card_knows_ties():
-    """Rows not distinguishable from the best are marked in the table, with words for it."""
+    """Rows that tie with the best are marked in the table, with words for it."""
     ties = GRID.with_columns(tied=pl.Series([True, True, None, False]))
     card = gallery.card(ENTRY, numbers(ties), SVG, {}, [])
     assert [row.tied for row in card.rows] == [True, True, False, False]
     page = gallery.page([card], TOTALS)
     assert "<td>40.0 <span title=" in page
-    assert "• not distinguishable from the best" in page
-    assert "• not" not in shown()
+    assert "† ties with the best (95 %, paired)" in page
+    assert "† ties" not in shown()
 
 
 def test_card_names_gaps():

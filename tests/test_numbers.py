@@ -154,30 +154,38 @@ def test_unknown_error_is_left_out():
     assert r"\textbf{30.0} \\" in latex(CELLS, percent=True, uncertainty="se")
 
 
-def test_bold_is_the_best_and_a_dot_what_is_tied_with_it():
+def test_bold_is_the_best_and_a_dagger_what_is_tied_with_it():
     """As in the figure; comments say so, and why numbers are not there."""
     ties = CELLS.with_columns(tied=pl.col("value") > 0.15)
     table = latex(ties, percent=True, uncertainty="se")
-    dot = r"\rlap{$^{\bullet}$}"
+    dot = r"\rlap{$^{\dagger}$}"
     assert rf"500 & 40.0\,$\pm$\,4.0{dot} & 45.3\,$\pm$\,4.0{dot} \\" in table
     assert r"3000 & -- & \textbf{49.3}\,$\pm$\,4.0 \\" in table
     assert rf"500 & 10.0\,$\pm$\,1.0 & 20.0\,$\pm$\,1.0{dot} \\" in table
     assert table.startswith(
-        "% bold: best of a panel\n% dot: not distinguishable from the best, for"
+        "% bold: best of a panel\n% dagger: ties with the best (95 %, paired)\n"
     )
     assert "% +-: standard error over problems\n% --: no data\n" in table
-    assert "bullet" not in latex(CELLS)
+    assert "dagger" not in latex(CELLS)
 
 
 def test_only_what_is_in_the_table_is_explained():
-    """No dot if the best alone are tied, no ± if no error is known; both where there are any."""
+    """No dagger if the best alone are tied, no ± if no error is known; both where there are any."""
     best = CELLS.with_columns(tied=pl.col("best"), se=None)
     assert latex(best, uncertainty="tied").startswith("% bold: best of a panel\n% --: no data\n% n")
-    ties = CELLS.with_columns(tied=pl.col("value") > 0)
+    ties = CELLS.with_columns(tied=pl.col("value") > 0.15)
     lines = latex(ties, uncertainty="tied", percent=True).splitlines()
     assert lines[2] == "% +-: standard error over problems"
     assert r"3000 & -- & \textbf{49.3}\,$\pm$\,4.0 \\" in lines
     assert "+-" not in latex(ties, uncertainty="interval")
+
+
+def test_where_all_tie_nothing_is_bold():
+    """As in the figure: the highest of them says nothing."""
+    made = latex(CELLS.with_columns(tied=pl.col("value").is_not_null()), uncertainty="tied")
+    assert "textbf" not in made
+    assert "dagger" not in made
+    assert "% bold" not in made
 
 
 def test_a_table_of_one_cell_is_a_table():

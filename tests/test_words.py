@@ -390,7 +390,7 @@ def test_rows_that_are_drawn() -> None:
         ((), True, 0.333333333333),
         ((), True, 0.7),
     ]
-    assert cells.shown_cells(GRID, entry()) == (rows, ".1f")
+    assert cells.shown_cells(GRID, entry()) == (cells.marked_cells(rows, "outline"), ".1f")
     assert cells.shown_cells(GRID, entry(format=".2f"))[1] == ".2f"
     plain, spec = cells.shown_cells(GRID, entry(percent=False))
     assert (plain[1]["value"], plain[1]["tied"], spec) == (0.7, True, ".3f")
@@ -662,6 +662,9 @@ BAR = SimpleNamespace(scale=SimpleNamespace(domain=(0.2, 0.6)))
             {"best": "lowest", "verdict": "dots"},
             ["framed: lowest", DOT.format("lowest") + " (here every cell)", "hatched: no data"],
         ),
+        ([shown(cell(bold=True, counted=True), cell(counted=True))], {}, ["bold: best", words.UNKNOWN]),
+        ([shown(cell(counted=True))], {"verdict": "none"}, []),
+        ([shown(cell(counted=True))], {"uncertainty": "none"}, []),
         ([shown(cell(), verdict=Verdict("", SPREAD_SEEN))], {}, [words.RULER.format(end="100")]),
         ([shown(cell(), verdict=Verdict("", SPREAD_SEEN))], {"ruler": False}, []),
         ([shown(cell(), verdict=Verdict("", SPREAD_SEEN))], {"verdict": "none"}, []),

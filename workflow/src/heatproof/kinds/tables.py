@@ -22,7 +22,7 @@ class Row:
     incomplete: bool = False
     """Fewer rows than a complete run would hold, too few for a value, or none."""
     tied: bool = False
-    """Not distinguishable from the best, or the best."""
+    """Ties with the best, or is it, where not all do."""
 
 
 @dataclass(frozen=True)

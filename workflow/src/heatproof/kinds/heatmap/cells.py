@@ -81,13 +81,13 @@ def _is_incomplete(row: Mapping[str, Any]) -> bool:
 
 
 def shown_cells(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], str]:
-    """The cells in the unit of the figure, ties told, and the format of its numbers."""
+    """The cells in the unit of the figure, marked for an outline, and the format of its numbers."""
     rows = cell_table(grid, entry, 100.0 if entry.shows_percent else 1.0, "tied")
-    return rows, entry.format or number_format(rows, entry.shows_percent)
+    return marked_cells(rows, "outline"), entry.format or number_format(rows, entry.shows_percent)
 
 
 def marked_cells(rows: Sequence[Row], verdict: Marks) -> list[Row]:
-    """The rows of one panel with the marks of a verdict.
+    """The rows with the marks of a verdict.
 
     `bold`: the best, unless all that it is compared with tie, or nothing is judged and so many
     share it that it would say nothing. `outlined`: tied with the best, or the best, unless all are.

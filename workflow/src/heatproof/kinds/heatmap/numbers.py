@@ -12,8 +12,8 @@ from heatproof.kinds.tables import NONE, escape, line, tabular
 from heatproof.metrics import metric
 from heatproof.util.numerals import show
 
-DOT = r"\rlap{$^{\bullet}$}"
-"""Behind what is not distinguishable from the best: it takes no room, so that numbers align."""
+DAGGER = r"\rlap{$^{\dagger}$}"
+"""Behind what ties with the best: it takes no room, so that numbers align."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,8 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     """Panels below each other, cells as the figure has them, ± one standard error if it shows it.
 
-    In bold the best, as in the figure; what is tied with it has a dot, as there. Comments say so.
+    In bold the best, as in the figure; what ties with it has a dagger, where not all do. Comments
+    say so.
     """
     error = entry.uncertainty in ("tied", "se")
     rows = _lettered(grid, entry, error)
@@ -74,24 +75,24 @@ def _cell(row: Row, spec: str, error: bool) -> str:
     if row["missing"]:
         return NONE
     value = escape(show(row["value"], spec))
-    text = rf"\textbf{{{value}}}" if row["best"] else value
+    text = rf"\textbf{{{value}}}" if row["bold"] else value
     if error and row["se"] is not None:
         text = rf"{text}\,$\pm$\,{escape(show(row['se'], spec))}"
-    return f"{text}{DOT}" if row["tied"] and not row["best"] else text
+    return f"{text}{DAGGER}" if row["outlined"] and not row["bold"] else text
 
 
 def _meant(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
-    """What bold, dots and ± mean, in words, and why numbers are not there."""
+    """What bold, daggers and ± mean, in words, and why numbers are not there."""
     told = reasons.among_words(rows, entry)
     over = "problems x samples, from counts alone" if rows[0]["counted"] else "problems"
     what, end = metric(entry.encoding.color), "best" if entry.end == "lowest" else entry.end
     said = {
         f"{what.said}; no uncertainty is told": bool(what.join),
         f"bold: {end}{told.each or ' of a panel'}{words.ON_EQUAL * told.equal}": any(
-            row["best"] for row in rows
+            row["bold"] for row in rows
         ),
-        f"dot: not distinguishable from the best{told.its}, for problems like these": any(
-            row["tied"] and not row["best"] for row in rows
+        f"dagger: ties with the {end}{told.its} (95 %, paired)": any(
+            row["outlined"] and not row["bold"] for row in rows
         ),
         f"+-: standard error over {over}": error and any(row["se"] is not None for row in rows),
     }

@@ -42,7 +42,7 @@ def _row(row: cells.Row, spec: str) -> Row:
     names = cells.place(row)
     lacks = row["missing"] or row["incomplete"]
     numbered = (value, between, error)
-    return Row((*names, *numbered, *counted), row["best"], lacks, row["tied"])
+    return Row((*names, *numbered, *counted), row["bold"], lacks, row["outlined"])
 
 
 def _gap(row: cells.Row, titles: Sequence[str]) -> str:

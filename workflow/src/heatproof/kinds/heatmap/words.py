@@ -32,6 +32,7 @@ RULER = (
     "ruler, 0 to {end}: grey, the spread that equal settings would show (median, 95\u00a0%); "
     "◆ the spread seen, filled if beyond chance"
 )
+UNKNOWN = "nothing is judged: which problems were solved is reconstructed"
 COUNTED_MEANINGS = {
     "se": "±: standard error over problems × samples, from counts alone",
     "interval": "range: 95 % interval, Wilson over problems × samples",
@@ -60,6 +61,7 @@ def occurring_meanings(
         ),
         **dict.fromkeys(_crowds(panels, entry) if dots or values else [], True),
         _dots(rows, f"{end}{told.its}"): count(rows, "dotted"),
+        UNKNOWN: entry.marks != "none" and shown == "tied" and count(rows, "counted"),
         RULER.format(end=ruler.end_words(scale) if scale else ""): scale is not None,
         _errors(rows, shown) if errors else NO_ROOM: any(row["spread"] for row in rows),
         f"hatched: {_empty(rows)}": count(rows, "missing") > len(lost),
