@@ -671,7 +671,7 @@ def test_what_only_shapes_a_heatmap_is_no_part_of_its_grid() -> None:
     """Another look counts nothing anew; all that the grid hangs on is left to it."""
     entry = heatmap()
     assert entry.drawing() == {
-        "title", "caption", "labels", "names", "width", "height", "formats", "scale", "palette",
+        "title", "caption", "labels", "names", "width", "height", "font", "formats", "scale", "palette",
         "text", "format", "percent", "domain", "columns", "margins", "color_scale", "legend",
         "verdict", "ruler", "footer", "id",
     }  # fmt: skip

@@ -32,7 +32,7 @@ RECORD = {
 SPEC = {
     "description": "Four cells & <more>",
     "usermeta": {"heatproof": RECORD},
-    "config": {"font": lettering.STACK},
+    "config": {"font": lettering.SANS.stack},
     "hconcat": [
         {
             "title": panel,
@@ -232,7 +232,7 @@ def test_what_the_renderer_fails_on_is_told(text):
 def test_svg_brings_its_font(made):
     """Text stays text, in the true family, with the faces it needs embedded and no others."""
     text = made["svg"].decode()
-    assert lettering.PRIVATE not in text
+    assert lettering.SANS.private not in text
     assert set(re.findall(r"font-weight:(\d+)", text)) == {"400", "700"}
     assert ">toy | A</text>" in text
 

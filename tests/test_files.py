@@ -171,7 +171,7 @@ def test_an_outlined_svg_keeps_its_words(drawn: Any) -> None:
 def test_a_font_that_is_not_read_leaves_text_in_its_room(drawn: Any) -> None:
     """The families that other programs fall back to are no wider than ours."""
     families = set(re.findall(r'font-family="([^"]+)"', drawn[0]["svg"].decode()))
-    assert families == {f"{lettering.FAMILY}, {lettering.FALLBACKS}, sans-serif"}
+    assert families == {f"{lettering.SANS.family}, {lettering.SANS.others}, sans-serif"}
 
 
 @pytest.mark.workflow

@@ -39,7 +39,7 @@ def covered_from(x):
     """A row of digits, white from `x` on."""
     return svg_to_png(
         '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="20"><rect width="120" '
-        f'height="20" fill="white"/><text y="15" font-size="10" font-family="{lettering.PRIVATE}">'
+        f'height="20" fill="white"/><text y="15" font-size="10" font-family="{lettering.SANS.private}">'
         f'{DIGITS}</text><rect x="{x}" width="120" height="20" fill="white"/></svg>'
     )
 
@@ -55,20 +55,20 @@ def test_width_is_what_is_drawn():
 def test_registered_family_is_drawn():
     """After registering, text in the private family leaves ink."""
     lettering.register()
-    assert picture("49.3", lettering.PRIVATE) != picture("49.3", "no such family")
+    assert picture("49.3", lettering.SANS.private) != picture("49.3", "no such family")
 
 
 def test_faces_differ():
     """Regular, semibold and bold are three faces, none of them made up from another."""
     lettering.register()
-    assert len({picture("49.3", lettering.PRIVATE, weight) for weight in (400, 600, 700)}) == 3
+    assert len({picture("49.3", lettering.SANS.private, weight) for weight in (400, 600, 700)}) == 3
 
 
-def test_nothing_drawn_is_an_error(monkeypatch):
+def test_nothing_drawn_is_an_error():
     """A family that would draw nothing stops the export instead of giving empty labels."""
-    monkeypatch.setattr(lettering, "PRIVATE", "no such family")
+    none = lettering.SANS._replace(private="no such family")
     with pytest.raises(Error, match="0 of 5 faces are drawn"):
-        lettering._probe()
+        lettering._probe(none)
 
 
 def test_missing_package_is_named(monkeypatch):

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from heatproof.charts import spec
+from heatproof.charts import lettering, spec
 from heatproof.cluster import remote
 from heatproof.config import paths
 from heatproof.export import export
@@ -20,7 +20,7 @@ with job.log(snakemake.log[0], snakemake.output):
     digest = {path: hashed.sha256(path)}
     record = provenance.of_spec(record, given["entry"], digest, given["code"])
     notes = provenance.notes(record)
-    with spec.unchecked():
+    with spec.unchecked(), lettering.using(entry.font):
         chart = api.part(entry.kind, "draw").draw(grid, entry, notes=notes)
         text = spec.text(chart, record)
     tables.write_text(text, Path(snakemake.output.spec))

@@ -1,6 +1,6 @@
-"""The typeface of all figures, and text that must fit a width: measured, never guessed.
+"""The typefaces of figures, and text that must fit a width: measured, never guessed.
 
-Source Sans Pro is taken from its package and never from the system.
+Both are taken from their packages and never from the system.
 
 The renderer looks a family up among all fonts it knows, those of the system first. A copy of the
 faces under a name that no system has is therefore what is drawn; files carry the true name.
@@ -9,16 +9,18 @@ faces under a name that no system has is therefore what is drawn; files carry th
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import uharfbuzz
 
@@ -102,13 +104,64 @@ def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]
     return [line.strip() for line in lines]
 
 
-FAMILY = "Source Sans Pro"
-STACK = f"{FAMILY}, sans-serif"
-FALLBACKS = "'Source Sans 3', Liberation Sans Narrow, Arial Narrow"
-"""For programs that read no embedded font: its newer name, in quotes since a word is a number, and
-faces that are no wider, so that text stays in its room."""
-# As long as FAMILY, so that one can replace the other inside the name table of a font.
-PRIVATE = "HeatproofFigure"
+class Typeface(NamedTuple):
+    """A family of faces that lies in a package."""
+
+    family: str
+    private: str
+    """As long as the family, so that one can replace the other in the name table of a font."""
+    prefix: str
+    """Before the names of its faces."""
+    package: str
+    files: str
+    """Before the names of its files."""
+    others: str
+    """For programs that read no embedded font: its newer name, in quotes since a word is a number,
+    and faces that are no wider, so that text stays in its room."""
+    generic: str
+
+    @property
+    def stack(self) -> str:
+        """The value of a `font` of Vega-Lite."""
+        return f"{self.family}, {self.generic}"
+
+
+TYPEFACES = {
+    "sans": Typeface(
+        "Source Sans Pro", "HeatproofFigure", "", "font-source-sans-pro", "SourceSansPro",
+        "'Source Sans 3', Liberation Sans Narrow, Arial Narrow", "sans-serif",
+    ),
+    "serif": Typeface(
+        "Source Serif Pro", "HeatproofLetters", "Serif", "font-source-serif-pro", "SourceSerifPro",
+        "'Source Serif 4', Times New Roman, Liberation Serif", "serif",
+    ),
+}  # fmt: skip
+SANS = TYPEFACES["sans"]
+_typeface = ContextVar("_typeface", default=SANS)
+
+
+@contextmanager
+def using(word: str) -> Iterator[None]:
+    """Measure, and have charts set, in a typeface: `sans` or `serif`."""
+    before = _typeface.set(TYPEFACES[word])
+    try:
+        yield
+    finally:
+        _typeface.reset(before)
+
+
+def typeface() -> Typeface:
+    """The one that is measured and set now."""
+    return _typeface.get()
+
+
+def with_private(text: str) -> str:
+    """A text with the families under the names that our renderer knows them by."""
+    for one in TYPEFACES.values():
+        text = text.replace(one.family, one.private)
+    return text
+
+
 FACES = {
     (400, False): "Regular",
     (600, False): "Semibold",
@@ -120,54 +173,80 @@ _WEIGHTS = {"normal": 400, "bold": 700, "bolder": 700, "lighter": 400}
 _LAYOUT_FEATURES = [b"kern", b"mark", b"mkmk", b"ccmp", b"locl"]
 _NAMES_KEPT = [0, 1, 2, 4, 6, 13, 14]  # among them the licence and its address
 
-_registered: list[TemporaryDirectory[str]] = []  # lives as long as the process that draws
+_registered: dict[str, TemporaryDirectory[str]] = {}  # live as long as the process that draws
 
 
-def face(weight: str = "normal", style: str = "normal") -> str:
-    """The face in which SVG draws text of this `font-weight` and `font-style`, by CSS's rule."""
+def face(weight: str = "normal", style: str = "normal", family: str = "") -> str:
+    """The face in which SVG draws text of this `font-weight` and `font-style`, by CSS's rule.
+
+    `family`: a stack that begins with a private name; else that of `SANS` is meant.
+    """
     wanted = _WEIGHTS.get(weight) or float(weight)
     italic = style in ("italic", "oblique")
     heavier = sorted(have for have, slanted in FACES if slanted == italic and have >= wanted > 500)
-    return FACES[next(iter(heavier), 400 if wanted <= 500 else 700), italic]
+    found = FACES[next(iter(heavier), 400 if wanted <= 500 else 700), italic]
+    prefix = next((t.prefix for t in TYPEFACES.values() if family.startswith(t.private)), "")
+    return f"{prefix}{found}"
+
+
+def typeface_of(face: str) -> Typeface:
+    """The typeface that a face is of."""
+    return next((t for t in TYPEFACES.values() if t.prefix and face.startswith(t.prefix)), SANS)
+
+
+def style_of(face: str) -> tuple[int, bool]:
+    """Weight of a face, and whether it is italic."""
+    plain = face.removeprefix(typeface_of(face).prefix)
+    return next(key for key, name in FACES.items() if name == plain)
 
 
 @cache
 def path(name: str) -> Path:
-    """The TTF of a face, e.g. `Regular`.
+    """The TTF of a face, e.g. `Regular`, `SerifBold`.
 
     Raises:
         Error: the package with the font is not installed.
     """
-    package = find_spec("font_source_sans_pro")
+    one = typeface_of(name)
+    package = find_spec(one.package.replace("-", "_"))
     if package is None or not package.submodule_search_locations:
-        raise Error(f"figures are set in {FAMILY}: install the package font-source-sans-pro")
-    return Path(package.submodule_search_locations[0]) / "files" / f"SourceSansPro-{name}.ttf"
+        raise Error(f"figures are set in {one.family}: install the package {one.package}")
+    plain = name.removeprefix(one.prefix)
+    return Path(package.submodule_search_locations[0]) / "files" / f"{one.files}-{plain}.ttf"
 
 
-def register() -> None:
-    """Let vl_convert draw with the five faces, as family `PRIVATE`; once per process.
+def register(one: Typeface = SANS) -> None:
+    """Let vl_convert draw with the five faces, as the private family; once per process.
 
     Raises:
         Error: text in that family would not be drawn, or each face not as itself.
     """
-    if _registered:
+    if one.family in _registered:
         return
     import vl_convert
 
     folder = TemporaryDirectory(prefix="heatproof-fonts-")
     for name in FACES.values():
-        private = path(name).read_bytes().replace(_utf16(FAMILY), _utf16(PRIVATE))
+        font = path(f"{one.prefix}{name}").read_bytes()
+        private = font.replace(_utf16(one.family), _utf16(one.private))
         Path(folder.name, f"{name}.ttf").write_bytes(private)
     vl_convert.register_font_directory(folder.name)
-    _probe()
-    _registered.append(folder)
+    _probe(one)
+    _registered[one.family] = folder
+
+
+def register_all(text: str) -> None:
+    """Register the typefaces that a text names, by either name; `SANS` always."""
+    for one in TYPEFACES.values():
+        if one is SANS or one.family in text or one.private in text:
+            register(one)
 
 
 def _utf16(text: str) -> bytes:
     return text.encode("utf-16-be")
 
 
-def _probe() -> None:
+def _probe(one: Typeface) -> None:
     """An unknown family draws nothing and says nothing, hence a look at what is drawn."""
     from vl_convert import svg_to_png
 
@@ -175,10 +254,10 @@ def _probe() -> None:
         '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="16"><text y="12" '
         'font-family="{}" font-size="12" font-weight="{}" font-style="{}">Rg</text></svg>'
     )
-    styles = [(PRIVATE, weight, "italic" if italic else "normal") for weight, italic in FACES]
+    styles = [(one.private, weight, "italic" if italic else "normal") for weight, italic in FACES]
     drawn = {svg_to_png(svg.format(*style)) for style in [("no such family", 400, ""), *styles]}
     if len(drawn) != len(FACES) + 1:
-        raise Error(f"{FAMILY}: {len(drawn) - 1} of {len(FACES)} faces are drawn; reinstall it")
+        raise Error(f"{one.family}: {len(drawn) - 1} of {len(FACES)} faces are drawn; reinstall it")
 
 
 @cache
@@ -204,7 +283,7 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 
     A character that the font lacks counts as one em.
     """
-    advances = _advances("Bold" if bold else "Regular")
+    advances = _advances(f"{typeface().prefix}{'Bold' if bold else 'Regular'}")
     return size * sum(advances.get(ord(character), 1.0) for character in text)
 
 
@@ -216,7 +295,9 @@ def missing(text: str, name: str = "Regular") -> list[str]:
 def fault(text: str, name: str = "Regular") -> str:
     """Which characters a face cannot draw, as the end of a sentence; empty if it draws all."""
     signs = ", ".join(f"{sign!r} (U+{ord(sign):04X})" for sign in missing(text, name))
-    return signs and f"holds {signs}, which {FAMILY} {name} cannot draw"
+    one = typeface_of(name)
+    font = f"{one.family} {name.removeprefix(one.prefix)}"
+    return signs and f"holds {signs}, which {font} cannot draw"
 
 
 @cache

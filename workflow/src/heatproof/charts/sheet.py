@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from heatproof.charts import theme
-from heatproof.charts.lettering import STACK, wrap
+from heatproof.charts.lettering import typeface, wrap
 from heatproof.charts.spec import MARK
 from heatproof.util.lazy import altair as alt
 
@@ -228,7 +228,7 @@ def titled(chart: Any, entry: Figure, notes: Sequence[str] = (), words: str = ""
 def _config() -> dict[str, Any]:
     """The theme, with what charts of lines and points need and heatmaps do not."""
     config = theme.config()
-    text = {"labelFont": STACK, "titleFont": STACK}
+    text = {"labelFont": typeface().stack, "titleFont": typeface().stack}
     size = {"labelFontSize": theme.LABEL, "titleFontSize": theme.LABEL}
     lines = {"domain": True, "domainColor": theme.LINE, "ticks": True, "grid": True}
     return config | {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from heatproof.charts.lettering import STACK
+from heatproof.charts.lettering import typeface
 from heatproof.config import venues
 
 ROOMY = 4.5 * 72
@@ -35,42 +35,44 @@ def line_height(size: float) -> float:
 
 def config() -> dict[str, Any]:
     """Vega-Lite config: one typeface, no grid, no chrome but what a mark draws."""
+    stack = typeface().stack
     return {
-        "font": STACK,
+        "font": stack,
         "background": "#ffffff",
         "padding": 0,
         "view": {"stroke": None},
         "axis": _axis(),
         "title": {
-            "font": STACK,
+            "font": stack,
             "fontSize": TITLE,
             "fontWeight": "bold",
             "color": INK,
-            "subtitleFont": STACK,
+            "subtitleFont": stack,
             "subtitleFontSize": SMALL,
             "subtitleColor": QUIET,
             "subtitlePadding": 2,
             "baseline": "alphabetic",
             "lineHeight": line_height(TITLE),
         },
-        "text": {"font": STACK, "fontSize": VALUE, "color": INK},
+        "text": {"font": stack, "fontSize": VALUE, "color": INK},
     }
 
 
 def _axis() -> dict[str, Any]:
+    stack = typeface().stack
     return {
         "domain": False,
         "grid": False,
         "ticks": False,
         "tickColor": LINE,
         "tickWidth": 0.6,
-        "labelFont": STACK,
+        "labelFont": stack,
         "labelFontSize": LABEL,
         "labelColor": INK,
         "labelPadding": 3,
         "labelOverlap": False,
         "labelFlush": False,
-        "titleFont": STACK,
+        "titleFont": stack,
         "titleFontSize": LABEL,
         "titleFontWeight": "normal",
         "titleColor": INK,

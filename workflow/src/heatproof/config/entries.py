@@ -252,6 +252,8 @@ class Figure(msgspec.Struct, kw_only=True):
     """One column of a page (`single`, 3.3 in) or two (`double`, 7 in), a length or a venue's."""
     height: str = ""
     """The most that a page holds, a length; by default that of the venue, or 9 in."""
+    font: Literal["sans", "serif"] = "sans"
+    """Source Sans Pro or Source Serif Pro; each lies in a package."""
     formats: list[Format] = msgspec.field(default_factory=lambda: list(USUAL))
     uncertainty: Literal["none", "se", "interval", "tied"] = "tied"
 
@@ -349,7 +351,7 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def drawing(self) -> set[str]:
         """Keys that say how the figure looks, not what it shows: the grid does not know them."""
-        return {"title", "caption", "labels", "names", "width", "height", "formats"}
+        return {"title", "caption", "labels", "names", "width", "height", "font", "formats"}
 
 
 def spelling(value: object) -> str:

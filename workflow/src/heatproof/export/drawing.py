@@ -78,8 +78,11 @@ class Drawing:
     @property
     def public(self) -> str:
         """The SVG with the typeface under its true name, for readers other than our renderer."""
-        ours = f"{lettering.FAMILY}, {lettering.FALLBACKS}"
-        return self.svg.replace(f'font-family="{lettering.PRIVATE}', f'font-family="{ours}')
+        svg = self.svg
+        for one in lettering.TYPEFACES.values():
+            ours = f'font-family="{one.family}, {one.others}'
+            svg = svg.replace(f'font-family="{one.private}', ours)
+        return svg
 
 
 def draw(spec: dict[str, Any], library: str = "") -> Drawing:
@@ -91,10 +94,11 @@ def draw(spec: dict[str, Any], library: str = "") -> Drawing:
     """
     from vl_convert import vegalite_to_svg
 
-    lettering.register()
     _require_drawable(spec)
     private = _with_private_font(spec)
-    private["config"] = {"font": f"{lettering.PRIVATE}, sans-serif", **private.get("config", {})}
+    private["config"] = {"font": lettering.with_private(lettering.SANS.stack),
+                         **private.get("config", {})}  # fmt: skip
+    lettering.register_all(json.dumps(private["config"]))
     svg = vegalite_to_svg(json.dumps(private), allowed_base_urls=[])
     drawing = Drawing(spec, _renumber(svg), library)
     _check(drawing)
@@ -137,7 +141,7 @@ def _with_private_font(node: Any, key: str = "") -> Any:
     if isinstance(node, list):
         return [_with_private_font(child) for child in node]
     is_font = isinstance(node, str) and key.lower().endswith("font")
-    return node.replace(lettering.FAMILY, lettering.PRIVATE) if is_font else node
+    return lettering.with_private(node) if is_font else node
 
 
 def _texts(svg: str) -> list[tuple[str, str, str]]:
@@ -145,8 +149,9 @@ def _texts(svg: str) -> list[tuple[str, str, str]]:
     found = []
     root = ElementTree.fromstring(svg)  # noqa: S314 - it comes from our own renderer
     for node in root.iter("{http://www.w3.org/2000/svg}text"):
-        name = lettering.face(node.get("font-weight", "normal"), node.get("font-style", "normal"))
-        found.append((name, node.get("font-family", ""), "".join(node.itertext())))
+        family = node.get("font-family", "")
+        style = node.get("font-weight", "normal"), node.get("font-style", "normal")
+        found.append((lettering.face(*style, family), family, "".join(node.itertext())))
     return found
 
 
@@ -166,8 +171,9 @@ def _named(record: dict[str, Any]) -> str:
 def _fault(found: tuple[str, str, str]) -> str:
     """What is wrong with a text; empty if nothing is."""
     name, family, text = found
-    if not family.startswith(lettering.PRIVATE):
-        return f"the text {text!r} asks for the font {family!r}; there is {lettering.FAMILY}"
+    if not family.startswith(tuple(one.private for one in lettering.TYPEFACES.values())):
+        known = ", ".join(one.family for one in lettering.TYPEFACES.values())
+        return f"the text {text!r} asks for the font {family!r}; there are {known}"
     wrong = lettering.fault(text, name)
     return wrong and f"the text {text!r} {wrong}; {_OTHERWISE}"
 

@@ -56,10 +56,10 @@ def font_faces(texts: dict[str, str]) -> str:
 
 
 def _font_face(name: str, text: str) -> str:
-    weight, italic = next(key for key, face in lettering.FACES.items() if face == name)
+    weight, italic = lettering.style_of(name)
     data = b64encode(lettering.subset(text, name)).decode()
     return (
-        f'@font-face{{font-family:"{lettering.FAMILY}";font-weight:{weight};'
+        f'@font-face{{font-family:"{lettering.typeface_of(name).family}";font-weight:{weight};'
         f"font-style:{'italic' if italic else 'normal'};"
         f'src:url("data:font/ttf;base64,{data}") format("truetype")}}'
     )

@@ -164,7 +164,8 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         ["heatproof.charts.spec", "heatproof.gallery.gallery", "heatproof.export.export"],
         [
             *("altair", "polars", "vl-convert-python"),
-            *("font-source-sans-pro", "jinja2", "pikepdf", "pillow", "uharfbuzz"),
+            *("font-source-sans-pro", "font-source-serif-pro", "jinja2", "pikepdf", "pillow"),
+            "uharfbuzz",
         ],
     ),
     "check_published": (["heatproof.paper.published"], ["polars"]),

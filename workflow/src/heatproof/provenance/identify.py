@@ -384,8 +384,8 @@ def of_svg(data: bytes, ppi: int = png.PPI) -> str:
     """
     from vl_convert import svg_to_png
 
-    lettering.register()
-    text = data.decode("utf-8", "replace").replace(lettering.FAMILY, lettering.PRIVATE)
+    text = lettering.with_private(data.decode("utf-8", "replace"))
+    lettering.register_all(text)
     text = re.sub(r"<svg\b[^>]*>", _in_points, text, count=1)
     return of_png(svg_to_png(text, scale=1, ppi=ppi))
 

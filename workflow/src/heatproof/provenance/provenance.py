@@ -34,7 +34,7 @@ READ_WITH = ("msgspec", "numpy", "pyarrow")
 """Libraries whose versions shape the tables."""
 
 DRAWN_WITH = (
-    *("altair", "font-source-sans-pro", "pikepdf", "pillow"),
+    *("altair", "font-source-sans-pro", "font-source-serif-pro", "pikepdf", "pillow"),
     *("uharfbuzz", "vl-convert-python"),
 )
 """Libraries whose versions shape the bytes of a figure's files."""
