@@ -176,11 +176,18 @@ def _records(records: list[dict[str, Any]], unread: list[str]) -> list[str]:
         start, length = record["offset"], record["length"]
         place = f"line {record['line']}, bytes {start}–{start + length - 1}"
         scorer = f", scorer {record['scorer']}" if record["scorer"] else ""
-        what = f"sample {record['sample_id']}, epoch {record['epoch']}{scorer}"
+        what = f"sample {record['sample_id']}, epoch {record['epoch']}{scorer}{_answer(record)}"
         lines.append(f"    {place}: {terminal.name(what)}: {_number(record['value'])}")
         if "record" in record:
             lines.append(indent(record["record"], " " * 6))
     return lines
+
+
+def _answer(record: dict[str, Any]) -> str:
+    """What stands for the answer, where answers count."""
+    if "answer" not in record:
+        return ""
+    return f", answer {record['answer']}" if record["answer"] else ", no answer"
 
 
 def _number(value: float | None) -> str:

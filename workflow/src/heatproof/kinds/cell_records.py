@@ -132,9 +132,9 @@ def where(wanted: Mapping[str, Word | list[Word]]) -> pl.Expr:
     return pl.all_horizontal(tests) if tests else pl.lit(value=True)
 
 
-def as_dicts(rows: pl.DataFrame, measure: str) -> list[dict[str, Any]]:
-    """The records as plain values: place, answer, and what was measured as `value`."""
-    shown = [*roles.PLACE, *SHOWN, pl.col(measure).alias("value")]
+def as_dicts(rows: pl.DataFrame, measure: str, *also: str) -> list[dict[str, Any]]:
+    """The records as plain values: place, sample, what was measured as `value`, columns `also`."""
+    shown = [*roles.PLACE, *SHOWN, pl.col(measure).alias("value"), *also]
     return ordered(rows).select(shown).to_dicts()
 
 

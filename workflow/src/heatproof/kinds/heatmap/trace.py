@@ -90,7 +90,7 @@ def behind(
         epochs=row["epochs"],
         counted=None if total.value is None else float(total.value),
         agrees=_agrees(row, total, bool(len(mine))),
-        parts=[_part(task, count, rows, what.of) for task, count in counts.items()],
+        parts=[_part(task, count, rows, what) for task, count in counts.items()],
         gap=row["gap"] if row["gap"] == FAILED and not len(mine) else why,
         expected=row["expected"],
         asked=row.get("asked") or "",
@@ -106,7 +106,7 @@ def _beside(found: Behind, row: Mapping[str, Any], entry: Entry, sides: opposite
     """The same of a cell beside its baseline, with the records of both."""
     what, base = metric(entry.encoding.color), sides.base
     both = opposite.compare(sides, entry, what)
-    parts = [_part(task, count, base, what.of) for task, count in tasks(base, entry).items()]
+    parts = [_part(task, count, base, what) for task, count in tasks(base, entry).items()]
     own = [structs.replace(part, title=f"own, {part.title}") for part in found.parts]
     parts = [structs.replace(part, title=f"baseline, {part.title}") for part in parts]
     sizes = tuple(sum(getattr(part, of) for part in own) for of in ("samples", "epochs"))
@@ -272,9 +272,10 @@ def tasks(rows: pl.DataFrame, entry: Entry) -> dict[str, recount.Count]:
     return recount.cell(triples, what, pooled=bool(rows["reconstructed"].any()))
 
 
-def _part(task: str, count: recount.Count, rows: pl.DataFrame, measure: str) -> Part:
+def _part(task: str, count: recount.Count, rows: pl.DataFrame, what: Metric) -> Part:
     value = None if count.value is None else float(count.value)
-    mine = as_dicts(rows.filter(pl.col("task") == task), measure)
+    also = [answers.COLUMN] if what.votes else []
+    mine = as_dicts(rows.filter(pl.col("task") == task), what.of, *also)
     return Part(f"task={task}", value, count.samples, count.epochs, mine)
 
 
