@@ -74,8 +74,8 @@ PAIRS = pl.DataFrame(
         "ties": [100, 100, 2],
         "losses": [400, 400, 4],
         "mean": [0.031, 0.031, -0.2],
-        "mean_low": [-0.002, -0.002, None],
-        "mean_high": [0.064, 0.064, None],
+        "simultaneous_low": [-0.002, -0.002, None],
+        "simultaneous_high": [0.064, 0.064, None],
         "p_holm": [0.21, 0.21, 0.0],
         "units": [1200, 1200, 7],
     }

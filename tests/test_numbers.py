@@ -48,8 +48,8 @@ BINS = pl.DataFrame(
         "ties": [1, 1, 0, 0],
         "losses": [0, 0, 2, 2],
         "mean": [0.25, 0.25, -0.1, -0.1],
-        "mean_low": [-0.0021, -0.0021, None, None],
-        "mean_high": [0.502, 0.502, None, None],
+        "simultaneous_low": [-0.0021, -0.0021, None, None],
+        "simultaneous_high": [0.502, 0.502, None, None],
         "p_holm": [0.0004, 0.0004, 1.0, 1.0],
         "units": [3, 3, 3, 3],
     }
@@ -268,7 +268,8 @@ def test_tables_of_pairs_tell_what_was_tested(tested, keys, more, said, last):
     )
     table = pairwise.latex(bins, duel(**keys))
     assert table == (
-        rf"""% p: exact sign test, corrected over the pairs (Holm){said}
+        rf"""% 95 %: intervals that hold for all pairs together (Bonferroni, paired t){said}
+% p: exact sign test, corrected over the pairs (Holm){said}
 % needs \usepackage{{booktabs}}
 \begin{{tabular}}{{llrrrrrrr{"r" * bool(more)}}}
 \toprule
@@ -282,7 +283,7 @@ L\&4 & g2 & 3 & 1 & 0 & 2 & $-$0.100 & -- & 1.00{last[1]} \\
     )
     page = api.part("pairwise", "table").table(bins, duel(**keys))
     assert page.columns[:6] == ("x", "y", "instances", "x ahead", "equal", "y ahead")
-    assert page.columns[6:9] == ("mean x − y", "95 % interval", "p (sign test, Holm)")
+    assert page.columns[6:9] == ("mean x − y", "95 % interval (all pairs)", "p (sign test, Holm)")
     assert page.columns[9:] == ((f"{more.removeprefix(' & ')} tested",) if more else ())
     assert [row.cells for row in page.rows] == [
         (

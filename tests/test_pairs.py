@@ -17,7 +17,7 @@ from heatproof.kinds.pairwise import aggregate, bins, instances, words
 from heatproof.kinds.pairwise import aggregate as pairs
 from heatproof.kinds.pairwise import trace as traces
 from heatproof.samples import counts, tables
-from heatproof.statistics import paired, sign_test
+from heatproof.statistics import joint, paired, sign_test
 from heatproof.statistics.intervals import student
 from heatproof.util import codes
 from heatproof.util.errors import Error
@@ -83,12 +83,14 @@ def test_the_mean_difference_has_an_interval_and_a_corrected_p() -> None:
     models = {"a": easy, "b": hard, "c": easy}
     grid = pairs.aggregate(samples(models), entry(models=list("abc")))
     found = grid.select("x_model", "y_model", *aggregate.TESTS).unique(maintain_order=True).rows()
-    (_, _, mean, low, high, p, units), (*_, null, none, _), (*_, lower, higher, last, _) = found
+    (_, _, mean, low, high, p, *ends, units), tie, (*_, lower, higher, last, _, _, _) = found
     assert units == 8
+    assert tie[2:] == (0.0, 0.0, 0.0, 1.0, None, None, 8)
+    half = student(1 - 0.05 / 6, 7) * (high - mean) / student(0.975, 7)
+    assert ends == pytest.approx([mean - half, mean + half])
     assert mean == pytest.approx(0.835)
     assert low < mean < high
     assert p == last == pytest.approx(3 * 2 / 2**8)
-    assert (null, none) == (0.0, 1.0)
     assert lower == pytest.approx(-high)
     assert higher == pytest.approx(-low)
 
@@ -241,6 +243,9 @@ def test_what_is_of_one_problem_is_tested_once(given: str, counted: bool) -> Non
     assert (row["pair_n"], row["units"]) == (n, groups)
     expected = mean, mean - half, mean + half, sign_test(wins, groups - wins)
     assert [row[name] for name in aggregate.TESTS[:4]] == pytest.approx(expected)
+    few = wins + sum(sum(each) < 0 for each in leads.values()) < 6
+    ends = [None, None] if few else pytest.approx([mean - half, mean + half])
+    assert [row["simultaneous_low"], row["simultaneous_high"]] == ends
     assert all(agrees for *_, agrees in traces.recounted(rows, grid, figure))
     assert (
         f" by {groups} {word}"
@@ -630,3 +635,33 @@ def test_what_would_be_mixed_is_told_where_repeats_are_joined() -> None:
     )
     with pytest.raises(Error, match=r"choose one under where, or list 'ratio' under join$"):
         pairs.aggregate(both.select(columns.keys()).lazy(), entry(join=["sample_id", "epoch"]))
+
+
+def test_an_interval_holds_with_all_others() -> None:
+    """As wide as the number of pairs asks; none where too few problems differ for any verdict."""
+    lead = np.array([0.5, 0.25, 1.0, 0.5, 0.75, 0.5, 0.25, 0.0])
+    one, tie = paired(lead, 0 * lead), paired(lead, lead)
+    alone, together = (joint([one, *rest])[0] for rest in ([], [tie]))
+    assert alone == pytest.approx((one.low, one.high))
+    assert together[1] - together[0] > alone[1] - alone[0]
+    assert joint([one, None])[0] == alone
+    assert np.isnan(joint([one, tie, tie, tie])[0]).all()
+    assert np.isnan(joint([tie, None])).all()
+
+
+@pytest.mark.parametrize("by", [-0.02, 0.02, None])
+def test_a_wrong_interval_is_seen(by: float | None) -> None:
+    """Wider, narrower or not there at all: the recount says so."""
+    drawn = {
+        "a": {str(n): [0.5 + n / 30] for n in range(9)},
+        "b": {str(n): [n / 20] for n in range(9)},
+    }
+    rows = samples(drawn)
+    grid = pairs.aggregate(rows, entry())
+    assert all(agrees for *_, agrees in traces.recounted(rows, grid, entry()))
+    nothing = pl.lit(None, pl.Float64)
+    wrong = grid.with_columns(
+        simultaneous_low=nothing if by is None else pl.col("simultaneous_low") - by,
+        simultaneous_high=nothing if by is None else pl.col("simultaneous_high") + by,
+    )
+    assert [agrees for *_, agrees in traces.recounted(rows, wrong, entry())][-1] is False

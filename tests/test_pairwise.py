@@ -35,6 +35,7 @@ def grid(models=MODELS, size=10, instances=60):
         named |= {"wins": int((x > y).sum()), "ties": int((x == y).sum())}
         named |= {"losses": int((x < y).sum())}
         named |= {"mean": 0.031, "mean_low": -0.002, "mean_high": 0.064, "p_holm": 0.212}
+        named |= {"simultaneous_low": -0.012, "simultaneous_high": 0.074}
         named |= {"units": instances}
         columns = {name: pl.lit(what) for name, what in named.items()}
         found.append(instances_.bin_instances(x, y, size).with_columns(**columns))
@@ -42,7 +43,13 @@ def grid(models=MODELS, size=10, instances=60):
 
 
 def entry(**given):
-    given = {"name": "f", "kind": "pairwise", "source": "s", "models": MODELS} | given
+    given = {
+        "name": "f",
+        "kind": "pairwise",
+        "source": "s",
+        "models": MODELS,
+        "form": "panels",
+    } | given
     return msgspec.convert(given, pairwise.Entry)
 
 
@@ -418,7 +425,7 @@ def test_what_an_entry_uses_and_what_is_only_drawn():
     one = entry(join=["sample_id", "task"], compare="ratio", where={"window": 1})
     added = {"compare": "ratio", "join[0]": "sample_id", "join[1]": "task"}
     assert one.used() == Figure.used(one) | added
-    drawn = {"color", "scale", "points", "palette", "columns"}
+    drawn = {"form", "sort", "color", "scale", "points", "palette", "columns"}
     assert one.drawing() == Figure.drawing(one) | drawn
 
 
@@ -447,7 +454,8 @@ def test_a_name_may_be_a_little_longer_than_its_axis(longer, cut):
 def binned(*found, **keys):
     """A pair of these bins, of which a row is x0, y0, instances and their mean difference."""
     named = {"x_model": "a", "y_model": "b", "pair_n": 9, "wins": 4, "ties": 3, "losses": 2, "mean": 0.1,
-             "mean_low": None, "mean_high": None, "p_holm": None, "units": 9, "points": None}  # fmt: skip
+             "mean_low": None, "mean_high": None, "p_holm": None, "simultaneous_low": None,
+             "simultaneous_high": None, "units": 9, "points": None}  # fmt: skip
     columns = [dict(zip(("x0", "y0", "samples", "difference"), one, strict=True)) for one in found]
     ends = [one | {"x1": one["x0"] + 0.5, "y1": one["y0"] + 0.5} for one in columns]
     return pl.DataFrame([named | keys | one for one in ends])

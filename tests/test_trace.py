@@ -26,6 +26,7 @@ from heatproof.metrics import metric
 from heatproof.proof import trace
 from heatproof.provenance import identify
 from heatproof.statistics import holm, sign_test
+from heatproof.statistics.intervals import student
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -98,9 +99,24 @@ def test_a_pair_is_compared_again_in_whole_coins() -> None:
     assert [float(one) for one in corrected] == pytest.approx(holm(chances))
 
 
+@pytest.mark.parametrize("freedom", [1, 2, 3, 8, 29, 1000])
+def test_a_quantile_has_the_tail_that_it_is_of(freedom: int) -> None:
+    """By a finite series, where the statistics go by a continued fraction."""
+    for share in (0.05, 0.05 / 28, 0.05 / 190):
+        t = student(1 - share / 2, freedom)
+        assert recount.student_tail(t, freedom) == pytest.approx(share, rel=1e-8)
+
+
 @pytest.mark.parametrize(
     ("column", "wrong"),
-    [("wins", 99), ("pair_n", 99), ("mean", 0.5), ("p_holm", 0.5), ("units", 99)],
+    [
+        ("wins", 99),
+        ("pair_n", 99),
+        ("mean", 0.5),
+        ("p_holm", 0.5),
+        ("units", 99),
+        ("simultaneous_low", -0.9),
+    ],
 )
 def test_what_is_said_of_a_pair_is_counted_again(column: str, wrong: float) -> None:
     """A wrong tally, mean or p is seen, though every bin is right."""

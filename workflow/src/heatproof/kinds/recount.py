@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
-from functools import lru_cache
-from math import comb, lcm
+from functools import cache, lru_cache
+from math import atan, comb, cos, lcm, pi, sin, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -96,6 +96,35 @@ def holm(chances: Sequence[Fraction]) -> list[Fraction]:
     ranked = sorted(chances)
     stepped = [min(Fraction(1), (len(ranked) - rank) * one) for rank, one in enumerate(ranked)]
     return [max(stepped[: ranked.index(one) + 1]) for one in chances]
+
+
+@cache
+def student_tail(t: float, freedom: int) -> float:
+    """The chance that Student's t is further from 0 than t: a finite series in cos θ, whose tangent
+    is t / √freedom (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4).
+    """
+    angle = atan(t / sqrt(freedom))
+    square, odd = cos(angle) ** 2, freedom % 2
+    term = cos(angle) if odd else 1.0
+    series = term if freedom > 1 else 0.0
+    for n in range(2 + odd, freedom - 1, 2):
+        term *= square * (n - 1) / n
+        series += term
+    inside = (2 / pi) * (angle + sin(angle) * series) if odd else sin(angle) * series
+    return 1 - inside
+
+
+def variance(units: Sequence[tuple[int, Fraction]]) -> Fraction:
+    """That of a mean over clusters, each given by how many it holds and their sum.
+
+    G / (G − 1) · Σ (sum − n · mean)² / N², multiplied out.
+    """
+    size = sum(n for n, _ in units)
+    mean = sum((total for _, total in units), Fraction(0)) / size
+    squares = sum((total * total for _, total in units), Fraction(0))
+    crossed = sum((n * total for n, total in units), Fraction(0))
+    spread = squares - 2 * mean * crossed + mean * mean * sum(n * n for n, _ in units)
+    return spread * len(units) / (len(units) - 1) / size**2
 
 
 def _task(problems: dict[str, list[Fraction]], what: Metric, pooled: bool) -> Count:

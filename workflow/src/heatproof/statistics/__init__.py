@@ -29,6 +29,7 @@ from heatproof.statistics.intervals import (
     student_interval,
     wilson,
 )
+from heatproof.statistics.joint import joint
 from heatproof.statistics.paired import Paired, ahead, holm, paired, sign_test
 from heatproof.statistics.tied import best_p_values, skewed, small_task, tied
 from heatproof.statistics.votes import vote_at_k
@@ -52,6 +53,7 @@ __all__ = [
     "gaps",
     "holm",
     "interval",
+    "joint",
     "levels",
     "paired",
     "pass_at_k",

@@ -25,7 +25,8 @@ class Paired(NamedTuple):
 
     `units`: problems, or families, that the instances are of; they vary independently of each
     other, instances of one do not. `low`, `high` are NaN with fewer than two units. `p` is that of
-    the exact sign test over units, uncorrected: pass the p of all pairs to `holm`.
+    the exact sign test over units, uncorrected: pass the p of all pairs to `holm`. `decided`: units
+    in which one of the two is ahead.
     """
 
     n: int
@@ -38,6 +39,7 @@ class Paired(NamedTuple):
     high: float
     p: float
     units: int
+    decided: int
 
 
 NEGLIGIBLE = 60.0
@@ -86,7 +88,7 @@ def ahead(
     se = sqrt(spread / (units - 1) / n * (units / n)) if units > 1 else np.nan
     half = student(1 - alpha / 2, units - 1) * se if units > 1 else np.nan
     ties, p = n - wins - losses, sign_test(ups, downs)
-    return Paired(n, wins, ties, losses, mean, se, mean - half, mean + half, p, units)
+    return Paired(n, wins, ties, losses, mean, se, mean - half, mean + half, p, units, ups + downs)
 
 
 def _exact(values: NDArray[np.float64], centre: float | None = None) -> float:

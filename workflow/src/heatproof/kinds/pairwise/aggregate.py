@@ -175,10 +175,13 @@ def _pair(means: Means, x: int, y: int, entry: Entry, place: str) -> Placed:
 
 
 UNITS = "units"
-TESTS = ("mean", "mean_low", "mean_high", "p_holm", UNITS)
+TESTS = (
+    "mean", "mean_low", "mean_high", "p_holm", "simultaneous_low", "simultaneous_high", UNITS
+)  # fmt: skip
 """Columns that compare a pair: mean of x − y over the instances with its 95 % interval, p of the
-exact sign test, corrected over the pairs of the figure (Holm), and how many problems, or families,
-interval and p are of."""
+exact sign test, corrected over the pairs of the figure (Holm), the interval of the mean that holds
+for all pairs together (`statistics.joint`), and how many problems, or families, intervals
+and p are of."""
 
 
 def judge_pairs(found: Sequence[Paired | None]) -> list[dict[str, float | None]]:
@@ -186,10 +189,11 @@ def judge_pairs(found: Sequence[Paired | None]) -> list[dict[str, float | None]]
     from heatproof import statistics
 
     corrected = statistics.holm([np.nan if one is None else one.p for one in found])
+    together = statistics.joint(found)
     nothing = (np.nan,) * len(TESTS)
-    values = [
-        nothing if one is None else (one.difference, one.low, one.high, p, one.units)
-        for one, p in zip(found, corrected, strict=True)
+    values: list[tuple[float, ...]] = [
+        nothing if one is None else (one.difference, one.low, one.high, p, *ends, one.units)
+        for one, p, ends in zip(found, corrected, together, strict=True)
     ]
     return [
         {name: None if np.isnan(x) else float(x) for name, x in zip(TESTS, row, strict=True)}

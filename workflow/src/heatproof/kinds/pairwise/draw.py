@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import bars, colour, scales, sheet, spec, theme, wording
 from heatproof.charts.bars import Bar
 from heatproof.charts.lettering import fit, widest
-from heatproof.kinds.pairwise import bins, layout, words
+from heatproof.kinds.pairwise import bins, board_draw, layout, words
 from heatproof.kinds.pairwise.bins import FACTS
 from heatproof.kinds.pairwise.layout import AXIS, GAP, LIFT
 from heatproof.util.lazy import altair as alt
@@ -29,20 +29,22 @@ TITLES = {"count": "instances", "difference": "mean x − y"}
 
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the panels."""
-    counts = entry.color == "count"
-    points = counts and entry.points
-    pairs = bins.pairs(grid, entry.color, points, entry.titles, entry.units)
+    if entry.board:
+        return board_draw.draw(grid, entry, notes)
+    counts = entry.reading == "count"
+    points = counts and entry.points is not False
+    pairs = bins.pairs(grid, entry.reading, points, entry.titles, entry.units)
     bar = Bar(
-        TITLES[entry.color],
+        TITLES[entry.reading],
         scales.scale(
-            bins.domain(pairs, entry.color),
+            bins.domain(pairs, entry.reading),
             colour.palette(entry.colours),
             "log" if counts and entry.scale == "log" else "linear",
         ),
         whole=counts,
     )
     plan = layout.plan(pairs, entry.width, entry.columns or 3, bar)
-    lines = sheet.lines(notes, pair_meanings(pairs, entry.color, entry.axis), plan.sheet.text)
+    lines = sheet.lines(notes, pair_meanings(pairs, entry.reading, entry.axis), plan.sheet.text)
     chart = compose_figure(pairs, plan, bar, lines, entry.axis)
     return spec.with_omitted(chart, omitted(pairs, plan))
 

@@ -1,4 +1,4 @@
-"""pairwise: each model against each other on the same instances, as binned panels."""
+"""pairwise: each model against each other on the same instances, as a board or as panels."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from heatproof.charts import colour, wording
+from heatproof.config import venues
 from heatproof.config.entries import Figure, Word, family_fault, of_kind
 from heatproof.util.errors import Error
 
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from heatproof.config.roles import Type
 
 PALETTES = {"count": "viridis", "difference": "dusk"}
+
+CELLS = 0.6
+"""Part of a board's width that its squares have at least."""
+SMALLEST = 7.0
+"""Side of a square and the gap beside it at least, in pt, so that each row has its name."""
 
 TASKS = (
     "a problem is of one task, so that 'task' has no two values of it; where tasks share their "
@@ -38,15 +44,20 @@ class Entry(Figure, kw_only=True):
     variants of one template are not independent, and the family becomes the unit."""
     bins: int = 10
     """Bins along each axis."""
-    color: Literal["count", "difference"] = "count"
-    """What colour says: how many instances, or the mean of x − y."""
+    form: Literal["board", "panels"] | None = None
+    """One matrix of all pairs, or a panel for each; without, panels for two models alone."""
+    sort: Literal["value", "config"] | None = None
+    """The order of models on a board: by their mean lead, which it is without, or as given."""
+    color: Literal["count", "difference"] | None = None
+    """What colour says in panels: how many instances, or the mean of x − y; without, how many."""
     scale: Literal["log", "linear"] = "log"
     """Of the colours of counts."""
-    points: bool = True
-    """Draw single instances over counts, where the grid has them."""
+    points: bool | None = None
+    """Draw single instances over the counts of panels, where the grid has them; without, they
+    are."""
     palette: str | list[str] = ""
-    columns: int | None = 3
-    """Panels in a row, or fewer where they would be too small."""
+    columns: int | None = None
+    """Panels in a row, or fewer where they would be too small; without, three at most."""
 
     @property
     def named(self) -> dict[str, Word]:
@@ -93,7 +104,45 @@ class Entry(Figure, kw_only=True):
         return self.caption or f"{self.measure} of {models}, each against each"
 
     def drawing(self) -> set[str]:
-        return super().drawing() | {"color", "scale", "points", "palette", "columns"}
+        own = {"form", "sort", "color", "scale", "points", "palette", "columns"}
+        return super().drawing() | own
+
+    @property
+    def board(self) -> bool:
+        """Whether it is drawn as a board."""
+        return len(self.models) > 2 if self.form is None else self.form == "board"
+
+    @property
+    def sorted(self) -> Literal["value", "config"]:
+        """The order of models on a board."""
+        return self.sort or "value"
+
+    @property
+    def reading(self) -> Literal["count", "difference"]:
+        """What colour says in panels."""
+        return self.color or "count"
+
+    @property
+    def things(self) -> str:
+        """What is compared one by one: problems, unless more than their ids is joined."""
+        return "problems" if {*self.join} <= {"sample_id", "task"} else "instances"
+
+    def _mistaken_form(self) -> Iterator[str]:
+        """Keys of the other form, and more models than a board has room for."""
+        if not self.board:
+            if self.sort is not None:
+                yield f".sort: {self.sort!r} is how a board is sorted (form: board)"
+            return
+        of_panels = {"color": self.color, "points": self.points, "columns": self.columns}
+        for key, value in of_panels.items():
+            if value is not None:
+                shown = str(value).lower() if isinstance(value, bool) else repr(value)
+                yield f".{key}: {shown} is of panels (form: panels); this figure is a board"
+        if self._size():
+            return
+        most = int(CELLS * venues.width(self.width) / SMALLEST)
+        if len(self.models) > most:
+            yield f".models: {len(self.models)} are too many: {self.width!r} has room for {most}"
 
     def _mistaken_columns(self) -> Iterator[str]:
         """What is wrong with the columns that say what is compared, and on what."""
@@ -120,6 +169,7 @@ class Entry(Figure, kw_only=True):
             found.append(f".bins: {self.bins} is not 1 or more")
         if self.columns is not None and self.columns < 1:
             found.append(f".columns: {self.columns} is not 1 or more")
+        found += self._mistaken_form()
         try:
             colour.palette(self.colours)
         except Error as error:
@@ -129,4 +179,4 @@ class Entry(Figure, kw_only=True):
     @property
     def colours(self) -> str | list[str]:
         """The palette asked for, or the usual one of what colour says."""
-        return PALETTES[self.color] if self.palette == "" else self.palette
+        return PALETTES[self.reading] if self.palette == "" else self.palette

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.util.lazy import polars as pl
 
+INTERVAL = "95 %: intervals that hold for all pairs together (Bonferroni, paired t)"
 SIGN_TEST = "p: exact sign test, corrected over the pairs (Holm)"
 HEAD = ["$x$", "$y$", "$n$", "$x$ ahead", "equal", "$y$ ahead", "mean $x - y$", r"95\,\%", "$p$"]
 
@@ -31,5 +32,5 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
         for x, y, *row in words.pair_table(grid).iter_rows()
     ]  # fmt: skip
     head = [*HEAD, entry.units] if several else HEAD
-    said = [f"{SIGN_TEST}, over {entry.units}" if several else SIGN_TEST]
+    said = [f"{one}, over {entry.units}" if several else one for one in (INTERVAL, SIGN_TEST)]
     return tabular("ll" + "r" * (len(head) - 2), [line(head), r"\midrule", *rows], note, said)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.util.lazy import polars as pl
 
-TESTED = ("mean x − y", "95 % interval", "p (sign test, Holm)")
+TESTED = ("mean x − y", "95 % interval (all pairs)", "p (sign test, Holm)")
 
 
 def table(grid: pl.DataFrame, entry: Entry) -> Table:

@@ -7,6 +7,7 @@ How two models compare over all instances of a pair, counted once more in exact 
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from fractions import Fraction
@@ -222,14 +223,16 @@ Lead = tuple[Key, Fraction]
 def recounted_standings(
     leads: Mapping[PairOfModels, Sequence[Lead]], grid: pl.DataFrame, made_up: bool
 ) -> Iterator[Recounted]:
-    """Mean, wins, ties, losses and p of each pair; `leads`: x − y of all its instances.
+    """Mean, interval, wins, ties, losses and p of each pair; `leads`: x − y of all its instances.
 
     `made_up`: which instances were solved is not known, so that nothing is compared.
     """
-    units = [_units(pair) for pair in leads.values()]
+    clusters = [_units(pair) for pair in leads.values()]
+    units = [[total / n for n, total in each] for each in clusters]
     chances = recount.holm([recount.sign_test(*_ahead(unit)) for unit in units])
     rows = words.pair_table(grid).iter_rows(named=True)
-    for row, (models, pair), unit, chance in zip(rows, leads.items(), units, chances, strict=True):
+    parts = zip(rows, leads.items(), units, chances, clusters, strict=True)
+    for row, (models, pair), unit, chance, cluster in parts:
         each = [one for _, one in pair]
         won, lost = _ahead(each)
         mean = None if made_up else sum(each, Fraction(0)) / len(each)
@@ -237,16 +240,49 @@ def recounted_standings(
         tallies = len(each), won, len(each) - won - lost, lost, tested[0]
         agrees = tallies == (row["n"], row["wins"], row["ties"], row["losses"], row["units"])
         agrees = agrees and same(row["mean"], mean) and same(row["p"], tested[1])
+        ends = row["low"], row["high"]
+        agrees = agrees and (
+            ends == (None, None) if made_up else is_interval(ends, cluster, LEVEL / len(leads))
+        )
         value = None if mean is None else float(mean)
         yield f"x_model={models[0]}, y_model={models[1]}", row["mean"], value, agrees
 
 
-def _units(pair: Sequence[Lead]) -> list[Fraction]:
-    """The mean lead in each problem, or family."""
+LEVEL = 0.05
+"""Of all intervals of a figure together."""
+CLOSE = 1e-6
+"""Two chances further apart, as a part of the larger, are not the same."""
+
+
+def is_interval(
+    ends: tuple[float | None, float | None], units: Sequence[tuple[int, Fraction]], level: float
+) -> bool:
+    """Whether a mean over such units, of so many instances with this sum, has this interval.
+
+    None is right where the units with a difference are so few that all being on one side is no
+    wonder.
+    """
+    low, high = ends
+    decided = sum(_ahead([total / n for n, total in units]))
+    few = len(units) < 2 or 2.0 ** (1 - decided) > level
+    if few or low is None or high is None:
+        return few and low is None and high is None
+    mean = sum((total for _, total in units), Fraction(0)) / sum(n for n, _ in units)
+    error = math.sqrt(recount.variance(units))
+    if not same((low + high) / 2, mean):
+        return False
+    if error == 0:
+        return low == high
+    t = float(f"{(high - low) / 2 / error:.9g}")
+    return math.isclose(recount.student_tail(t, len(units) - 1), level, rel_tol=CLOSE)
+
+
+def _units(pair: Sequence[Lead]) -> list[tuple[int, Fraction]]:
+    """How many instances each problem, or family, has, and the sum of their leads."""
     found: dict[Key, list[Fraction]] = defaultdict(list)
     for unit, lead in pair:
         found[unit].append(lead)
-    return [sum(leads, Fraction(0)) / len(leads) for leads in found.values()]
+    return [(len(leads), sum(leads, Fraction(0))) for leads in found.values()]
 
 
 def _ahead(leads: Sequence[Fraction]) -> tuple[int, int]:

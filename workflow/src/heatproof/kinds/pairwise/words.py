@@ -16,16 +16,17 @@ if TYPE_CHECKING:
 
 
 PAIR = {"x_model": "x", "y_model": "y", "pair_n": "n", "wins": "wins", "ties": "ties",
-        "losses": "losses", "mean": "mean", "mean_low": "low", "mean_high": "high",
-        "p_holm": "p", "units": "units"}  # fmt: skip
+        "losses": "losses", "mean": "mean", "simultaneous_low": "low",
+        "simultaneous_high": "high", "p_holm": "p", "units": "units"}  # fmt: skip
 """What is the same in all bins of a pair, and what a table calls it."""
 
 
 def pair_table(grid: pl.DataFrame) -> pl.DataFrame:
     """A row per pair of models, in order.
 
-    `x`, `y`, `n`, `wins` (x above y), `ties`, `losses`; `mean` of x − y with its interval `low`,
-    `high`, and `p`, corrected over the pairs, both of so many `units`: problems, or families.
+    `x`, `y`, `n`, `wins` (x above y), `ties`, `losses`; `mean` of x − y with the interval `low`,
+    `high` that holds for all pairs together, and `p`, corrected over the pairs, both of so many
+    `units`: problems, or families.
     """
     columns = [pl.col(name).alias(new) for name, new in PAIR.items()]
     return grid.select(columns).unique(maintain_order=True)

@@ -1,0 +1,73 @@
+"""What tells models apart in their names, for where there is no room for what all of them share."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from heatproof.charts.lettering import ELLIPSIS, fit_middle, widest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_PART = re.compile(r"[^/\-_ :@]+|[/\-_ :@]+")
+
+
+def shared_parts(names: Sequence[str]) -> tuple[str, str]:
+    """How all names begin, and how they end: whole parts between / - _ : @ and spaces.
+
+    Of each name something is left. `vendor/m-a-17`, `vendor/m-b-17`: `vendor/m-` and `-17`.
+    """
+    parts = [_PART.findall(name) for name in names]
+    least = min(map(len, parts), default=0)
+    first = _alike(parts, least - 1)
+    # Names go from word to word: what is left begins and ends with one.
+    first = max(first - (first % 2 != _starts_with_mark(parts)), 0)
+    last = _alike([one[first:][::-1] for one in parts], least - first - 1)
+    last -= last % 2
+    ends = "".join(parts[0][len(parts[0]) - last :]) if last else ""
+    return "".join(parts[0][:first]), ends
+
+
+def _starts_with_mark(parts: Sequence[Sequence[str]]) -> bool:
+    return bool(parts) and not parts[0][0][0].isalnum()
+
+
+def _alike(parts: Sequence[Sequence[str]], most: int) -> int:
+    """How many parts, from the first, are the same in all."""
+    n = 0
+    while n < most and len({one[n] for one in parts}) == 1:
+        n += 1
+    return n
+
+
+def told_apart(names: Sequence[str]) -> dict[str, str]:
+    """Name → the same without what all of them share."""
+    first, last = shared_parts(names)
+    return {name: name[len(first) : len(name) - len(last)] for name in names}
+
+
+def short(names: Sequence[str], room: float, size: float, bold: bool = False) -> dict[str, str]:
+    """Name → what is printed of it, `room` pt wide at most.
+
+    The whole name where all have room; else without what all share; the middle is cut out last.
+    """
+    if widest(names, size, bold) <= room:
+        return {name: name for name in names}
+    return {name: fit_middle(part, room, size, bold) for name, part in told_apart(names).items()}
+
+
+def key(names: Sequence[str], shown: Sequence[str]) -> list[str]:
+    """How to read the whole names off what is `shown` of them; nothing if they are whole."""
+    if list(names) == list(shown):
+        return []
+    first, last = shared_parts(names)
+    return [f"whole names: {first}{ELLIPSIS}{last}"] if first or last else []
+
+
+def cut(names: Sequence[str], shown: Sequence[str]) -> list[str]:
+    """Names of which more is cut than what all share, so that no place has the whole."""
+    apart = told_apart(names)
+    return [
+        name for name, text in zip(names, shown, strict=True) if text not in (name, apart[name])
+    ]
