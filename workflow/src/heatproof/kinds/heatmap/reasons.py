@@ -130,7 +130,7 @@ NO_BASELINE = "no baseline"
 """There is nothing to compare the cell with."""
 NO_RATIO = "no ratio: "
 MADE_UP = "no interval: which problems were solved is made up"
-FEW = "no interval: a few problems make the difference, too few to tell it from chance"
+FEW_PAIRED = "no interval: a few problems make the difference, too few to tell it from chance"
 ALIKE = "no interval: problems differ too little or are too few to say how others would"
 
 

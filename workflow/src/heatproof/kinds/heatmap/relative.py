@@ -160,7 +160,7 @@ def _doubts(part: Part, pairs: Pairs, gap: Gaps, share: bool) -> list[str | None
         elif outweighing:
             said.append(reasons.outweighed_words(part.tasks[outweighing[0]], outweighing[1]))
         else:
-            said.append(reasons.FEW if few[cell] else _unscattered(gap.se[cell]))
+            said.append(reasons.FEW_PAIRED if few[cell] else _unscattered(gap.se[cell]))
     return said
 
 
