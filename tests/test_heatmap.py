@@ -18,7 +18,7 @@ from heatproof.kinds import api, heatmap
 from heatproof.kinds.heatmap import cells, reasons, ruler
 from heatproof.kinds.heatmap import words as heatmap_words
 from heatproof.kinds.heatmap.judging import CHANCE
-from heatproof.kinds.heatmap.layout import Needs, solve
+from heatproof.kinds.heatmap.layout import NARROWEST, Needs, solve
 from heatproof.util.numerals import fitting, log_ticks, show, ticks, words
 from toys import peered
 
@@ -598,7 +598,7 @@ def test_panels_without_a_bold_best_are_named_while_they_are_few(tasks, words):
 
 def test_frames_of_the_lowest_say_so():
     """Where less is better the footer says that the lowest is framed."""
-    chart = spec(grid(TASKS[:1], tied=pl.lit(True)), best="lowest", verdict="dots")
+    chart = spec(grid(TASKS[:3], tied=pl.lit(True)), best="lowest", verdict="dots")
     assert "framed: lowest · dot: not distinguishable from the lowest" in json.dumps(
         chart, ensure_ascii=False
     )
@@ -696,11 +696,36 @@ def test_notes_come_first_and_are_wrapped():
         (grid(["a"], ["a long name of a method", "b"], ["y" * 60], lambda *_: 0.1), {}),
     ],
 )
-def test_hard_grids_are_drawn_in_the_width_of_the_page(frame, given):
+def test_hard_grids_are_drawn_on_a_page_no_wider_than_asked(frame, given):
     """One cell, equal, missing, negative, many and long-named ones: none breaks page or schema."""
     chart = checked(frame, **given)
     width, _ = drawing.draw(chart).size
-    assert width == pytest.approx({"single": 237.6}.get(given.get("width"), 504), abs=1)
+    assert NARROWEST <= width <= {"single": 237.6}.get(given.get("width"), 504) + 1
+
+
+@pytest.mark.parametrize(
+    ("shape", "width", "high"),
+    [
+        ((5, 4), 36, 24.4),
+        ((1, 20), 36, 12),
+        ((2, 2), 36, 24.4),
+        ((20, 20), 22.5, 19),
+        ((3, 1), 36, 24.4),
+    ],
+)
+def test_no_side_of_a_page_stays_blank(shape, width, high):
+    """Cells have a sensible size, and a page is as wide as its panels, or as its words need it."""
+    found = solve(Needs(504, 1, shape, (14, 9), 28, 28))
+    assert found.step == (pytest.approx(width, abs=1), pytest.approx(high, abs=1))
+    used = 28 + found.box[0] + 28
+    assert found.page == min(max(used + 6, NARROWEST), 504)
+
+
+def test_cells_are_as_wide_as_their_names():
+    """Cells of named columns are wider, as far as there is room: names stay on one line."""
+    named = solve(Needs(504, 1, (5, 4), (14, 9), 28, 28, label=50))
+    assert named.step[0] == pytest.approx(50, abs=0.5)
+    assert solve(Needs(200, 1, (5, 4), (14, 9), 28, 28, label=50)).page == 200
 
 
 @pytest.mark.parametrize(

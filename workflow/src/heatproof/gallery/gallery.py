@@ -132,7 +132,7 @@ def card(
         kind=entry.kind,
         source=entry.source,
         image=image,
-        width=theme.width(entry.width),
+        width=size(image)[0] or theme.width(entry.width),
         title=entry.title,
         caption=entry.caption,
         alt=str(spec.get("description", "")),

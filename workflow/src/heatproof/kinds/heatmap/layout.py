@@ -12,8 +12,14 @@ from typing import Literal
 
 Scale = Literal["independent", "shared", "row", "column"]
 
-LARGEST = 48.0
-"""A cell is never wider, so that a single one does not fill a page."""
+USUAL = 36.0
+"""A cell is no wider, unless its label of x needs it: …"""
+LARGEST = 60.0
+"""… and never wider than this."""
+NARROWEST = 200.0
+"""A page is no narrower if more was asked for: lines of words stand below the panels."""
+BESIDE = 6.0
+"""What words may reach beyond the last of the panels."""
 SMALLEST = 4.0
 LABELLED = 8.0
 """Height of a cell whose row can be labelled; for up to `FEW` rows."""
@@ -22,6 +28,9 @@ APART = 4.0
 """From the cells to the means of their rows and columns."""
 TALLEST = 440.0
 """A panel is never taller, but for cells that would vanish."""
+SLIM = 240.0
+"""A panel of few columns is no taller than this, or than `UPRIGHT` times its width."""
+UPRIGHT = 1.25
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,13 @@ class Needs:
     at the edges alone."""
     margins: bool = False
     """A row and a column of means stand apart from the cells."""
+    label: float = 0.0
+    """Width of the longest label of x."""
+
+    @property
+    def largest(self) -> float:
+        """The widest that a cell, with the white beside it, may be."""
+        return min(max(USUAL, self.label), LARGEST)
 
     @property
     def shared(self) -> bool:
@@ -137,10 +153,10 @@ class Layout:
         return self.needs.cell is None or self.cell[0] >= self.needs.cell[0]
 
     @property
-    def left(self) -> int:
-        """Where the first cell begins: narrow figures stand in the middle of their width."""
+    def page(self) -> float:
+        """Width of the figure: as asked for, or less where its parts do not need it."""
         used = self.box[0] * self.columns + _fixed(self.needs, self.columns)
-        return int(self.needs.left + max(self.needs.width - used, 0) // 2)
+        return min(self.needs.width, max(math.ceil(used + BESIDE), NARROWEST))
 
 
 def solve(needs: Needs) -> Layout:
@@ -176,14 +192,14 @@ def _fixed(needs: Needs, columns: int) -> float:
 def _wide(needs: Needs, columns: int) -> float:
     room = (needs.width - _fixed(needs, columns)) / columns
     if needs.margins:
-        return min(max((room - APART - 1) / (needs.shape[0] + 1), 0.5), LARGEST)
-    return min(max(room / needs.shape[0], 0.5), LARGEST)
+        return min(max((room - APART - 1) / (needs.shape[0] + 1), 0.5), needs.largest)
+    return min(max(room / needs.shape[0], 0.5), needs.largest)
 
 
 def _roomy(needs: Needs, columns: int) -> bool:
     wide, cells = _wide(needs, columns), needs.shape[0]
     least = needs.cell[0] + _line(wide) + 1 / cells if needs.cell else SMALLEST
-    return wide >= least and wide * cells >= min(needs.title, LARGEST * cells)
+    return wide >= least and wide * cells >= min(needs.title, needs.largest * cells)
 
 
 def _drawable(needs: Needs, columns: int) -> bool:
@@ -194,4 +210,5 @@ def _high(needs: Needs, wide: float) -> float:
     """Small cells are square, larger ones flat: height serves the value, width the panel."""
     least = needs.cell[1] if needs.cell else min(wide, SMALLEST)
     least = max(least, LABELLED) if needs.shape[1] <= FEW else least
-    return max(min(wide, 10 + 0.4 * wide, TALLEST / needs.shape[1]), least)
+    most = min(max(SLIM, UPRIGHT * wide * needs.shape[0]), TALLEST)
+    return max(min(wide, 10 + 0.4 * wide, most / needs.shape[1]), least)

@@ -204,14 +204,14 @@ class Plan:
     def sheet(self) -> Sheet:
         needs, layout = self.layout.needs, self.layout
         return Sheet(
-            width=needs.width,
-            left=layout.left,
+            width=layout.page,
+            left=int(needs.left),
             above=self.above,
             below=self.axes.below(layout) + (ruler.ROOM if self.scale else 0.0),
             height=layout.box[1],
             gap=bars.GAP if self.room and not needs.shared else needs.gap,
             rows=layout.rows,
-            margin=layout.left - needs.left,
+            margin=0.0,
             named=self.named,
             between=self.between if needs.grid else None,
         )
@@ -292,6 +292,7 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors:
         columns=_columns(panels, entry),
         grid="both" if entry.row and entry.column else _named(entry),
         margins=entry.margins,
+        label=widest(axes.x, theme.LABEL) + APART,
     )
 
 
