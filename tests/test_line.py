@@ -13,10 +13,8 @@ import pytest
 from heatproof.charts import quantity, series, spec
 from heatproof.charts.colour import contrast, rgb
 from heatproof.config.configuration import read
-from heatproof.export import drawing, svg
-from heatproof.gallery import gallery
-from heatproof.kinds import api, heatmap, line
-from heatproof.kinds.line import draw, evidence, layout, points, trace
+from heatproof.kinds import api, line
+from heatproof.kinds.line import draw, evidence, layout, points
 from heatproof.util.errors import Error
 from toys import behind, sweep
 
@@ -44,17 +42,6 @@ def drawn(of: Any, cells: pl.DataFrame | None = None) -> dict[str, Any]:
     return made
 
 
-def test_points_are_the_cells_of_a_heatmap() -> None:
-    """The same counts under the same keys, whatever they are seen as."""
-    other = {"x": "ratio", "y": "window", "color": "pass@1"}
-    keys = LINE | {"kind": "heatmap", "encoding": other, "uncertainty": "interval"}
-    heat = msgspec.convert(keys, heatmap.Entry)
-    same = api.part("heatmap", "aggregate").aggregate(sweep().lazy(), heat)
-    assert grid(entry()).equals(same)
-    csv = api.part("line", "numbers").csv(same, entry())
-    assert csv.splitlines()[0].startswith("task,window,ratio,value,")
-
-
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
@@ -70,19 +57,14 @@ def test_points_are_the_cells_of_a_heatmap() -> None:
          [".columns: there is one panel; `panel` names the column that makes more"]),
         ({"errors": "bars", "uncertainty": "none"},
          [".errors: 'bars' asks for what `uncertainty: none` leaves out"]),
-        ({"encoding": {"x": "ratio", "y": "median(tokens)"}},
-         [".uncertainty: 'interval' is known of means, not of median(tokens): take it out"]),
+        ({"encoding": {"x": "ratio", "y": "median(tokens)"}}, []),
+        ({"encoding": {"x": "ratio", "y": "median(tokens)"}, "uncertainty": "se"},
+         [".uncertainty: 'se' is known of means, not of median(tokens): take it out"]),
     ],
 )  # fmt: skip
 def test_mistakes_are_told_with_the_keys_of_a_line(keys: dict[str, Any], said: list[str]) -> None:
     """What a heatmap says of its keys is said of those of the same columns here."""
     assert entry(**keys).mistakes() == said
-
-
-def test_a_metric_that_is_none_is_told_where_it_stands() -> None:
-    """It lies along y, which in a heatmap is a column."""
-    (said,) = entry(encoding={"x": "ratio", "y": "best"}).mistakes()
-    assert said.startswith(".encoding.y: 'best' is not a metric; there are pass@k")
 
 
 def test_columns_and_scales_that_do_not_go_together_stop_the_run() -> None:
@@ -152,16 +134,6 @@ def test_what_is_drawn_around_points_is_of_the_grid(uncertainty: str) -> None:
     assert [first[0]["lower"], first[0]["upper"]] == wanted
 
 
-def test_every_point_is_counted_anew_and_traced_by_its_keys() -> None:
-    """As `verify` and `trace` do it, in fractions from the records."""
-    of, cells = entry(), grid(entry())
-    assert all(agrees for *_, agrees in trace.recounted(sweep().lazy(), cells, of))
-    wanted = {"task": "b's", "ratio": "0.2", "window": "10"}
-    found = trace.behind(sweep().lazy(), cells, of, wanted)
-    assert found.agrees
-    assert (found.metric, found.epochs) == ("pass@1", 8)
-
-
 def test_every_point_answers_where_it_is_drawn() -> None:
     """Boxes of points at one place share its height: none is hidden by another."""
     of, cells = entry(), grid(entry())
@@ -180,19 +152,6 @@ def test_every_point_answers_where_it_is_drawn() -> None:
             assert apart
 
 
-def test_the_page_opens_points_where_they_are_drawn() -> None:
-    """The panels of the picture are found, and each cell has a place in one of them."""
-    of, cells = entry(), grid(entry())
-    made = drawn(of, cells)
-    said = gallery.figure_text(behind([sweep().lazy()], of, cells), of, cells)
-    picture = svg.write(drawing.draw(made))
-    told = gallery.audit(said["story"], made, picture, ["a.svg"])
-    assert (len(told["boxes"]), len(told["places"])) == (2, len(cells))
-    shown = picture.decode()
-    for text in (*points.points(cells, of).x.values(), "5", "10"):
-        assert f">{text}<" in shown
-
-
 def test_names_stand_beside_the_ends_of_lines_where_there_is_room() -> None:
     """Of one panel whose lines all reach its right end; else they stand above."""
     one = {"panel": None, "where": {"task": "<a>"}}
@@ -203,16 +162,6 @@ def test_names_stand_beside_the_ends_of_lines_where_there_is_room() -> None:
     of = entry(legend=False)
     plan = layout.layout(points.points(grid(of), of), of)
     assert (plan.named, plan.legend.rows) == (False, [])
-
-
-def test_figures_are_as_wide_as_asked() -> None:
-    """With names above or beside."""
-    for keys, wide in (
-        ({}, 504),
-        ({"width": "single", "panel": None, "where": {"task": "<a>"}}, 237.6),
-    ):
-        picture = svg.write(drawing.draw(drawn(entry(**keys))))
-        assert gallery.size(picture)[0] == pytest.approx(wide, abs=1)
 
 
 @pytest.mark.parametrize("places", [[5, 5, 5], [1, 2, 30], [0, 0, 29, 30], [3.0], []])

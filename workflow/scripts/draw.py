@@ -29,16 +29,17 @@ with job.log(snakemake.log[0], snakemake.output):
     drawn = export.render(json.loads(text), [*files], library)
     for form, made in drawn.items():
         tables.write_bytes(made, files[form])
-    latex = api.part(entry.kind, "numbers").latex(grid, entry, " ".join(notes))
-    tables.write_text(latex, Path(snakemake.output.tex))
-    shown = captions.Shown(entry.name, json.loads(text), captions.width(drawn["svg"]), [*files])
-    said = [
-        *api.part(entry.kind, "caption").caption(grid, entry),
-        *notes,
-        *spec.omitted(shown.spec),
-    ]
-    for form, words in captions.write(said, shown).items():
-        tables.write_text(words, Path(paths.caption(entry.name, form)))
-    behind = json.loads(Path(snakemake.input.behind).read_text())
-    page = canonical.text(gallery.figure_text(behind, entry, grid)) + "\n"
-    tables.write_text(page, Path(snakemake.output.page))
+    with lettering.using(entry.font):  # what tells where cells lie measures as what drew them
+        latex = api.part(entry.kind, "numbers").latex(grid, entry, " ".join(notes))
+        tables.write_text(latex, Path(snakemake.output.tex))
+        shown = captions.Shown(entry.name, json.loads(text), captions.width(drawn["svg"]), [*files])
+        said = [
+            *api.part(entry.kind, "caption").caption(grid, entry),
+            *notes,
+            *spec.omitted(shown.spec),
+        ]
+        for form, words in captions.write(said, shown).items():
+            tables.write_text(words, Path(paths.caption(entry.name, form)))
+        behind = json.loads(Path(snakemake.input.behind).read_text())
+        page = canonical.text(gallery.figure_text(behind, entry, grid)) + "\n"
+        tables.write_text(page, Path(snakemake.output.page))

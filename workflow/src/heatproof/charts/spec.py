@@ -73,6 +73,15 @@ def figure_id(spec: dict[str, Any]) -> str:
     return hashlib.sha256(blank.encode()).hexdigest()[:8]
 
 
+def boxed() -> alt.Chart:
+    """A chart whose rows say where each is met: `left`, `right`, `top` and `foot`, in pt."""
+    ends = {"x": "left", "x2": "right", "y": "top", "y2": "foot"}
+    base: alt.Chart = alt.Chart().encode(
+        **{channel: alt.value(alt.expr(f"datum.{end}")) for channel, end in ends.items()}
+    )
+    return base
+
+
 def layer(base: alt.Chart, places: Mapping[str, str], facts: Mapping[str, str]) -> alt.Chart:
     """Rectangles where the data of `base` lie.
 

@@ -63,7 +63,8 @@ class Figure {
 
   /** The next cell in a direction (one of dx, dy is ±1), beyond the edge that of the next panel. */
   next(cell, dx, dy) {
-    const moved = { ...cell, x: cell.x + dx, y: cell.y + dy };
+    const up = this.downward ? -dy : dy;
+    const moved = { ...cell, x: cell.x + dx, y: cell.y + up };
     if (this.across > moved.x && moved.x >= 0 && this.up > moved.y && moved.y >= 0) return moved;
     const here = this.boxes[cell.panel];
     const away = (box) => (box[0] - here[0]) * dx - (box[1] - here[1]) * dy;

@@ -8,13 +8,14 @@ heatmap are told with those of the figure.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import msgspec
 
 from heatproof.config.entries import Figure, Word, of_kind
 from heatproof.kinds.heatmap.entry import Encoding, Entry
-from heatproof.metrics import is_share
+from heatproof.metrics import is_share, metric
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +28,9 @@ _KEY = re.compile(r"\bencoding\.(x|y|color)\b")
 class View(Figure, kw_only=True):
     """A figure of the cells of a heatmap."""
 
+    USUAL: ClassVar[str] = "interval"
+    """What `uncertainty` is by default."""
+
     panel: str | None = None
     """A panel for each value of this column."""
     mean_over: str | None = None
@@ -35,12 +39,16 @@ class View(Figure, kw_only=True):
     """Columns whose values may be mixed in a number."""
     family: str | None = None
     """A regular expression whose one group names, in the id of a sample, the family it is of."""
-    best: Literal["highest", "lowest"] = "highest"
+    best: Literal["highest", "lowest", "none"] = "highest"
     sort: dict[str, list[Word]] = {}
     """Column → its values in the order in which they are shown."""
     format: str | None = None
     percent: bool | None = None
     """Show values × 100; by default for scores."""
+    footer: bool = True
+    """Lines below the figure: notes, and what its marks mean."""
+    id: bool = True
+    """The figure's id in its corner; the provenance record is in its files all the same."""
 
     def axes(self) -> dict[str, str]:
         """`x`, `y` and `color` of the heatmap with the same cells."""
@@ -51,8 +59,19 @@ class View(Figure, kw_only=True):
         raise NotImplementedError
 
     def shown_uncertainty(self) -> Literal["none", "se", "interval", "tied"]:
-        """That of the heatmap: what the grid must know."""
-        return self.uncertainty
+        """That of the heatmap: what the grid must know.
+
+        Of another metric than a mean nothing is known, and the default asks for nothing.
+        """
+        return "none" if self.unknown and self.uncertainty == self.USUAL else self.uncertainty
+
+    @property
+    def unknown(self) -> bool:
+        """Whether the metric is one of whose uncertainty nothing is known."""
+        try:
+            return metric(self.axes()["color"]).join is not None
+        except Error:
+            return False  # it is told as a mistake
 
     def cells(self) -> Entry:
         """The heatmap with the same cells."""
@@ -88,7 +107,7 @@ class View(Figure, kw_only=True):
         return True
 
     def drawing(self) -> set[str]:
-        return super().drawing() | {"format", "percent"}
+        return super().drawing() | {"format", "percent", "footer", "id"}
 
     def mistakes(self) -> list[str]:
         return [self.reworded(mistake) for mistake in self.cells().mistakes()]

@@ -69,3 +69,8 @@ def panels_words(entry: View) -> str:
     each = f", a panel for each {reasons.among_title(entry.panel, heat)}" if entry.panel else ""
     mean = f", mean over {reasons.among_title(over, heat)} (unweighted)" if over else ""
     return each + mean
+
+
+def sentences(parts: Sequence[str]) -> list[str]:
+    """What marks mean, each as a sentence of its own."""
+    return [f"{part[0].upper()}{part[1:]}" for part in parts]

@@ -24,7 +24,7 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
         *plain.where_words(entry),
         views_told.counts_words(shown.rows, "point"),
         *filter(None, [reasons.asked_by_all(grid)]),
-        *(one[0].upper() + one[1:] for one in words.meanings(shown, entry, layout(shown, entry))),
+        *views_told.sentences(words.meanings(shown, entry, layout(shown, entry))),
         *plain.lacking(views_told.table(grid, entry)),
     ]
 

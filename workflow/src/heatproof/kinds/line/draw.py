@@ -50,7 +50,7 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     data[LEGEND] = plan.legend.data(shown.styles, -plan.left + 2, _top(plan) + _title_room(entry))
     data[ENDS] = end_rows(placed[labels[0]], shown, plan) if plan.named else []
     meant = line_words.meanings(shown, entry, plan)
-    lines = sheet.lines(notes, meant, plan.sheet.text)
+    lines = sheet.lines(notes, meant, plan.sheet.text) if entry.footer else []
     said = [line_words.spoken(label, rows, shown, entry) for label, rows in placed.items()]
     told = " ".join([line_words.opening(shown, entry), *said, *notes])
     chart = plan.sheet.assemble(rows, data, lines, told)
@@ -225,11 +225,7 @@ def _names() -> list[alt.Chart]:
 
 def _answers(shown: Points, entry: Entry) -> alt.Chart:
     """What each point answers."""
-    base = alt.Chart().encode(
-        x=alt.value(alt.expr("datum.left")), x2=alt.value(alt.expr("datum.right")),
-        y=alt.value(alt.expr("datum.top")), y2=alt.value(alt.expr("datum.foot")),
-    )  # fmt: skip
     panel = {wording.column(entry.panel, entry.labels): "datum.panel"} if entry.panel else {}
     axes = [(shown.names.y, entry.encoding.color, "line"), (shown.names.x, entry.encoding.x, "x")]
     places = panel | {title or column: f"datum.{key}" for title, column, key in axes}
-    return spec.layer(base, places, cells.cell_answers(shown.rows, entry.cells()))
+    return spec.layer(spec.boxed(), places, cells.cell_answers(shown.rows, entry.cells()))

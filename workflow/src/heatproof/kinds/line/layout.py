@@ -67,6 +67,8 @@ class Layout:
     dodge: Mapping[str, float]
     """Line → how far it stands to the right of its place, so that bars do not lie on each other."""
     rows: int
+    id: bool
+    """Whether the figure's id stands in its corner."""
 
     @property
     def below(self) -> float:
@@ -80,6 +82,7 @@ class Layout:
         return Sheet(
             width=self.width, left=self.left, above=self.above, below=self.below,
             height=self.panel[1], gap=self.gap, rows=self.rows, margin=0.0, head=self.head,
+            named=self.id,
         )  # fmt: skip
 
     def place(self, row: Row) -> float:
@@ -126,6 +129,7 @@ def layout(points: Points, entry: Entry) -> Layout:
         legend=legend, named=named,
         head=legend.height + (theme.line_height(theme.TITLE) + 3 if entry.title else 0.0),
         above=above, dodge=_dodge(points, x), rows=math.ceil(count / columns),
+        id=entry.id,
     )  # fmt: skip
 
 

@@ -70,7 +70,7 @@ def points(grid: pl.DataFrame, entry: Entry) -> Points:
             "cell": n,
             "line": row["y"],
             "at": float(value) if numeric else float(order[value]),
-            **_ends(row, entry),
+            **_ends(row, heat.uncertainty),
             **styles[row["y"]].told(),
         }
         found.setdefault(told["panel"], []).append(told)
@@ -79,11 +79,11 @@ def points(grid: pl.DataFrame, entry: Entry) -> Points:
     return Points(panels, x, styles, names, numeric, bars)
 
 
-def _ends(row: Row, entry: Entry) -> dict[str, float | None]:
+def _ends(row: Row, shown: str) -> dict[str, float | None]:
     """What is drawn around a point: nothing, one standard error to each side, or the interval."""
-    if entry.uncertainty == "interval":
+    if shown == "interval":
         return {"lower": row["low"], "upper": row["high"]}
-    if entry.uncertainty == "none" or row["se"] is None or row["value"] is None:
+    if shown == "none" or row["se"] is None or row["value"] is None:
         return {"lower": None, "upper": None}
     ends = row["value"] - row["se"], row["value"] + row["se"]
     return {"lower": ends[0], "upper": ends[1]}
