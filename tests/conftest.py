@@ -112,7 +112,7 @@ def _small(root: Path) -> Any:
     figures = {
         "grid": heatmap,
         "twice": heatmap | {"encoding": pass_at_2, "formats": ["svg"]},
-        "mean": heatmap | by_model | {"formats": ["svg", "svg-outlined"]},
+        "mean": heatmap | by_model | {"formats": ["svg", "svg-outlined", "html-light"]},
         "pair": CONFIG["figures"]["pair"] | {"bins": 4},
     }
     source = {"format": "dynts", "logs": "data/runs/*.jsonl*"}

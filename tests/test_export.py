@@ -149,7 +149,8 @@ def test_spec_is_not_changed():
 def test_unknown_format_is_named():
     """A misspelled format is reported with those there are."""
     with pytest.raises(
-        Error, match="'jpg' is not a file format; there are svg, pdf, png, html, svg-outlined"
+        Error,
+        match="'jpg' is not a file format; there are svg, pdf, png, html, svg-outlined, html-light",
     ):
         export.render(SPEC, ["jpg"])
 

@@ -8,7 +8,7 @@ import pytest
 
 import browser
 import toys
-from heatproof.export import export
+from heatproof.export import export, html_page
 from heatproof.gallery import gallery
 
 if TYPE_CHECKING:
@@ -86,6 +86,28 @@ def test_every_cell_answers_who_points_at_it(
     assert all(f"{a} {b}" in said[-1] for a, b in zip(titles, texts, strict=True) if b != "–")
     assert len(titles) >= 4
     assert not window.problems
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_a_light_page_needs_the_library_only_to_answer(
+    beside: bool, window: browser.Browser, tmp_path: Path
+) -> None:
+    """In its place it is the same page at a tenth of the size; elsewhere it shows the drawing."""
+    (tmp_path / "figures").mkdir()
+    path = tmp_path / "figures/figure.light.html"
+    path.write_bytes(export.render(toys.drawn("heatmap")[3], ["html-light"])["html-light"])
+    assert path.stat().st_size < 200_000
+    if beside:
+        (tmp_path / "vega.js").write_text(html_page.library())
+    window.open(path)
+    if beside:
+        window.run(DRAWN)
+        found = window.run(LIES_ON_TOP)
+        assert len(found) == 12
+        assert all(on_top for on_top, *_ in found)
+        assert not window.problems
+    else:
+        assert window.run("document.querySelectorAll('#view svg text').length") > 12
 
 
 def told(

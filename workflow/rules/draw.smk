@@ -3,7 +3,7 @@
 # in    results/grids/{figure}.parquet
 #       results/grids/{figure}.json           what lies behind each cell
 # out   results/specs/{figure}.vl.json        Vega-Lite, data and provenance record inside
-#       results/figures/{figure}.{svg,pdf,png,html,outlined.svg}   from that spec alone
+#       results/figures/{figure}.{svg,pdf,png,html,outlined.svg,light.html}   from that spec alone
 #       results/tables/{figure}.tex           the numbers as a LaTeX table
 #       results/tables/{figure}.json          what the gallery tells of the figure
 #       results/figures/{figure}.caption.{tex,md}   what to paste below the figure
@@ -47,7 +47,7 @@ for formats, names in drawn.items():
         input:
             grid="results/grids/{figure}.parquet",
             behind="results/grids/{figure}.json",
-            library=["results/vega.js"] if "html" in formats else [],
+            library=["results/vega.js"] if plan.has_pages(names) else [],
         output:
             spec="results/specs/{figure}.vl.json",
             files=[

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 Word = str | int | float | bool
-Format = Literal["svg", "pdf", "png", "html", "svg-outlined"]
+Format = Literal["svg", "pdf", "png", "html", "svg-outlined", "html-light"]
 Ends = Literal["", "line", "row"]
 """What ends a record of a log that others are added to; "": none are."""
 FORMATS: dict[str, str] = {
@@ -28,10 +28,13 @@ FORMATS: dict[str, str] = {
     "png": "png",
     "html": "html",
     "svg-outlined": "outlined.svg",
+    "html-light": "light.html",
 }
 """Format of a figure's file → how its name ends."""
 USUAL: tuple[Format, ...] = ("svg", "pdf", "png", "html")
 """The formats of a figure that names none."""
+PAGES: tuple[Format, ...] = ("html", "html-light")
+"""Those that need the drawing library: inside, or in `results`."""
 
 
 class Param(msgspec.Struct):

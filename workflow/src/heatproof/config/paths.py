@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.config.entries import FORMATS
+from heatproof.config.entries import FORMATS, PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -198,8 +198,8 @@ class Paths:
         return [path for name in self.figures for path in self.files_of(name)]
 
     def has_pages(self, names: list[str]) -> bool:
-        """Whether one of the figures is exported as a page, which carries the library inside."""
-        return any("html" in self.formats_of(name) for name in names)
+        """Whether one of the figures is exported as a page, which needs the drawing library."""
+        return any({*PAGES} & {*self.formats_of(name)} for name in names)
 
     def numbers(self) -> list[str]:
         """The numbers behind all figures, as text."""

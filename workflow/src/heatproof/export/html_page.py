@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 
 _RECORD = re.compile(rb'<script type="application/json" id="heatproof">(.*?)</script>', re.DOTALL)
+BESIDE = "../vega.js"
+"""Where a page finds the drawing library that does not hold it."""
 _ASCII = "".join(map(chr, range(32, 127)))  # what words outside the drawing are made of
 
 
@@ -27,9 +29,14 @@ def library() -> str:
 
 def write(drawing: Drawing) -> bytes:
     """A page that shows the drawing at once and makes it interactive where scripts may run."""
+    return page(drawing, drawing.library or library())
+
+
+def page(drawing: Drawing, script: str) -> bytes:
+    """The same with a script inside; with none, it asks for the one in the folder above its own."""
     faces = {name: _ASCII + text for name, text in {"Regular": "", **drawing.texts}.items()}
     width, _ = drawing.size
-    page = fill(
+    text = fill(
         "figure.html.j2",
         title=drawing.title,
         description=drawing.description,
@@ -39,9 +46,10 @@ def write(drawing: Drawing) -> bytes:
         svg=drawing.public,
         record=canonical.text(drawing.record),
         spec=canonical.text(drawing.spec),
-        library=drawing.library or library(),
+        library=script,
+        beside=BESIDE,
     )
-    return page.encode()
+    return text.encode()
 
 
 def record(data: bytes) -> dict[str, Any] | None:

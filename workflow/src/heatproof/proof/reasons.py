@@ -110,7 +110,7 @@ def _damaged(plan: Plan, figure: str, left: Sequence[str] = ()) -> Iterator[Reas
     files = [*plan.tables(figure), *plan.counts(figure), paths.grid(figure)]
     files += map(paths.rejected, plan.tables(figure))
     files += [*plan.manifests(figure), paths.spec(figure), *plan.files_of(figure)]
-    if "html" in plan.formats_of(figure):
+    if plan.has_pages([figure]):
         files.append(paths.LIBRARY)
     bad = dict.fromkeys(manifest.damaged(plan), "is not as it was made")
     bad |= {path: "is not there" for path in files if not receipts.is_there(path, plan.root)}

@@ -31,7 +31,7 @@ def answer(plan: Plan, figure: str) -> Answer:
     found = list(reasons(plan, figure))
     first = {reason.stage for reason in found}
     again = [stage for stage in ORDER if stage in first or _follows(stage, first)]
-    pages = "html" in plan.formats_of(figure)
+    pages = plan.has_pages([figure])
     stages = [s for s in again if s != "bundle" or (pages and "bundle" in first)]
     left = not_built(plan, figure) if rebuild.is_part(plan) else []
     return Answer(found, stages, closing.parts(left, plan))

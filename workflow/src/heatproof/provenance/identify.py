@@ -21,7 +21,7 @@ import msgspec
 from heatproof.charts import lettering
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
-from heatproof.export import png, svg
+from heatproof.export import html_page, png, svg
 from heatproof.provenance import included, manifest, printed_ids, provenance
 from heatproof.provenance import receipts as noted
 from heatproof.util import hashed
@@ -266,7 +266,7 @@ def _form(data: bytes) -> str:
         if data.startswith(start):
             return form
     if re.search(rb"<html[\s>]", data[:1000], re.IGNORECASE):
-        return "html"
+        return "html-light" if f'src="{html_page.BESIDE}"'.encode() in data else "html"
     return "svg" if b"<text" in data or b"<use" not in data else "svg-outlined"
 
 

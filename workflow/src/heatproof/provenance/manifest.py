@@ -242,7 +242,7 @@ def figures(path: str, plan: Plan) -> list[str]:
     if checks := [one for one in plan.checks if path in one.outputs.values()]:
         return of_source(checks[0].source, plan)
     if path == paths.LIBRARY:
-        return [name for name in plan.figures if "html" in plan.formats_of(name)]
+        return [name for name in plan.figures if plan.has_pages([name])]
     return []
 
 
