@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 record = svg.record
 
-_TEXT = re.compile(r"<text\b[^>]*>.*?</text>", re.DOTALL)
+_TEXT = re.compile(r"<text\b[^>]*(?:(?<=/)>|>.*?</text>)", re.DOTALL)
 _OF_TEXT = frozenset({"x", "y", "text-anchor", "transform"})
 """Attributes that an outline has no more, besides those of the font."""
 _BEFORE = {"start": 0.0, "middle": 0.5, "end": 1.0}
