@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import toys
 from heatproof.charts import spec as charts
 from heatproof.charts.spec import omitted, unchecked
 from heatproof.export import drawing
@@ -289,3 +290,57 @@ def test_most_models_have_names_beside_their_squares() -> None:
     plan = board_layout.plan(names, 237.0, 18.0, False, 40.0)
     assert plan.step >= plan.name
     assert not plan.digits
+
+
+def test_squares_and_densities_can_be_opened_where_they_are_drawn() -> None:
+    """The middle of each lies where the page looks for it, and tells what stands there."""
+    made = toys.drawn("board")[3]
+    story = toys.story("board")
+    assert len(story["boxes"]) == len(story["panels"]) == 6
+    left, top, *_ = story["boxes"][0]
+    origin = left - data(made, "squares")[0]["x"], top - data(made, "squares")[0]["y"]
+    found = 0
+    for n, (panel, box) in enumerate(zip(story["panels"], story["boxes"], strict=True)):
+        x, y = (text[3:] for text in (panel["x"], panel["y"]))
+        if panel.get("one"):
+            (square,) = (r for r in data(made, "squares") if (r["column"], r["row"]) == (x, y))
+            assert box[0] == pytest.approx(origin[0] + square["x"])
+            assert box[1] == pytest.approx(origin[1] + square["y"])
+            facts = dict(zip(story["facts"], story["cells"][n]["facts"], strict=True))
+            assert facts["Mean of x − y"] == square["lead"]
+            assert f"{facts['x ahead']} : {facts['y ahead']}" == square["tally"]
+            assert len(story["cells"][n]["pairs"]) == 12
+            continue
+        cells = story["cells"][3 + 25 * (n - 3) :][:25]
+        for row in data(made, "bins"):
+            names = row["column"].split()[0], row["row"].split()[0]
+            if names != (x, y):
+                continue
+            middle = (row["x"] + row["x2"]) / 2 + origin[0], (row["y"] + row["y2"]) / 2 + origin[1]
+            column = int((middle[0] - box[0]) / box[2] * 5)
+            up = 4 - int((middle[1] - box[1]) / box[3] * 5)
+            assert cells[up * 5 + column]["facts"][:2] == [str(row["samples"]), row["lead"]]
+            assert len(cells[up * 5 + column]["pairs"]) == row["samples"]
+            found += 1
+    assert found == len(data(made, "bins")) > 9
+
+
+def test_a_pair_is_traced_from_either_side() -> None:
+    """All instances of two models, or a bin; named in the order of the board, x is its column."""
+    entry, samples, grid, *_ = toys.drawn("board")
+    trace = api.part("pairwise", "trace")
+    for x, y in itertools.permutations("mno", 2):
+        pair = {"x_model": x, "y_model": y}
+        whole = trace.behind(samples.lazy(), grid, entry, pair)
+        assert (whole.cell, whole.samples, whole.agrees) == (pair, 12, True)
+        assert whole.epochs == 48
+        leads = [part.value for part in whole.parts]
+        assert whole.value == pytest.approx(sum(leads) / 12)
+        one = trace.behind(samples.lazy(), grid, entry, pair | {"x": "0.5", "y": "0.1"})
+        other = trace.behind(
+            samples.lazy(), grid, entry, {"x_model": y, "y_model": x, "x": "0.1", "y": "0.5"}
+        )
+        assert (one.agrees, other.agrees) == (True, True)
+        assert one.samples == other.samples
+        assert (one.value or 0) == -(other.value or 0)
+        assert (one.cell["x0"], one.cell["y0"]) == (0.4, 0.0)

@@ -79,9 +79,18 @@ def test_what_a_heatmap_is_said_to_show(keys: dict[str, Any], found: str) -> Non
 def test_pairs_are_compared_in_numbers() -> None:
     """The difference of each pair with its interval and p."""
     *_, pairs = said("pairwise")
-    assert pairs.startswith("Mean differences over problems, with 95\u00a0% intervals, and p of ")
+    assert pairs.startswith("Mean differences over problems, with intervals that hold for all ")
     assert ": m − n: " in pairs
     assert " to " in pairs
+
+
+def test_a_board_names_the_pairs_that_are_not_told_apart() -> None:
+    """What stands below the diagonal, how many pairs are told apart, and by what."""
+    *_, below, apart = said("board")
+    assert below.startswith("Below the diagonal: mean progress of column − row; models are sorted")
+    assert below.endswith("by their mean lead over the others: o +0.075, m −0.037, n −0.038.")
+    assert apart.startswith("0 of 3 pairs are told apart (zero lies outside their interval, which")
+    assert "; not o and " in apart
 
 
 def test_a_kind_without_words_of_its_own_says_what_the_config_says() -> None:

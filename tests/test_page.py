@@ -22,9 +22,9 @@ FOUND = "document.querySelector('#{figure} .{part}').{what}"
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A gallery of two figures."""
+    """A gallery of three figures."""
     path = tmp_path_factory.mktemp("a b") / "index.html"
-    shown = [toys.card("heatmap"), toys.card("pairwise")]
+    shown = [toys.card("heatmap"), toys.card("pairwise"), toys.card("board")]
     path.write_text(gallery.page(shown, gallery.Totals(1, 2, 3, 0)))
     return path
 
@@ -63,7 +63,8 @@ DRAWN = """new Promise((done) => {
 
 
 @pytest.mark.parametrize(
-    ("kind", "cells"), [("heatmap", 12), ("margins", 12), ("pairwise", 25), ("picture", 11)]
+    ("kind", "cells"),
+    [("heatmap", 12), ("margins", 12), ("pairwise", 25), ("picture", 11), ("board", 31)],
 )
 def test_every_cell_answers_who_points_at_it(
     kind: str, cells: int, window: browser.Browser, tmp_path: Path
@@ -120,9 +121,8 @@ def told(
 
 def click(shown: browser.Browser, figure: str, panel: int, x: float, y: float) -> None:
     """Click at a part (0 to 1, from the upper left) of a panel's width and height."""
-    left, top, wide, high = toys.story("heatmap" if figure == "toy-heat" else "pairwise")["boxes"][
-        panel
-    ]
+    kinds = {"toy-heat": "heatmap", "toy-pair": "pairwise", "toy-board": "board"}
+    left, top, wide, high = toys.story(kinds[figure])["boxes"][panel]
     script = f"""(() => {{
       const sheet = document.querySelector("#{figure} .sheet");
       sheet.scrollIntoView({{ block: "center" }});
@@ -241,6 +241,19 @@ def test_an_empty_bin_is_told_too(shown: browser.Browser) -> None:
     words = told(shown, "story", "toy-pair").split()
     assert words[:2] == ["Instances", "0"]
     assert "records" not in words
+
+
+def test_a_square_of_a_board_is_one_cell(shown: browser.Browser) -> None:
+    """It tells how two models compare, as a bin of their density tells of itself."""
+    click(shown, "toy-board", 0, 0.9, 0.1)
+    assert told(shown, "where", "toy-board") == "x: o, y: m"
+    words = " ".join(told(shown, "story", "toy-board").split())
+    assert words.startswith("Instances 12 Mean of x − y +0.075 Verdict not told apart")
+    trace = "heatproof trace results/figures/toy-board.png --cell"
+    assert told(shown, "command", "toy-board") == f"{trace} x_model=o,y_model=m"
+    click(shown, "toy-board", 3, 0.1, 0.9)
+    assert told(shown, "where", "toy-board") == "x: m 0 to 0.2, y: o 0 to 0.2"
+    assert told(shown, "command", "toy-board") == f"{trace} x_model=m,y_model=o,x=0.0,y=0.0"
 
 
 @pytest.mark.parametrize("dark", [False, True])

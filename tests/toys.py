@@ -101,6 +101,20 @@ def duel() -> pl.DataFrame:
     return pl.DataFrame(rows, schema=tables.samples_schema(Columns({}, ["progress"])))
 
 
+BOARD = msgspec.structs.replace(PAIRWISE, name="toy-board", models=["o", "m", "n"])
+
+
+@cache
+def trio() -> pl.DataFrame:
+    """The two models of `duel`, and a third that is as good as m, but for one instance more."""
+    known = duel()
+    third = known.filter(pl.col("model") == "m").with_columns(
+        log=pl.lit("data/o.jsonl"), run=pl.lit("data/o.jsonl"), model=pl.lit("o"),
+        progress=pl.when(pl.col("sample_id") == "i00").then(0.9).otherwise(pl.col("progress")),
+    )  # fmt: skip
+    return pl.concat([known, third])
+
+
 @cache
 def drawn(kind: str) -> tuple[Any, pl.DataFrame, pl.DataFrame, dict[str, Any], bytes]:
     """Entry, samples, grid, spec and SVG of one of the figures."""
@@ -108,6 +122,7 @@ def drawn(kind: str) -> tuple[Any, pl.DataFrame, pl.DataFrame, dict[str, Any], b
         "heatmap": (HEATMAP, sweep()),
         "margins": (msgspec.structs.replace(HEATMAP, margins=True), sweep()),
         "pairwise": (PAIRWISE, duel()),
+        "board": (BOARD, trio()),
         "picture": (msgspec.structs.replace(PAIRWISE, bins=101), duel()),
     }[kind]
     grid = api.part(entry.kind, "aggregate").aggregate(samples.lazy(), entry)

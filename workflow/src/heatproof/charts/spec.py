@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 OMITTED = "omitted"
+PANELS = "panels"
 BLANK = "0" * 8
 MARK = f"heatproof {BLANK}"
 """What is drawn in the corner of a figure; the zeros give way to its id."""
@@ -40,8 +41,26 @@ def with_omitted(chart: alt.TopLevelConcatSpec, lines: list[str]) -> alt.TopLeve
 
     The last lines of a run and the gallery tell it.
     """
-    if lines:
-        chart.usermeta = {OMITTED: lines}
+    return _noted(chart, OMITTED, lines)
+
+
+def with_panels(chart: alt.TopLevelConcatSpec, boxes: list[list[float]]) -> alt.TopLevelConcatSpec:
+    """The chart with a note of where its panels lie, if they are no charts of their own.
+
+    `boxes`: left, top, width and height of each in pt, from the corner of the first chart.
+    """
+    return _noted(chart, PANELS, boxes)
+
+
+def panels(spec: Mapping[str, Any]) -> list[list[float]]:
+    """The boxes of that note."""
+    return list(spec.get("usermeta", {}).get(PANELS, []))
+
+
+def _noted(chart: alt.TopLevelConcatSpec, name: str, what: list[Any]) -> alt.TopLevelConcatSpec:
+    if what:
+        noted = chart.usermeta if isinstance(chart.usermeta, dict) else {}
+        chart.usermeta = {**noted, name: what}
     return chart
 
 

@@ -20,6 +20,7 @@ import msgspec
 
 from heatproof.charts import theme
 from heatproof.charts.spec import omitted
+from heatproof.charts.spec import panels as panels_of
 from heatproof.export.pages import fill, source
 from heatproof.export.svg import font_faces
 from heatproof.kinds import api
@@ -187,11 +188,16 @@ _SIZE = re.compile(r"[hv](-?[\d.]+)")
 def cell_boxes(spec: Mapping[str, Any], svg: bytes) -> list[Box]:
     """The boxes of a figure's panels, in their order; cells fill them evenly.
 
-    Charts of the concatenation that have a description are panels; colour bars have none.
+    Charts of the concatenation that have a description are panels; colour bars have none. Where
+    panels are no charts of their own, the spec says where they lie in its first one.
     """
     panels = {n for n, chart in enumerate(spec.get("concat", [])) if "description" in chart}
     root = ElementTree.fromstring(svg)  # noqa: S314 - drawn by ourselves
-    found = {n: box for n, box in _groups(root, (0.0, 0.0), None) if n in panels}
+    every = dict(_groups(root, (0.0, 0.0), None))
+    if (own := panels_of(spec)) and 0 in every:
+        left, top, *_ = every[0]
+        return [(left + x, top + y, width, height) for x, y, width, height in own]
+    found = {n: box for n, box in every.items() if n in panels}
     return [found[n] for n in sorted(found)]
 
 

@@ -16,26 +16,41 @@ const within = (value, least, most) => Math.min(Math.max(value, least), most);
 const address = (path) => "../" + path.split("/").map(encodeURIComponent).join("/");
 const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-/** A figure's data with the questions asked of it. A cell is {panel, x, y}; y counts upwards. */
+/** A figure's data with the questions asked of it. A cell is {panel, x, y}; y counts upwards.
+ *  A panel may be `one` cell. */
 class Figure {
   constructor(data) {
     Object.assign(this, data);
-    this.across = data.x.values.length;
-    this.up = data.y.values.length;
+    this.starts = [0];
+    data.panels.forEach((_, panel) => {
+      const [across, up] = this.sides(panel);
+      this.starts.push(this.starts[panel] + across * up);
+    });
   }
 
-  story({ panel, x, y }) {
-    return this.cells[(panel * this.up + y) * this.across + x];
+  /** Cells across and up in a panel. */
+  sides(panel) {
+    return this.panels[panel].one ? [1, 1] : [this.x.values.length, this.y.values.length];
+  }
+
+  /** The number of a cell. */
+  index({ panel, x, y }) {
+    return this.starts[panel] + y * this.sides(panel)[0] + x;
+  }
+
+  story(cell) {
+    return this.cells[this.index(cell)];
   }
 
   box({ panel, x, y }) {
     const [left, top, width, height] = this.boxes[panel];
     if (this.places) {
-      const [beside, below, ...size] = this.places[(panel * this.up + y) * this.across + x];
+      const [beside, below, ...size] = this.places[this.index({ panel, x, y })];
       return [left + beside, top + below, ...size];
     }
-    const [wide, high] = [width / this.across, height / this.up];
-    return [left + x * wide, top + (this.up - 1 - y) * high, wide, high];
+    const [across, up] = this.sides(panel);
+    const [wide, high] = [width / across, height / up];
+    return [left + x * wide, top + (up - 1 - y) * high, wide, high];
   }
 
   /** The cell at a point of the picture, in pt. */
@@ -45,16 +60,18 @@ class Figure {
       ([x, y, width, height]) => left >= x && left < x + width && top >= y && top < y + height);
     if (panel < 0) return null;
     const [x, y, width, height] = this.boxes[panel];
-    const column = Math.floor((left - x) / width * this.across);
-    const row = this.up - 1 - Math.floor((top - y) / height * this.up);
-    return { panel, x: within(column, 0, this.across - 1), y: within(row, 0, this.up - 1) };
+    const [across, up] = this.sides(panel);
+    const column = Math.floor((left - x) / width * across);
+    const row = up - 1 - Math.floor((top - y) / height * up);
+    return { panel, x: within(column, 0, across - 1), y: within(row, 0, up - 1) };
   }
 
   /** The same where cells do not fill their panel: each has a place of its own in it. */
   placed(left, top) {
     for (let n = this.places.length - 1; n >= 0; n -= 1) {
-      const cell = { panel: Math.floor(n / (this.up * this.across)), x: n % this.across,
-        y: Math.floor(n / this.across) % this.up };
+      const panel = this.starts.findLastIndex((start) => start <= n);
+      const [inside, across] = [n - this.starts[panel], this.sides(panel)[0]];
+      const cell = { panel, x: inside % across, y: Math.floor(inside / across) };
       const [x, y, width, height] = this.box(cell);
       if (left >= x && left < x + width && top >= y && top < y + height) return cell;
     }
@@ -63,9 +80,10 @@ class Figure {
 
   /** The next cell in a direction (one of dx, dy is ±1), beyond the edge that of the next panel. */
   next(cell, dx, dy) {
-    const up = this.downward ? -dy : dy;
-    const moved = { ...cell, x: cell.x + dx, y: cell.y + up };
-    if (this.across > moved.x && moved.x >= 0 && this.up > moved.y && moved.y >= 0) return moved;
+    const upward = this.downward ? -dy : dy;
+    const moved = { ...cell, x: cell.x + dx, y: cell.y + upward };
+    const [across, up] = this.sides(cell.panel);
+    if (across > moved.x && moved.x >= 0 && up > moved.y && moved.y >= 0) return moved;
     const here = this.boxes[cell.panel];
     const away = (box) => (box[0] - here[0]) * dx - (box[1] - here[1]) * dy;
     const aside = (box) => Math.abs(dx ? box[1] - here[1] : box[0] - here[0]);
@@ -73,22 +91,26 @@ class Figure {
       .filter((panel) => away(this.boxes[panel]) > 0 && aside(this.boxes[panel]) < here[dx ? 3 : 2] / 2)
       .sort((a, b) => away(this.boxes[a]) - away(this.boxes[b]));
     if (!panels.length) return cell;
+    const [wide, high] = this.sides(panels[0]);
+    const [right, top] = [wide - 1, high - 1];
     return {
       panel: panels[0],
-      x: dx ? (moved.x + this.across) % this.across : cell.x,
-      y: dy ? (moved.y + this.up) % this.up : cell.y,
+      x: dx ? (dx > 0 ? 0 : right) : Math.floor((cell.x + 0.5) / across * wide),
+      y: dy ? (upward > 0 ? 0 : top) : Math.floor((cell.y + 0.5) / up * high),
     };
   }
 
   name({ panel, x, y }) {
-    const { words, x: across, y: up } = this.panels[panel];
-    const parts = [words, `${across} ${this.x.words[x]}`, `${up} ${this.y.words[y]}`];
+    const { words, x: across, y: up, one } = this.panels[panel];
+    const parts = one ? [across, up]
+      : [words, `${across} ${this.x.words[x]}`, `${up} ${this.y.words[y]}`];
     return parts.filter(Boolean).join(", ");
   }
 
   command({ panel, x, y }) {
-    const picked = [...this.panels[panel].pick,
-      [this.x.name, this.x.values[x]], [this.y.name, this.y.values[y]]];
+    const { pick, one } = this.panels[panel];
+    const place = [[this.x.name, this.x.values[x]], [this.y.name, this.y.values[y]]];
+    const picked = [...pick, ...(one ? [] : place)];
     const cell = picked.map((pair) => pair.join("=")).join(",");
     return `heatproof trace ${quoted(this.file)} --cell ${quoted(cell)}`;
   }
@@ -196,7 +218,7 @@ function start(article) {
   const section = article.querySelector(".cell");
   const part = (name) => section.querySelector(`.${name}`);
   const [width, height] = figure.size;
-  let now = { panel: 0, x: 0, y: figure.up - 1 };
+  let now = { panel: 0, x: 0, y: figure.sides(0)[1] - 1 };
 
   const lay = (element, cell) => {
     const [left, top, wide, high] = figure.box(cell);
@@ -251,7 +273,7 @@ function start(article) {
   sheet.addEventListener("pointerleave", () => { hover.hidden = true; });
   button.addEventListener("keydown", (event) => {
     const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-    const ends = { Home: 0, End: figure.across - 1 };
+    const ends = { Home: 0, End: figure.sides(now.panel)[0] - 1 };
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key in ways) go(figure.next(now, ...ways[event.key]));
     else if (event.key in ends) go({ ...now, x: ends[event.key] });

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Row = dict[str, Any]
+MOST = 10
+"""Models up to which a board has densities above the diagonal."""
 SAME = 1e-9
 """Two mean leads closer than this are equal."""
 

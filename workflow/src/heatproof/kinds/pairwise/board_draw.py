@@ -53,7 +53,17 @@ def draw(grid: pl.DataFrame, entry: Entry, notes: Sequence[str]) -> alt.TopLevel
     chart = _composed(found, plan, bar, entry, sheet.lines(said, [], plan.sheet.text), number)
     silent = plan.full and not density.answers(found, plan)
     left_out = board_words.omitted(naming.cut(names, plan.names), silent, density.ANSWERS)
-    return spec.with_omitted(chart, left_out)
+    return spec.with_panels(spec.with_omitted(chart, left_out), _boxes(found, plan))
+
+
+def _boxes(found: Board, plan: Plan) -> list[list[float]]:
+    """Where cells can be opened: the squares, then the densities, if there are any."""
+    place, side = density.places(found), density.short(plan.side)
+    squares = [
+        [density.short(place[model] * plan.step) for model in (duel.column, duel.row)] + [side] * 2
+        for duel in found.duels
+    ]
+    return [*squares, *(density.boxes(found, plan) if plan.full else [])]
 
 
 def _palette(found: Board, entry: Entry) -> str | list[str]:

@@ -11,6 +11,7 @@ from heatproof.charts import theme
 from heatproof.charts.lettering import broken, fit_middle, widest
 from heatproof.charts.sheet import Sheet
 from heatproof.kinds.pairwise import naming
+from heatproof.kinds.pairwise.board import MOST
 from heatproof.kinds.pairwise.entry import CELLS, SMALLEST
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ LARGEST = 60.0
 """Side of a square at most."""
 PAIRED = 30.0
 """Least side of a square with two lines in it, or with a density."""
-MOST = 10
-"""Models up to which there are densities."""
 NAMES = 0.27
 """The part that names of rows may take."""
 GAP = 2.0

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 BETWEEN = " : "
+INTERVAL = "95 % interval, all pairs together"
 SQUARE_PLACES = {"Column": "datum.column", "Row": "datum.row"}
 SQUARE_FACTS = {
     "Mean of column − row": "datum.lead",
-    "95 % interval, all pairs together": "datum.between",
+    INTERVAL: "datum.between",
     "Verdict": "datum.verdict",
     "Column ahead": "datum.won",
     "Equal": "datum.ties",
@@ -41,19 +42,24 @@ def number(found: Board) -> str:
 def square(duel: Duel, found: Board, spec: str) -> Row:
     """What stands in a square, and what it answers."""
     tally = f"{duel.won:,}{BETWEEN}{duel.lost:,}" if duel.judged else ""
-    ends = [show(end, "+.3f") for end in (duel.low, duel.high) if end is not None]
     return {
         "number": show(duel.lead, spec),
         "tally": tally,
         "column": found.called[duel.column],
         "row": found.called[duel.row],
         "lead": show(duel.lead, "+.3f"),
-        "between": " to ".join(ends),
+        "between": between(duel),
         "verdict": verdict(duel),
         "won": f"{duel.won:,}" if duel.judged else "",
         "ties": f"{duel.ties:,}" if duel.judged else "",
         "lost": f"{duel.lost:,}" if duel.judged else "",
     }
+
+
+def between(duel: Duel) -> str:
+    """The interval of a pair's mean difference; empty where there is none."""
+    ends = [show(end, "+.3f") for end in (duel.low, duel.high) if end is not None]
+    return " to ".join(ends)
 
 
 def verdict(duel: Duel) -> str:
@@ -98,6 +104,28 @@ def meanings(found: Board, entry: Entry, full: bool) -> list[str]:
             f"black: {found.fullest:,}; line: equal"
         )
     return lines
+
+
+NAMED = 12
+"""Pairs that a caption names, at most."""
+
+
+def caption(found: Board, entry: Entry) -> list[str]:
+    """What squares and densities say, and which pairs are not told apart."""
+    what, spec = entry.axis.lower(), number(found)
+    order = "by their mean lead over the others" if entry.sorted == "value" else "as configured"
+    leads = ", ".join(
+        f"{found.called[model]} {show(found.leads[model], spec)}" for model in found.order
+    )
+    below = f"Below the diagonal: mean {what} of column − row; models are sorted {order}: {leads}."
+    if not found.judged:
+        return [below]
+    alike = [duel for duel in found.duels if not duel.apart]
+    pairs = [f"{found.called[duel.column]} and {found.called[duel.row]}" for duel in alike]
+    of = f"{len(found.duels) - len(alike)} of {len(found.duels)} pairs are told apart"
+    names = f"; not {', '.join(pairs)}" if 0 < len(pairs) <= NAMED else ""
+    how = "zero lies outside their interval, which holds for all pairs together"
+    return [below, f"{of} ({how}: 95\u00a0%, paired t over {entry.units}, Bonferroni){names}."]
 
 
 def omitted(cut: Sequence[str], silent: bool, most: int) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.kinds import plain
-from heatproof.kinds.pairwise import words
+from heatproof.kinds.pairwise import board, board_words, words
 from heatproof.kinds.pairwise.table import table
 
 if TYPE_CHECKING:
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """What is shown, of how many instances, and each pair's mean difference with its interval."""
     names, found = entry.titles, table(grid, entry)
+    if entry.board:
+        shown = board.read(grid, names, entry.sorted)
+        own = board_words.caption(shown, entry)
+        return [entry.caption or entry.shows(), *plain.where_words(entry), found.n, *own]
     pairs = [
         f"{names[row['x']]} − {names[row['y']]}: "
         + _difference(words.compared_words([row[key] for key in ("mean", "low", "high", "p")], ""))
@@ -25,8 +29,9 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
         entry.caption or entry.shows(),
         *plain.where_words(entry),
         found.n,
-        f"Mean differences over {entry.units}, with 95\u00a0% intervals, and p of the exact sign "
-        "test (Holm over all pairs): " + "; ".join(pairs),
+        f"Mean differences over {entry.units}, with intervals that hold for all pairs together "
+        "(95\u00a0%, paired t, Bonferroni), and p of the exact sign test (Holm): "
+        + "; ".join(pairs),
     ]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
 from heatproof.kinds.cell_records import Logs, Stretches, fair
-from heatproof.kinds.pairwise import bins, words
+from heatproof.kinds.pairwise import bins, board_evidence, words
 from heatproof.kinds.pairwise.instances import Bins, gather
 from heatproof.samples import selection
 from heatproof.samples.counts import shown_counts
@@ -74,20 +74,22 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
         entry: the figure's block of the config.
         grid: its bins.
     """
-    rows = grid.iter_rows(named=True)
+    if entry.board:
+        own = board_evidence.story(found, entry, grid)
+    else:
+        rows = zip(grid.iter_rows(named=True), found["cells"], strict=True)
+        cells = [{"facts": _facts(row), **cell} for row, cell in rows]
+        own = {"panels": _panels(grid, entry), "facts": [*bins.FACTS], "cells": cells}
     return {
         **found,
-        **_axes(grid, entry),
-        "facts": [*bins.FACTS],
+        **_axes(entry),
+        **own,
         "models": [*entry.named],
         "titles": [*entry.titles.values()],
         "measure": entry.axis,
         "records": [
             [None if one is None else [show(one[0], ".4~g"), *one[1:]] for one in of_model]
             for of_model in found["records"]
-        ],
-        "cells": [
-            {"facts": _facts(row), **cell} for row, cell in zip(rows, found["cells"], strict=True)
         ],
     }
 
@@ -128,10 +130,10 @@ def _facts(row: Mapping[str, Any]) -> list[str | None]:
     return [f"{row['samples']:,}", None if lead is None else show(lead, bins.SIGNED)]
 
 
-def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
-    """What panels and axes are called, in the figure and for `heatproof trace`."""
+def _panels(grid: pl.DataFrame, entry: Entry) -> list[Story]:
+    """What panels are called, in the figure and for `heatproof trace`."""
     shown, titles = words.pair_table(grid).iter_rows(named=True), entry.titles
-    panels = [
+    return [
         {
             "pick": [["x_model", pair["x"]], ["y_model", pair["y"]]],
             "words": "",
@@ -140,8 +142,11 @@ def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
         }
         for pair in shown
     ]
+
+
+def _axes(entry: Entry) -> Story:
+    """The same of the bins along the axes."""
     edges = [n / entry.bins for n in range(entry.bins + 1)]
     spans = [bins.span(*ends) for ends in pairwise(edges)]
     values = [str(edge) for edge in edges[:-1]]
-    axes = {axis: {"name": axis, "values": values, "words": spans} for axis in ("x", "y")}
-    return {"panels": panels, **axes}
+    return {axis: {"name": axis, "values": values, "words": spans} for axis in ("x", "y")}

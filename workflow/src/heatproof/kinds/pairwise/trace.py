@@ -55,27 +55,34 @@ def behind(
 ) -> Behind:
     """The bin that `wanted` names and its instances, each with the records of both models.
 
+    Without a place in it, all instances of the two models. They may be named in either order.
+
     Raises:
         Error: there is no such bin; the message names those there are.
     """
     require_known(wanted, KEYS)
-    row = _bin(grid, entry, wanted)
+    whole = {*wanted} == {*KEYS[:2]}
+    row = _bin(grid, entry, wanted, whole)
     models = _values(entry, row["x_model"], row["y_model"])
     chosen = within(samples, entry, row)
     rows = chosen.filter(pl.col(entry.measure).is_not_null()).collect()
-    at = round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)
-    found = traced_instances(rows, models, entry)
-    inside = [i for i in found if (bin_index(i.x, entry.bins), bin_index(i.y, entry.bins)) == at]
+    inside = traced_instances(rows, models, entry)
+    if not whole:
+        at = round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)
+        inside = [i for i in inside if _place(i, entry.bins) == at]
     leads = [i.x - i.y for i in inside]
-    lead = sum(leads, Fraction(0)) / len(leads) if leads else None
+    made_up = whole and bool(rows["reconstructed"].any())
+    lead = sum(leads, Fraction(0)) / len(leads) if leads and not made_up else None
+    value, count = (row["mean"], row["pair_n"]) if whole else (row["difference"], row["samples"])
+    place = () if whole else ("x0", "x1", "y0", "y1")
     return Behind(
-        cell={name: row[name] for name in ("x_model", "y_model", "x0", "x1", "y0", "y1")},
+        cell={name: row[name] for name in ("x_model", "y_model", *place)},
         metric=f"mean {entry.measure} of x − y",
-        value=row["difference"],
-        samples=row["samples"],
+        value=value,
+        samples=count,
         epochs=sum(len(i.records) for i in inside),
         counted=None if lead is None else float(lead),
-        agrees=len(inside) == row["samples"] and same(row["difference"], lead),
+        agrees=len(inside) == count and same(value, lead),
         parts=[_part(instance, entry) for instance in inside],
     )
 
@@ -118,26 +125,50 @@ def _values(entry: Entry, *names: str) -> list[Word]:
     return [entry.named[name] for name in names]
 
 
-def _bin(grid: pl.DataFrame, entry: Entry, wanted: Mapping[str, str]) -> dict[str, Any]:
+def _place(one: Instance, size: int) -> tuple[int, int]:
+    return bin_index(one.x, size), bin_index(one.y, size)
+
+
+def _bin(
+    grid: pl.DataFrame, entry: Entry, wanted: Mapping[str, str], whole: bool
+) -> dict[str, Any]:
+    """The row of the bin, any of the pair if that is wanted `whole`; seen from the x wanted."""
     known = grid.select("x_model", "y_model").unique(maintain_order=True).rows()
     asked = wanted.get("x_model"), wanted.get("y_model")
     titles = entry.titles
-    fits = [
-        pair
-        for pair in known
-        if all(
-            a in (None, b, titles[b], spreadsheet.guarded(b))
-            for a, b in zip(asked, pair, strict=True)
-        )
-    ]
+
+    def fitting(asked: Sequence[str | None]) -> list[tuple[str, str]]:
+        return [
+            pair
+            for pair in known
+            if all(
+                a in (None, b, titles[b], spreadsheet.guarded(b))
+                for a, b in zip(asked, pair, strict=True)
+            )
+        ]
+
+    fits = fitting(asked)
+    turned = not fits and len(fitting(asked[::-1])) == 1
+    fits = fits or fitting(asked[::-1])
     if len(fits) != 1:
         names = [f"x_model={x},y_model={y}" for x, y in known]
         given = ",".join(f"{k}={v}" for k, v in wanted.items() if k.endswith("_model"))
         raise Error(f"--cell: {given or 'which models?'}: {choices(given, names)}")
     mine = grid.filter(pl.col("x_model") == fits[0][0], pl.col("y_model") == fits[0][1])
-    size = mine["x0"].n_unique()
-    column, row = (bin_index(_coordinate(name, wanted), size) for name in ("x", "y"))
-    return mine.row(row * size + column, named=True)
+    size, axes = mine["x0"].n_unique(), ("y", "x") if turned else ("x", "y")
+    column, row = (0 if whole else bin_index(_coordinate(name, wanted), size) for name in axes)
+    found = mine.row(row * size + column, named=True)
+    return _turned(found) if turned else found
+
+
+TURNED = {"x_model": "y_model", "x0": "y0", "x1": "y1"}
+
+
+def _turned(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of the grid with x and y exchanged, as far as it is traced."""
+    ends = {**TURNED, **{other: one for one, other in TURNED.items()}}
+    signed = {name: None if row[name] is None else -row[name] for name in ("difference", "mean")}
+    return {**row, **{name: row[other] for name, other in ends.items()}, **signed}
 
 
 def _coordinate(name: str, wanted: Mapping[str, str]) -> Fraction:
