@@ -24,6 +24,8 @@ class Text(NamedTuple):
     top: float
     right: float
     bottom: float
+    corners: tuple[tuple[float, float], ...]
+    """Of the line itself, which may be slanted."""
 
 
 def texts(svg: str) -> list[Text]:
@@ -50,9 +52,10 @@ def _below(node: ET.Element, matrix: Matrix) -> list[Text]:
         left = -width * {"start": 0, "middle": 0.5, "end": 1}[node.get("text-anchor", "start")]
         corners = [(x, y) for x in (left, left + width) for y in (down - CAPITALS * size, down)]
         a, b, c, d, e, f = matrix
-        xs, ys = zip(*((a * x + c * y + e, b * x + d * y + f) for x, y in corners), strict=True)
+        turned = tuple((a * x + c * y + e, b * x + d * y + f) for x, y in corners)
+        xs, ys = zip(*turned, strict=True)
         if words.strip() and node.get("opacity") != "0":
-            found.append(Text(words, min(xs), min(ys), max(xs), max(ys)))
+            found.append(Text(words, min(xs), min(ys), max(xs), max(ys), turned))
     return found
 
 
@@ -79,6 +82,20 @@ def _times(one: Matrix, other: Matrix) -> Matrix:
     )  # fmt: skip
 
 
+def overlap(one: Text, other: Text) -> float:
+    """How far two rectangles reach into each other, in pt, along the side where they least do."""
+    sides = []
+    for (x, y), (x1, y1), (x2, y2), _ in (one.corners, other.corners):
+        sides += [(x1 - x, y1 - y), (x2 - x, y2 - y)]
+    found = []
+    for x, y in sides:
+        long = math.hypot(x, y) or 1.0
+        reach = [[(px * x + py * y) / long for px, py in text.corners] for text in (one, other)]
+        (low, high), (least, most) = ((min(at), max(at)) for at in reach)
+        found.append(min(high, most) - max(low, least))
+    return min(found)
+
+
 def collisions(svg: str, slack: float = 0.6) -> list[str]:
     """Texts that stand on one another, or reach out of the page, by more than `slack` pt."""
     width, height = page(svg)
@@ -88,6 +105,7 @@ def collisions(svg: str, slack: float = 0.6) -> list[str]:
         for one, other in combinations(found, 2)
         if min(one.right, other.right) - max(one.left, other.left) > slack
         and min(one.bottom, other.bottom) - max(one.top, other.top) > slack
+        and overlap(one, other) > slack
     ] + [
         f"{one.text!r} is not on the page"
         for one in found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import sheet, theme
 from heatproof.charts.lettering import widest, wrapped
 from heatproof.util.lazy import altair as alt
-from heatproof.util.numerals import TICK, show
+from heatproof.util.numerals import TICK, even, show
 
 if TYPE_CHECKING:
     from heatproof.charts.scales import Scale
@@ -61,16 +61,19 @@ class Bar:
                 return found[first::step]
         return found[len(found) // 2 :][:1] if zero is None else [0.0]
 
-    @property
-    def format(self) -> str:
+    def format(self, height: float) -> str:
+        """Of the labels of its ticks: equal decimals on an even axis."""
         largest = max(map(abs, self.scale.domain))
-        return ".4~s" if largest >= 1e4 else ".3~e" if largest < 1e-3 else TICK
+        if not 1e-3 <= largest < 1e4:
+            return ".4~s" if largest > 1 else ".3~e"
+        return even(self.ticks(height)) if self.scale.axis.type == "linear" else TICK
 
     @property
     def room(self) -> int:
         """Width from the bar's left edge to the end of its labels or title, whatever its height."""
-        values = [tick for height in (3, 4, 5, MOST) for tick in self.ticks(height * APART)]
-        labels = widest((show(value, self.format) for value in values), theme.LABEL)
+        heights = [count * APART for count in (3, 4, 5, MOST)]
+        words = (show(v, self.format(high)) for high in heights for v in self.ticks(high))
+        labels = widest(words, theme.LABEL)
         return math.ceil(max(WIDTH + TICKS + 2 + labels, widest(self.lines, theme.LABEL)))
 
     @property
@@ -130,17 +133,16 @@ def _along(bar: Bar, height: float) -> alt.Scale:
 
 
 def _axis(bar: Bar, offset: float, height: float) -> alt.Axis:
+    form = bar.format(height)
     # As `numerals.show` has it: a minus as long as others, and no exponent of 0.
-    minus = f"replace(format(datum.value, '{bar.format}'), 'e-', 'e−')"
-    shown: dict[str, Any] = (
-        {"labelExpr": f"datum.value ? {minus} : '0'"} if bar.format[-1] == "e" else {}
-    )
+    minus = f"replace(format(datum.value, '{form}'), 'e-', 'e−')"
+    shown: dict[str, Any] = {"labelExpr": f"datum.value ? {minus} : '0'"} if form[-1] == "e" else {}
     return alt.Axis(
         orient="right",
         offset=offset,
         title=None,
         values=bar.ticks(height),
-        format=bar.format,
+        format=form,
         ticks=True,
         tickRound=False,
         translate=0,

@@ -1,4 +1,4 @@
-"""Labels of a horizontal axis: broken into lines, thinned out or turned, never crammed."""
+"""Labels of axes: numbers rounded alike, names broken into lines, turned or cut, never crammed."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import theme
-from heatproof.charts.lettering import broken, widest
+from heatproof.charts.lettering import ELLIPSIS, broken, fit, fit_middle, widest
 from heatproof.util.lazy import altair as alt
+from heatproof.util.numerals import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 PAD = 3.0
 """From the cells to the labels, and from these to the title."""
@@ -24,65 +25,151 @@ NARROW = 2.0
 """The same between labels on several lines."""
 LINE = theme.line_height(theme.LABEL)
 LINES = 3
-"""Most lines of a label."""
+"""Most lines of a label beside the cells, …"""
+BELOW = 5
+"""… and of one below them: what lies level is read before what is turned."""
 LONGEST = 80.0
-"""A turned label is cut beyond."""
+"""An upright label is cut beyond, …"""
+SLANTED = 110.0
+"""… and a slanted one, which is as high then."""
+SLOPE = math.sqrt(0.5)
+"""Sine and cosine of the angle of slanted labels, 45°."""
 _NUMBER = re.compile(r"[−-]?\d[\d.,]*(e[−-]?\d+)?[%kMGTmµn]?")
 
 
 @dataclass(frozen=True)
 class Labels:
-    """Labels of x: on lines that fit their cells, or turned; numbers are thinned out instead."""
+    """Labels of x: on lines that fit their cells, slanted or upright; numbers are thinned out."""
 
     all: Sequence[str]
-    lines: dict[str, list[str]]
-    """Label → its lines, if any label needs more than one."""
-    turned: bool
+    shown: Mapping[str, Sequence[str]]
+    """Label → its lines."""
+    angle: int
+    """0, 45 or 90 degrees, read upwards."""
     step: float
 
     @staticmethod
     @cache
-    def of(labels: tuple[str, ...], step: float) -> Labels:
-        """The labels for cells that are `step` pt apart."""
-        room = step - APART
-        if all(map(_is_number, labels)) or widest(labels, theme.LABEL) <= room:
-            return Labels(labels, {}, turned=False, step=step)
+    def of(labels: tuple[str, ...], step: float, left: float = 0.0) -> Labels:
+        """The labels for cells `step` pt apart, with `left` pt of room before the first."""
+        short = dict(zip(labels, shortened(labels), strict=True))
+        single = {label: [text] for label, text in short.items()}
+        if all(map(_is_number, labels)) or widest(short.values(), theme.LABEL) <= step - APART:
+            return Labels(labels, single, 0, step)
         room = step - NARROW
         lines = {label: broken(label, room, theme.LABEL) for label in labels}
-        fits = max(map(len, lines.values())) <= LINES
-        fits = fits and all(widest(found, theme.LABEL) <= room for found in lines.values())
-        return Labels(labels, lines if fits else {}, turned=not fits, step=step)
-
-    @property
-    def longest(self) -> float:
-        """Width beyond which a label is cut."""
-        return LONGEST if self.turned else math.inf
+        fits = max(map(len, lines.values())) <= BELOW
+        if fits and all(widest(found, theme.LABEL) <= room for found in lines.values()):
+            return Labels(labels, lines, 0, step)
+        upright = cut(labels, LONGEST)
+        slanted = cut(labels, min(SLANTED, (left + step / 2 - NARROW) / SLOPE - theme.LABEL / 2))
+        if step * SLOPE >= LINE and _lost(slanted) <= _lost(upright):
+            return Labels(labels, {label: [text] for label, text in slanted.items()}, 45, step)
+        return Labels(labels, {label: [text] for label, text in upright.items()}, 90, step)
 
     @property
     def height(self) -> float:
-        if self.turned:
-            return min(widest(self.all, theme.LABEL), LONGEST)
-        return theme.LABEL + LINE * (max(map(len, self.lines.values()), default=1) - 1)
+        """From the top of the labels to their end."""
+        longest = widest((line for lines in self.shown.values() for line in lines), theme.LABEL)
+        if self.angle:
+            return longest if self.angle == 90 else (longest + theme.LABEL) * SLOPE
+        return theme.LABEL + LINE * (max(map(len, self.shown.values()), default=1) - 1)
+
+    @property
+    def cut(self) -> dict[str, str]:
+        """What is shown of those labels that are cut → the whole of them."""
+        return {lines[0]: label for label, lines in self.shown.items() if is_cut(lines, label)}
 
     def axis(self, width: float, title: Sequence[str]) -> alt.Axis:
         """The axis below a panel of this width, with the lines of its title."""
-        room = LINE if self.turned or self.lines else widest(self.all, theme.LABEL) + APART
-        split = f"({json.dumps(self.lines, ensure_ascii=False)})[datum.label]"
-        lines: dict[str, Any] = {"labelExpr": split, "labelLineHeight": LINE} if self.lines else {}
+        room = LINE / (SLOPE if self.angle == 45 else 1) if self.angle else 0.0
+        if all(map(_is_number, self.all)):
+            room = widest((lines[0] for lines in self.shown.values()), theme.LABEL) + APART
         return alt.Axis(
             title=list(title) or None,
             values=thinned(self.all, room / self.step),
-            labelAngle=-90 if self.turned else 0,
-            labelAlign="right" if self.turned else "center",
-            labelBaseline="middle" if self.turned else "top",
-            labelLimit=LONGEST if self.turned else 0,
+            labelAngle=-self.angle,
+            labelAlign="right" if self.angle else "center",
+            labelBaseline="middle" if self.angle else "top",
+            labelLimit=0,
             titleX=width / 2,
             titleY=PAD + self.height + PAD,
             titleAlign="center",
             titleBaseline="top",
             titleLineHeight=LINE,
-            **lines,
+            **worded(self.shown),
         )
+
+
+def worded(shown: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Keys of an axis that print lines for labels; none where each label is its own line."""
+    other = {label: [*lines] for label, lines in shown.items() if [*lines] != [label]}
+    if not other:
+        return {}
+    split = f"({json.dumps(other, ensure_ascii=False)})[datum.label] || datum.label"
+    return {"labelExpr": split, "labelLineHeight": LINE}
+
+
+def stacked(labels: Sequence[str], room: float, lines: int) -> dict[str, list[str]]:
+    """Label → its lines beside the cells, at most so many and none wider than `room`, or cut."""
+    short = dict(zip(labels, shortened(labels), strict=True))
+    if widest(short.values(), theme.LABEL) <= room:
+        return {label: [text] for label, text in short.items()}
+    found = {label: broken(label, room, theme.LABEL) for label in labels}
+    cuts = cut(labels, room)
+    return {
+        label: parts if len(parts) <= lines and fits else [cuts[label]]
+        for label, parts in found.items()
+        for fits in (widest(parts, theme.LABEL) <= room,)
+    }  # fmt: skip
+
+
+def centred(shown: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Keys of a vertical axis that set labels of several lines in the middle of their cells."""
+    sizes = sorted({len(lines) for lines in shown.values()} - {1})
+    tests = [
+        {
+            "test": f"indexof({json.dumps(named, ensure_ascii=False)}, datum.label) >= 0",
+            "value": -(size - 1) * LINE / 2,
+        }
+        for size in sizes
+        for named in ([label for label, lines in shown.items() if len(lines) == size],)
+    ]
+    return {"labelOffset": {"condition": tests, "value": 0}} if tests else {}
+
+
+def cut(labels: Sequence[str], room: float) -> dict[str, str]:
+    """Label → what is shown of it, its middle cut where it is too wide, and no two alike.
+
+    Labels that differ in their middle alone lose what they begin with in common; those that still
+    look alike are numbered.
+    """
+    places = enumerate(zip(*labels, strict=False))
+    shared = next((n for n, letters in places if len({*letters}) > 1), 0)
+    short: dict[str, str] = {}
+    for way in (fit_middle, fit, _end):
+        short = {label: way(label, room, theme.LABEL) for label in labels}
+        if len({*short.values()}) == len(labels):
+            return short
+    tails = {label: fit(ELLIPSIS + label[shared:], room, theme.LABEL) for label in labels}
+    if len({*tails.values()}) == len(labels):
+        return tails
+    return {label: fit(f"{n + 1} {label}", room, theme.LABEL) for n, label in enumerate(labels)}
+
+
+def _end(text: str, room: float, size: float) -> str:
+    """The text, its beginning cut for an ellipsis if it is too wide."""
+    return fit(text[::-1], room, size)[::-1]
+
+
+def is_cut(lines: Sequence[str], label: str) -> bool:
+    """Whether a part of a label is shown alone."""
+    return len(lines) == 1 and ELLIPSIS in lines[0] and lines[0] != label
+
+
+def _lost(short: Mapping[str, str]) -> int:
+    """Characters that are cut off."""
+    return sum(len(label) - len(text) for label, text in short.items() if label != text)
 
 
 def thinned(labels: Sequence[str], crowding: float) -> list[str]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 ELLIPSIS = "…"
-_WORD = re.compile(r"(?:\u00a0|\S)+?-+(?=[^\s-]{3})|(?:\u00a0|\S)+[ \t\n]*|\s+")
+_WORD = re.compile(r"(?:\u00a0|\S)+?[-/_]+(?=[^\s/_-]{3})|(?:\u00a0|\S)+[ \t\n]*|\s+")
 
 
 def widest(texts: Iterable[str], size: float, bold: bool = False) -> float:
@@ -92,9 +92,10 @@ def _pieces(line: str, room: float, size: float, bold: bool) -> list[str]:
 
 
 def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]:
-    """Lines of one text, broken at spaces and after hyphens; a word may still be too wide.
+    """Lines of one text, broken at spaces and after hyphens, slashes and underscores.
 
-    A no-break space is part of a word, and so is a hyphen with one or two letters after it.
+    A word may still be too wide. A no-break space is part of a word, and so is a hyphen with one or
+    two letters after it.
     """
     lines = [""]
     for word in _WORD.findall(text):

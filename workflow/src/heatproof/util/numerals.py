@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,6 +18,18 @@ TICK = ".6~g"
 """Six digits, trimmed: a tick at 42.5 never prints as 43."""
 TINY = 1e-4
 """A category below is written with an exponent …"""
+ALIKE = 100.0
+"""Numbers of an axis have equal decimals where the largest is at most so many times the least, and
+not 0.001 beside 0.010."""
+EXACT = 4
+"""Numbers with so many digits are printed as they are."""
+MANY = 8
+"""Numbers on an axis of which each need not be told exactly."""
+NEARLY = 0.1
+"""Part of the least distance of two numbers by which what is printed may differ."""
+BYTES = 64
+"""Multiples of it are sizes that a computer counts in."""
+_PLAIN = re.compile(r"-?\d+(\.\d+)?")
 SMALL = 0.1
 """… and so are those beside it, if none is larger than this: 1e−5, 1e−4, 1e−3."""
 
@@ -156,8 +169,67 @@ def words(values: Sequence[Any]) -> list[str]:
     """Labels of the categories of an axis: numbers short and in one style, and no two alike."""
     sizes = [abs(value) for value in values if isinstance(value, float) and value]
     exponents = bool(sizes) and min(sizes) < TINY and max(sizes) <= SMALL
-    labels = [_word(value, exponents) for value in values]
+    floats = TICK
+    if exponents:
+        floats = ".5~e"
+    elif sizes and max(sizes) <= ALIKE * min(sizes):
+        same = even([value for value in values if isinstance(value, float)])
+        floats = same if same <= ".2f" or min(sizes) >= SMALL else TICK
+    labels = [_word(value, floats) for value in values]
     return labels if len(set(labels)) == len(labels) else [repr(value) for value in values]
+
+
+def even(values: Sequence[float]) -> str:
+    """The format that gives all of some numbers as many decimals as the longest of them needs."""
+    texts = [show(value, TICK) for value in values]
+    if any("e" in text for text in texts):
+        return TICK
+    return f".{max((len(text.partition('.')[2]) for text in texts), default=0)}f"
+
+
+def shortened(labels: Sequence[str]) -> list[str]:
+    """What an axis prints of its labels, if these are long numbers: three digits of many of them.
+
+    18559 among others as far from it is 18.6k, and 97.059 is 97.1. As they are where they are few
+    or not told apart by that, and those that a computer counts in, as 16384; 20000 is 20k always.
+    """
+    values = [_number(label) for label in labels]
+    numbers = [value for value in values if value is not None]
+    if len(numbers) < max(len(labels), 2) or len(set(numbers)) < len(numbers):
+        return list(labels)
+    whole, largest = all(map(float.is_integer, numbers)), max(map(abs, numbers))
+    if largest < 1e4 if whole else max(map(_digits, labels)) <= EXACT:
+        return list(labels)
+    power = min(math.floor(math.log10(largest)) // 3 * 3, max(_PREFIXES)) if whole else 0
+    scaled = [value / 10.0**power for value in numbers]
+    rough = len(numbers) >= MANY and not (whole and all(value % BYTES == 0 for value in numbers))
+    places = _places(scaled, rough)
+    if places is None:
+        return list(labels)
+    texts = (f"{value:.{places}f}{_PREFIXES[power]}" for value in scaled)
+    return [
+        "0" if power and not value else text.replace("-", "−")
+        for value, text in zip(numbers, texts, strict=True)
+    ]
+
+
+def _places(values: Sequence[float], rough: bool) -> int | None:
+    """The fewest decimals that print all of them as they are, or, if `rough`, nearly so."""
+    ranked = sorted(values)
+    nearest = min(b - a for a, b in pairwise(ranked))
+    slack = NEARLY * nearest if rough else 1e-9
+    found = (n for n in range(3) if all(abs(round(v, n) - v) <= slack for v in values))
+    return next(found, None)
+
+
+def _number(label: str) -> float | None:
+    plain = label.replace("−", "-")
+    return float(plain) if _PLAIN.fullmatch(plain) else None
+
+
+def _digits(label: str) -> int:
+    """Significant digits of a number as it is printed."""
+    return len(re.sub(r"\D", "", label).strip("0"))
 
 
 def by_size(text: str) -> tuple[list[tuple[str, float]], str]:
@@ -172,11 +244,11 @@ def by_size(text: str) -> tuple[list[tuple[str, float]], str]:
     return [*parts, (text[start:], -math.inf)], text
 
 
-def _word(value: Any, exponents: bool) -> str:
+def _word(value: Any, floats: str) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "none"}[value]
     if isinstance(value, int):
         return str(value).replace("-", "−")
     if isinstance(value, float):
-        return show(value, ".5~e" if exponents or 0 < abs(value) < TINY else TICK)
+        return show(value, ".5~e" if 0 < abs(value) < TINY else floats)
     return str(value) or "(empty)"

@@ -359,6 +359,7 @@ def footer_lines(
     ]
     meant = words.occurring_meanings(panels, entry, plan.errors, bool(plan.value))
     meant += [margin_meaning(panels)] if plan.layout.needs.margins else []
+    meant += words.key_words(plan, entry)
     return sheet.lines([*notes, *said], meant, plan.sheet.text)
 
 

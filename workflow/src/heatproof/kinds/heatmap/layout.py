@@ -62,6 +62,8 @@ class Needs:
     """A row and a column of means stand apart from the cells."""
     label: float = 0.0
     """Width of the longest label of x."""
+    row: float = 0.0
+    """Height of a row of cells that its label needs, on several lines."""
 
     @property
     def largest(self) -> float:
@@ -209,6 +211,6 @@ def _drawable(needs: Needs, columns: int) -> bool:
 def _high(needs: Needs, wide: float) -> float:
     """Small cells are square, larger ones flat: height serves the value, width the panel."""
     least = needs.cell[1] if needs.cell else min(wide, SMALLEST)
-    least = max(least, LABELLED) if needs.shape[1] <= FEW else least
+    least = max(least, LABELLED, needs.row) if needs.shape[1] <= FEW else least
     most = min(max(SLIM, UPRIGHT * wide * needs.shape[0]), TALLEST)
     return max(min(wide, 10 + 0.4 * wide, most / needs.shape[1]), least)

@@ -11,14 +11,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof.charts import bars, theme
-from heatproof.charts.labels import APART, LINE, PAD, Labels, thinned
+from heatproof.charts.labels import (
+    APART,
+    LINE,
+    LINES,
+    PAD,
+    Labels,
+    centred,
+    is_cut,
+    stacked,
+    thinned,
+    worded,
+)  # fmt: skip
 from heatproof.charts.lettering import broken, widest, wrapped
 from heatproof.charts.sheet import Sheet
 from heatproof.kinds.heatmap import ruler
-from heatproof.kinds.heatmap.layout import Layout, Needs, Slot, solve
+from heatproof.kinds.heatmap.layout import FEW, Layout, Needs, Slot, solve
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -31,6 +43,8 @@ if TYPE_CHECKING:
 
 CROWDED = theme.LABEL * 1.1
 """Least distance between two labels of y."""
+Y_APART = 3.0
+"""Least room between labels of y on several lines."""
 Y_TITLE_OVER = 14.0
 """A title of y may be so much longer than its panel: beside its ends there is nothing."""
 
@@ -55,9 +69,21 @@ class Axes:
     rows: Sequence[Sequence[str]] = ()
     """Lines of the names of rows of panels, turned, left of all else."""
 
+    @cached_property
+    def y_lines(self) -> dict[str, list[str]]:
+        """Label of y → its lines: several only where cells are few, and can be made as high."""
+        return stacked(self.y, self.longest, LINES if len(self.y) <= FEW else 1)
+
+    @property
+    def step(self) -> float:
+        """From one row of cells to the next, at least, for labels of several lines."""
+        most = max(map(len, self.y_lines.values()), default=1)
+        return theme.LABEL + LINE * (most - 1) + Y_APART if most > 1 else 0.0
+
     @property
     def y_label(self) -> float:
-        return min(widest([*self.y, *self.also], theme.LABEL), self.longest)
+        lines = [line for lines in self.y_lines.values() for line in lines]
+        return widest([*lines, *self.also], theme.LABEL)
 
     @property
     def left(self) -> int:
@@ -79,13 +105,19 @@ class Axes:
         most = max(map(len, self.rows), default=0)
         return APART + most * theme.line_height(theme.TITLE) if most else 0.0
 
-    def cut(self, layout: Layout) -> list[str]:
-        """Labels that are longer than there is room for, and the title of y if it is."""
-        along = Labels.of(tuple(self.x), layout.step[0])
-        found = [one for one in along.all if widest([one], theme.LABEL) > along.longest]
-        found += [one for one in self.y if widest([one], theme.LABEL) > self.longest]
+    def cut(self) -> list[str]:
+        """The title of y, if it is longer than there is room for."""
         high = not self.beside and widest(self.titles[1:], theme.LABEL) > self.own
-        return [*found, *(self.titles[1:] if high else [])]
+        return [*self.titles[1:]] if high else []
+
+    def key(self, layout: Layout) -> dict[str, str]:
+        """What is shown of labels that have no room → the whole of them."""
+        beside = {lines[0]: one for one, lines in self.y_lines.items() if is_cut(lines, one)}
+        return self.along(layout).cut | beside
+
+    def along(self, layout: Layout) -> Labels:
+        """The labels below the cells."""
+        return Labels.of(tuple(self.x), layout.step[0], self.left)
 
     def turned(self, height: float) -> list[str]:
         """Lines of the title of y beside a panel of this height; none if it is too long."""
@@ -96,7 +128,7 @@ class Axes:
     def below(self, layout: Layout) -> float:
         """Room for labels and title of x."""
         title = self._x_title(_x_span(layout))
-        high = Labels.of(tuple(self.x), layout.step[0]).height
+        high = self.along(layout).height
         return PAD + high + (PAD + theme.LABEL + LINE * (len(title) - 1) if title else 0)
 
     def encode(self, layout: Layout, slot: Slot, reach: float) -> list[Any]:
@@ -107,7 +139,7 @@ class Axes:
         (width, height), (wide, high) = layout.panel, layout.step
         once, span = layout.needs.grid, _x_span(layout)
         x_title = [] if once and not slot.first else self._x_title(span)
-        x_axis = Labels.of(tuple(self.x), wide).axis(span, x_title) if slot.bottom else None
+        x_axis = self.along(layout).axis(span, x_title) if slot.bottom else None
         titled = slot.top or not once
         y_axis = self._y_axis(high, reach if once else height, titled) if slot.first else None
         x_scale = _scale(self.x, layout.line / wide, (0, width))
@@ -127,12 +159,14 @@ class Axes:
         return alt.Axis(
             title=(list(self.beside) or self.titles[1]) if titled else None,
             values=thinned(self.y, CROWDED / step),
-            labelLimit=self.y_label + 1,
+            labelLimit=0,
             titleAlign="center" if self.beside else "right",
             titleBaseline="alphabetic",
             titleLimit=height + 2 * Y_TITLE_OVER if self.beside else self.own,
             titleLineHeight=LINE,
             **(beside if self.beside else above),
+            **worded(self.y_lines),
+            **centred(self.y_lines),
         )
 
 
@@ -283,6 +317,7 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors:
         shape=(len(axes.x), len(axes.y)),
         cell=value_room(panels, errors) if (auto if entry.text is None else entry.text) else None,
         left=axes.left,
+        row=axes.step,
         bar=room + (gap if scale in ("shared", "row") else bars.GAP) if room else 0.0,
         scale=scale,
         title=min(

@@ -343,7 +343,21 @@ def omitted(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
             f"the `uncertainty: {entry.uncertainty}` below its numbers, which the cells are too "
             f"small for: {_wider(plan, entry)}the tables have it"
         )
-    return [*found, *names_cut(plan.axes.cut(plan.layout))]
+    names = plan.axes.key(plan.layout)
+    without = [] if key_words(plan, entry) else names.values()
+    return [*found, *names_cut([*plan.axes.cut(), *without])]
+
+
+KEYED = 8
+"""Names that are told below the figure, at most: more of them would be a page of their own."""
+
+
+def key_words(plan: Plan, entry: Entry) -> list[str]:
+    """What labels that are cut stand for; none where they are too many to be told."""
+    names = plan.axes.key(plan.layout)
+    if len(names) > KEYED or not entry.footer:
+        return []
+    return [f"{part} = {whole}" for part, whole in names.items()]
 
 
 def _wider(plan: Plan, entry: Entry) -> str:
