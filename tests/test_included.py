@@ -14,7 +14,7 @@ import pytest
 
 import test_files as files
 from heatproof.cli.main import main
-from heatproof.export import export
+from heatproof.export import export, png
 from heatproof.provenance import identify, included, printed_ids
 
 if TYPE_CHECKING:
@@ -244,6 +244,43 @@ def test_trace_lists_the_figures_of_a_paper(
     assert main([*asked, "--cell", "ratio=0.1"]) == 2
     said = capsys.readouterr().err
     assert "paper.pdf holds 3 figures, pair (page 1), grid (page 2), mean (page 3): name" in said
+
+
+def pictured(*images: bytes) -> bytes:
+    """A PDF with PNG files on a page, as LaTeX packs them."""
+    made = pikepdf.new()
+    page = made.add_blank_page()
+    shown = pikepdf.Dictionary()
+    for number, data in enumerate(images):
+        mode, (width, height), pixels = png.decode(data, "RGB")
+        shown[f"/I{number}"] = made.make_stream(
+            pixels, Subtype=pikepdf.Name.Image, Width=width, Height=height, BitsPerComponent=8,
+            ColorSpace=pikepdf.Name(f"/Device{mode}"),
+        )  # fmt: skip
+    page.obj.Resources = pikepdf.Dictionary(XObject=shown)
+    return saved(made)
+
+
+def test_images_of_a_paper_are_known_by_their_pixels() -> None:
+    """However the paper packs them; one bit less and they are others."""
+    image = export.render(files.spec(RECORDS[0]), ["png"])["png"]
+    assert included.images(pictured(image)) == {identify.of_png(image): [1]}
+    with pikepdf.open(io.BytesIO(pictured(image))) as pdf:
+        found = pdf.pages[0].obj.Resources.XObject.I0
+        found.write(found.read_bytes()[:-1] + b"\0")
+        assert [*included.images(saved(pdf))] != [identify.of_png(image)]
+        found.Width = 1_000_000
+        assert included.images(saved(pdf)) == {}
+
+
+@pytest.mark.workflow
+def test_a_png_in_a_paper_is_that_figure(small: Any, tmp_path: Path) -> None:
+    """Its record is lost, and its pixels are all there."""
+    path = tmp_path / "paper.pdf"
+    path.write_bytes(pictured((small.root / "results/figures/grid.png").read_bytes()))
+    found = identify.find(str(path), small.root)
+    assert (found.figure, found.how) == ("grid", "by the pixels of an image in paper.pdf, page 1")
+    assert identify.differing(str(path), found, small.root) == []
 
 
 @pytest.mark.workflow

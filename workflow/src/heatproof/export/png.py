@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import struct
@@ -20,8 +21,8 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _KEYWORD = b"heatproof\0"
 _PIXELS_A_METRE = round(PPI / 0.0254)
 _COLOUR_TYPES = {"RGB": 2, "RGBA": 6}  # PNG specification, 11.2.1
-LEVEL = 8
-"""Of zlib; 9 costs twice the time (0.12 s) for 3 % of the size."""
+LEVEL = 7
+"""Of zlib: 0.03 to 0.08 s a figure; 9 takes three to four times as long, for 3 to 6 % in size."""
 
 
 def write(drawing: Drawing) -> bytes:
@@ -71,6 +72,11 @@ def decode(image: bytes, mode: str = "") -> tuple[str, tuple[int, int], bytes]:
     opaque = pixels.getchannel("A").getextrema() == (255, 255)
     shown = pixels.convert(mode or ("RGB" if opaque else "RGBA"))
     return shown.mode, shown.size, shown.tobytes()
+
+
+def digest(size: tuple[int, int], pixels: bytes) -> str:
+    """SHA-256 of width, height and RGBA pixels: what an image shows, however it is packed."""
+    return hashlib.sha256(struct.pack(">II", *size) + pixels).hexdigest()
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

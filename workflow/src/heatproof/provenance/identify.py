@@ -11,7 +11,6 @@ import hashlib
 import io
 import json
 import re
-import struct
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
@@ -59,9 +58,11 @@ class Held(msgspec.Struct):
     id: str
     pages: list[int]
     record: dict[str, Any] | None = None
-    """None: known by the printed id alone."""
+    """None: it is lost."""
     looks: set[str] = set()
     """See `heatproof.provenance.included`."""
+    pixels: bool = False
+    """Known by the pixels of an image, which are those of a figure."""
 
     @property
     def where(self) -> str:
@@ -101,7 +102,8 @@ def find(given: str, root: Path) -> Found:
 def held(given: str, root: Path) -> list[Held]:
     """The figures in a document that is not itself the file of a figure, in the order of pages.
 
-    By the records that it kept; where a program dropped them, by the ids that it prints.
+    By the records that it kept or the pixels of its images; where a program dropped the records,
+    by the ids that it prints.
     """
     data = Path(given).read_bytes() if Path(given).is_file() else b""
     if not data.startswith(b"%PDF") or inside(data) is not None:
@@ -111,7 +113,13 @@ def held(given: str, root: Path) -> list[Held]:
         for one in included.figures(data)
         if provenance.is_one(one.record)
     ]
-    names = {seen.id: seen.figure for seen in known(root)}
+    figures, images = known(root), included.images(data)
+    found += [
+        Held(seen.figure, seen.id, images[seen.pixels], pixels=True)
+        for seen in figures
+        if seen.pixels in images
+    ]
+    names = {seen.id: seen.figure for seen in figures}
     for name, pages in printed_ids.ids(data).items():
         if name not in {one.id for one in found}:
             found.append(Held(names.get(name, ""), name, pages))
@@ -125,7 +133,8 @@ def _only(several: list[Held], name: str, root: Path) -> Found:
     (one,) = several
     if one.record:
         return Found(one.record, f"by the record that {name} kept of it, {one.where}")
-    return Found(of_spec(one.figure, root), f"by the id printed in {name}, {one.where}")
+    how = "by the pixels of an image" if one.pixels else "by the id printed"
+    return Found(of_spec(one.figure, root), f"{how} in {name}, {one.where}")
 
 
 def standing(one: Held, root: Path) -> str:
@@ -137,7 +146,8 @@ def standing(one: Held, root: Path) -> str:
     except Error:
         return "it is no figure of this project"
     if one.record is None:
-        return "it is known by the id printed in it alone: what it shows is not compared"
+        why = "it is known by the id printed in it alone: what it shows is not compared"
+        return "" if one.pixels else why
     if one.id != own.get("id"):
         return f"it is of another build (now heatproof {own.get('id')}): it is not compared"
     if one.record != own:
@@ -373,7 +383,7 @@ def of_png(data: bytes) -> str:
         ValueError: the bytes are no PNG.
     """
     _, size, pixels = png.decode(data, "RGBA")
-    return hashlib.sha256(struct.pack(">II", *size) + pixels).hexdigest()
+    return png.digest(size, pixels)
 
 
 def of_svg(data: bytes, ppi: int = png.PPI) -> str:

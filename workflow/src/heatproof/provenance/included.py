@@ -14,6 +14,7 @@ from contextlib import suppress
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof.export import png
 from heatproof.export.pdf import TYPE
 from heatproof.util.errors import Error
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 LARGEST = 100_000
 """Packed bytes of a stream that may be a record; one of ours has a hundredth."""
+MOST_PIXELS = 10_000
+"""Width and height of an image that is looked at, at most: 33 inches of ours."""
 DEEPEST = 20
 """Forms in forms, at most."""
 _DRAWN = ("/ColorSpace", "/ExtGState", "/Font", "/Pattern", "/Shading", "/XObject")
@@ -74,12 +77,19 @@ def places(pdf: Pdf) -> Iterator[Place]:
             yield Place(form, number)
 
 
-def _forms(thing: Object, seen: set[tuple[int, int]], depth: int) -> Iterator[Object]:
+def _below(thing: Object, kind: str) -> Iterator[Object]:
+    """Forms or images that a page or a form uses."""
     from pikepdf import Dictionary
 
-    below = at(thing, "/Resources", "/XObject")
-    for _, form in sorted(below.items()) if isinstance(below, Dictionary) else ():
-        if form.objgen in seen or depth > DEEPEST or at(form, "/Subtype") != "/Form":
+    used = at(thing, "/Resources", "/XObject")
+    for _, one in sorted(used.items()) if isinstance(used, Dictionary) else ():
+        if at(one, "/Subtype") == kind:
+            yield one
+
+
+def _forms(thing: Object, seen: set[tuple[int, int]], depth: int) -> Iterator[Object]:
+    for form in _below(thing, "/Form"):
+        if form.objgen in seen or depth > DEEPEST:
             continue
         seen.add(form.objgen)
         yield form
@@ -123,6 +133,44 @@ def _read(stream: Any) -> dict[str, Any] | None:
     except (PdfError, ValueError):
         return None
     return record if isinstance(record, dict) else None
+
+
+def images(data: bytes) -> dict[str, list[int]]:
+    """Digest of the pixels of each image in a PDF → the pages that show it.
+
+    See `png.digest`. Images that were packed with a loss, and too large ones, are left out.
+    """
+    from pikepdf import Pdf, PdfError
+
+    found: dict[str, list[int]] = {}
+    digests: dict[tuple[int, int], str] = {}
+    with suppress(PdfError), Pdf.open(io.BytesIO(data)) as pdf:
+        for place in places(pdf):
+            for image in _below(place.thing, "/Image"):
+                if image.objgen not in digests:
+                    digests[image.objgen] = _pixels(image)
+                pages = found.setdefault(digests[image.objgen], [])
+                if place.page not in pages:
+                    pages.append(place.page)
+    found.pop("", None)
+    return found
+
+
+def _pixels(image: Any) -> str:
+    """The digest of an image's pixels; empty where there is none to be had."""
+    from pikepdf import PdfImage
+
+    # Ours are opaque, eight bits a channel, and packed without loss.
+    size = [at(image, side) for side in ("/Width", "/Height")]
+    if at(image, "/Filter") != "/FlateDecode" or "/SMask" in image:
+        return ""
+    if not all(isinstance(side, int) and side < MOST_PIXELS for side in size):
+        return ""
+    try:
+        shown = PdfImage(image).as_pil_image().convert("RGBA")
+    except Exception:  # noqa: BLE001 - whatever an image of others has that cannot be read
+        return ""
+    return png.digest(shown.size, shown.tobytes())
 
 
 def look(thing: Object) -> str:
