@@ -18,6 +18,7 @@ from heatproof.kinds import api
 from toys import behind, sweep
 
 ENTRIES: dict[str, dict[str, Any]] = {
+    "forest": {"encoding": {"x": "pass@1", "y": "window", "detail": "ratio"}, "panel": "task"},
     "line": {"encoding": {"x": "ratio", "y": "pass@1", "color": "window"}, "panel": "task"},
     "table": {"encoding": {"x": "ratio", "y": "window", "text": "pass@1"}, "panel": "task"},
 }
@@ -82,6 +83,8 @@ def test_every_cell_opens_where_it_is_drawn(kind: str) -> None:
     told = gallery.audit(text["story"], made, svg.write(drawing.draw(made)), ["a.svg"])
     assert len(told["places"]) == len(told["cells"]) == len(cells)
     assert len(told["boxes"]) == 2
+    hidden = [n for n, (_, _, wide, _) in enumerate(told["places"]) if not wide]
+    assert all(cells["gap"][n] == "no data" for n in hidden)
     each = len(cells) // 2
     for places in (told["places"][:each], told["places"][each:]):
         for (a, b, c, d), (e, f, g, h) in combinations(places, 2):
@@ -93,7 +96,8 @@ def test_every_cell_opens_where_it_is_drawn(kind: str) -> None:
         for row in rows
         if "left" in row
     }
-    assert boxes == {(round(left, 2), round(top, 2)) for left, top, *_ in told["places"]}
+    shown = {(round(left, 2), round(top, 2)) for left, top, wide, _ in told["places"] if wide}
+    assert boxes == shown
 
 
 @pytest.mark.parametrize("kind", kinds.VIEWS)

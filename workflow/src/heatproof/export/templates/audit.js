@@ -55,7 +55,12 @@ class Figure {
 
   /** The cell at a point of the picture, in pt. */
   at(left, top) {
-    if (this.places) return this.placed(left, top);
+    if (this.places) {
+      return this.placed().reverse().find((cell) => {
+        const [x, y, width, height] = this.box(cell);
+        return left >= x && left < x + width && top >= y && top < y + height;
+      }) || null;
+    }
     const panel = this.boxes.findIndex(
       ([x, y, width, height]) => left >= x && left < x + width && top >= y && top < y + height);
     if (panel < 0) return null;
@@ -66,22 +71,36 @@ class Figure {
     return { panel, x: within(column, 0, across - 1), y: within(row, 0, up - 1) };
   }
 
-  /** The same where cells do not fill their panel: each has a place of its own in it. */
-  placed(left, top) {
-    for (let n = this.places.length - 1; n >= 0; n -= 1) {
+  /** All cells that are shown, where each has a place of its own in its panel. */
+  placed() {
+    const cells = this.places.map((_, n) => {
       const panel = this.starts.findLastIndex((start) => start <= n);
       const [inside, across] = [n - this.starts[panel], this.sides(panel)[0]];
-      const cell = { panel, x: inside % across, y: Math.floor(inside / across) };
-      const [x, y, width, height] = this.box(cell);
-      if (left >= x && left < x + width && top >= y && top < y + height) return cell;
-    }
-    return null;
+      return { panel, x: inside % across, y: Math.floor(inside / across) };
+    });
+    return cells.filter((_, n) => this.places[n][2] > 0);
+  }
+
+  /** The nearest of them in a direction, on the same line of x or y before others. */
+  nearest(cell, dx, dy) {
+    const middle = ([left, top, wide, high]) => [left + wide / 2, top + high / 2];
+    const [x, y] = middle(this.box(cell));
+    const ranked = this.placed().map((other) => {
+      const [left, top] = middle(this.box(other));
+      const away = (left - x) * dx - (top - y) * dy;
+      const aside = Math.abs(dx ? top - y : left - x);
+      const other_line = !this.free && (dx ? other.y !== cell.y : other.x !== cell.x);
+      return { other, away, far: away + 2 * aside + (other_line ? 1e4 : 0)
+        + (other.panel === cell.panel ? 0 : 1e5) };
+    });
+    const found = ranked.filter(({ away }) => away > 0.5).sort((a, b) => a.far - b.far);
+    return found.length ? found[0].other : cell;
   }
 
   /** The next cell in a direction (one of dx, dy is ±1), beyond the edge that of the next panel. */
   next(cell, dx, dy) {
-    const upward = this.downward ? -dy : dy;
-    const moved = { ...cell, x: cell.x + dx, y: cell.y + upward };
+    if (this.places) return this.nearest(cell, dx, dy);
+    const moved = { ...cell, x: cell.x + dx, y: cell.y + dy };
     const [across, up] = this.sides(cell.panel);
     if (across > moved.x && moved.x >= 0 && up > moved.y && moved.y >= 0) return moved;
     const here = this.boxes[cell.panel];
@@ -96,7 +115,7 @@ class Figure {
     return {
       panel: panels[0],
       x: dx ? (dx > 0 ? 0 : right) : Math.floor((cell.x + 0.5) / across * wide),
-      y: dy ? (upward > 0 ? 0 : top) : Math.floor((cell.y + 0.5) / up * high),
+      y: dy ? (dy > 0 ? 0 : top) : Math.floor((cell.y + 0.5) / up * high),
     };
   }
 
@@ -104,14 +123,14 @@ class Figure {
     const { words, x: across, y: up, one } = this.panels[panel];
     const parts = one ? [across, up]
       : [words, `${across} ${this.x.words[x]}`, `${up} ${this.y.words[y]}`];
-    return parts.filter(Boolean).join(", ");
+    return parts.filter((part) => part.trim()).join(", ");
   }
 
   command({ panel, x, y }) {
     const { pick, one } = this.panels[panel];
     const place = [[this.x.name, this.x.values[x]], [this.y.name, this.y.values[y]]];
     const picked = [...pick, ...(one ? [] : place)];
-    const cell = picked.map((pair) => pair.join("=")).join(",");
+    const cell = picked.filter(([name]) => name).map((pair) => pair.join("=")).join(",");
     return `heatproof trace ${quoted(this.file)} --cell ${quoted(cell)}`;
   }
 }
@@ -218,7 +237,7 @@ function start(article) {
   const section = article.querySelector(".cell");
   const part = (name) => section.querySelector(`.${name}`);
   const [width, height] = figure.size;
-  let now = { panel: 0, x: 0, y: figure.sides(0)[1] - 1 };
+  let now = figure.places ? figure.placed()[0] : { panel: 0, x: 0, y: figure.sides(0)[1] - 1 };
 
   const lay = (element, cell) => {
     const [left, top, wide, high] = figure.box(cell);

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from heatproof.config.roles import Type
 
+SPARE = ("scorer", "task", "model", "run")
+"""Columns of every source, the first of which has one value in most."""
 _KEY = re.compile(r"\bencoding\.(x|y|color)\b")
 
 
@@ -79,6 +81,26 @@ class View(Figure, kw_only=True):
         given = {name: getattr(self, name) for name in sorted(shared)}
         told = {"kind": "heatmap", "uncertainty": self.shown_uncertainty()}
         return Entry(**given | told, encoding=Encoding(**self.axes()))
+
+    def spare(self, given: str | None, used: list[str]) -> str:
+        """The column `given`, or one with one value, so that no axis has more cells by it.
+
+        The heatmap has two axes, and this figure may have one.
+        """
+        taken = {*used, self.panel, self.mean_over, *self.pool}
+        return given or next(name for name in SPARE if name not in taken)
+
+    def wrong_ends(
+        self, key: str, ends: list[float] | None, scale_key: str, scale: str
+    ) -> list[str]:
+        """What is wrong with the ends of an axis of numbers."""
+        if ends is None:
+            return []
+        if not (len(ends) == 2 and ends[0] < ends[1]):
+            return [f".{key}: {ends!r} is not [lowest, highest]"]
+        if scale == "log" and ends[0] <= 0:
+            return [f".{key}: {ends!r} begins at 0 or below, where {scale_key}: log ends"]
+        return []
 
     def reworded(self, text: str) -> str:
         """What is said of the keys of the heatmap, said of those of this figure."""

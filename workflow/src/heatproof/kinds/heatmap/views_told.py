@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.kinds.heatmap import evidence, reasons
+from heatproof.charts.sheet import LIKE
+from heatproof.kinds.heatmap import evidence, reasons, words
 from heatproof.kinds.heatmap import numbers as heatmap_numbers
 from heatproof.kinds.heatmap import table as heatmap_table
 from heatproof.util.numerals import span
@@ -74,3 +75,33 @@ def panels_words(entry: View) -> str:
 def sentences(parts: Sequence[str]) -> list[str]:
     """What marks mean, each as a sentence of its own."""
     return [f"{part[0].upper()}{part[1:]}" for part in parts]
+
+
+def without_x(story: dict[str, Any]) -> dict[str, Any]:
+    """A story of cells of which x says nothing, for a figure that names no column there."""
+    if len(story["x"]["values"]) > 1:
+        return story
+    panels = [{**panel, "x": ""} for panel in story["panels"]]
+    return {**story, "panels": panels, "x": {"name": "", "values": [""], "words": [""]}}
+
+
+def spread_ends(row: Row, known: str, shown: str) -> tuple[float | None, float | None]:
+    """What is drawn around a value: nothing, one standard error to each side, or the interval.
+
+    `known`: what the grid knows; `shown`: what is asked for.
+    """
+    if "none" in (known, shown) or row["value"] is None:
+        return None, None
+    if shown == "interval":
+        return row["low"], row["high"]
+    return (
+        (None, None) if row["se"] is None else (row["value"] - row["se"], row["value"] + row["se"])
+    )
+
+
+def errors_meaning(rows: Sequence[Row], uncertainty: str, mark: str) -> str:
+    """What is drawn around values, and over what it is counted."""
+    counted = any(row["counted"] for row in rows)
+    of = words.COUNTED_MEANINGS if counted else words.ERROR_MEANINGS
+    meaning = of[uncertainty].partition(": ")[2] if uncertainty in of else ""
+    return f"{mark}: {meaning}" + LIKE * (not counted)

@@ -70,12 +70,7 @@ class Entry(View, kw_only=True):
 
     def mistakes(self) -> list[str]:
         found = super().mistakes()
-        if self.domain is not None and not (
-            len(self.domain) == 2 and self.domain[0] < self.domain[1]
-        ):
-            found.append(f".domain: {self.domain!r} is not [lowest, highest]")
-        elif self.domain is not None and self.y_scale == "log" and self.domain[0] <= 0:
-            found.append(f".domain: {self.domain!r} begins at 0 or below, where y_scale: log ends")
+        found += self.wrong_ends("domain", self.domain, "y_scale", self.y_scale)
         if self.columns is not None and self.columns < 1:
             found.append(f".columns: {self.columns} is not 1 or more")
         if self.columns is not None and self.panel is None:

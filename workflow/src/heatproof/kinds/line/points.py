@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import series
 from heatproof.kinds.heatmap import cells
+from heatproof.kinds.heatmap.views_told import spread_ends
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -70,23 +71,19 @@ def points(grid: pl.DataFrame, entry: Entry) -> Points:
             "cell": n,
             "line": row["y"],
             "at": float(value) if numeric else float(order[value]),
-            **_ends(row, heat.uncertainty),
+            **dict(
+                zip(
+                    ("lower", "upper"),
+                    spread_ends(row, heat.uncertainty, entry.uncertainty),
+                    strict=True,
+                )
+            ),
             **styles[row["y"]].told(),
         }
         found.setdefault(told["panel"], []).append(told)
     bars = entry.errors == "bars" or (entry.errors is None and not numeric)
     panels = {label: _segmented(part) for label, part in found.items()}
     return Points(panels, x, styles, names, numeric, bars)
-
-
-def _ends(row: Row, shown: str) -> dict[str, float | None]:
-    """What is drawn around a point: nothing, one standard error to each side, or the interval."""
-    if shown == "interval":
-        return {"lower": row["low"], "upper": row["high"]}
-    if shown == "none" or row["se"] is None or row["value"] is None:
-        return {"lower": None, "upper": None}
-    ends = row["value"] - row["se"], row["value"] + row["se"]
-    return {"lower": ends[0], "upper": ends[1]}
 
 
 def _segmented(rows: Sequence[Row]) -> list[Row]:

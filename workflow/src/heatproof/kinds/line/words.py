@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts.sheet import LIKE
 from heatproof.charts.wording import count
-from heatproof.kinds.heatmap import words
+from heatproof.kinds.heatmap import views_told
 from heatproof.kinds.heatmap.reasons import EMPTY
 from heatproof.metrics import metric
 from heatproof.util.numerals import numbered, show
@@ -38,19 +37,12 @@ def meanings(shown: Points, entry: Entry, plan: Layout) -> list[str]:
     )
     parts = {
         f"{what.said}; no uncertainty is told": bool(what.join),
-        errors_meaning(rows, entry.uncertainty, "bar" if shown.bars else "band"): drawn,
+        views_told.errors_meaning(rows, entry.uncertainty, "bar" if shown.bars else "band"): drawn,
         "hollow: incomplete": count([r for r in rows if not r["missing"]], "incomplete"),
         f"×: {lost_words(lost)}": lost,
         f"beyond the ends of y: {numbered(beyond, 'point')}": beyond,
     }
     return [part for part, occurs in parts.items() if occurs]
-
-
-def errors_meaning(rows: Sequence[Row], uncertainty: str, mark: str) -> str:
-    """What is drawn around points, and over what it is counted."""
-    of = words.COUNTED_MEANINGS if any(r["counted"] for r in rows) else words.ERROR_MEANINGS
-    meaning = of[uncertainty].partition(": ")[2]
-    return f"{mark}: {meaning}" + LIKE * (of is words.ERROR_MEANINGS)
 
 
 def lost_words(lost: Sequence[Row]) -> str:

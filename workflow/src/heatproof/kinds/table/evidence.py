@@ -19,8 +19,8 @@ __all__ = ["records", "story"]
 
 
 def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> dict[str, Any]:
-    """What the page tells of each cell, and where it is met. The first row is the uppermost."""
+    """What the page tells of each cell, and where it is met."""
     shown = blocks(grid, entry)
     plan = layout(shown, entry)
     places = [box for n in range(len(shown.all)) for box in answers(plan, shown, n)]
-    return {**views_told.story(found, entry, grid, places), "downward": True}
+    return views_told.story(found, entry, grid, places)
