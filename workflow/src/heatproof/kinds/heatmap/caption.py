@@ -68,11 +68,26 @@ def _method(rows: Sequence[Row], entry: Entry) -> list[str]:
         meanings = words.COUNTED_MEANINGS if counted else words.ERROR_MEANINGS
         found.append(meanings[entry.uncertainty])
     if any(row["tied"] and not row["best"] for row in rows) and entry.uncertainty == "tied":
-        told = reasons.among_words(rows, entry)
-        end = "lowest" if entry.best == "lowest" else "highest"
-        found.append(
-            f"Bold: the {end} value{told.each or ' of a panel'}{words.ON_EQUAL * told.equal}; "
-            f"outlined: with 95\u00a0% confidence, all settings that may share the {end} true mean "
-            "(paired over problems, simultaneous over the cells compared)"
-        )
+        found += _marks(rows, entry)
     return found
+
+
+MARKS = {"outline": ("bold", "outlined"), "dots": ("framed", "framed or with a dot")}
+"""How a verdict marks the best, and all that tie with it."""
+
+
+def _marks(rows: Sequence[Row], entry: Entry) -> list[str]:
+    """What the marks of the tied set mean; nothing where it has none."""
+    if entry.verdict not in MARKS or entry.best == "none":
+        return []
+    (best, tied), told = MARKS[entry.verdict], reasons.among_words(rows, entry)
+    each = told.each or " of a panel" * bool(entry.panels)
+    end = entry.best
+    alike = f"all settings that may share the {end} true mean"
+    return [
+        f"{best.capitalize()}: the {end} value{each}{words.ON_EQUAL * told.equal}",
+        (
+            f"{tied.capitalize()}: with 95\u00a0% confidence, {alike} (paired over problems, "
+            "simultaneous over the cells compared)"
+        ),
+    ]
