@@ -270,6 +270,9 @@ def test_what_samples_cannot_give_is_refused():
     samples = table(problem("p", [("a", 1.0)] * 2))
     with pytest.raises(Error, match=r"maj@3 needs 3 samples .* more than 2; there is maj@2"):
         grids.aggregate(samples, entry(color="maj@3"))
+    silent = samples.with_columns(answer=pl.lit(None, pl.String))
+    with pytest.raises(Error, match=r"maj@2 is a vote .* the logs tell none of those shown"):
+        grids.aggregate(silent, entry(color="maj@2"))
     made_up = samples.with_columns(reconstructed=pl.lit(value=True))
     with pytest.raises(Error, match=r"maj@2 needs the number of each problem"):
         grids.aggregate(made_up, entry(color="maj@2"))

@@ -153,7 +153,11 @@ def _vote(answers: tuple[Answer, ...], k: int) -> Fraction:
     """
     named = [(size, score) for answer, size, score in answers if answer]
     blank, worth = next(((size, score) for a, size, score in answers if not a), (0, Fraction(0)))
-    heights = range(1, min(k, max((size for size, _ in named), default=0)) + 1)
+    if named and blank + sum(size for size, _ in named) == k:  # one choice: those told most
+        top = [score for size, score in named if size == max(named)[0]]
+        return sum(top, Fraction(0)) / len(top)
+    highest = max((size for size, score in named if score), default=0)  # else the sum is 0
+    heights = range(1, min(k, highest) + 1)
     total = comb(blank, k) * worth
     total += sum((_highest(named, blank, height, k) for height in heights), Fraction(0))
     return total / comb(blank + sum(size for size, _ in named), k)

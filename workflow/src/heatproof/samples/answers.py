@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config import roles
+from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -53,6 +54,19 @@ def plain(value: Any) -> str:
     """An answer as it is compared."""
     text = value if isinstance(value, str) else msgspec.json.encode(value, order="sorted").decode()
     return text.strip()
+
+
+def require_some(samples: pl.LazyFrame, what: Metric, source: str, place: str) -> None:
+    """Refuse a vote of which nobody is known to have taken part; `place`: key that asks for it.
+
+    Raises:
+        Error: no sample has an answer.
+    """
+    if not samples.select(pl.col(COLUMN).is_not_null().any()).collect().item():
+        raise Error(
+            f"{place}: {what.word} is a vote on the answers of samples, and the logs tell none of "
+            f"those shown; is their place in the record right? look at sources.{source}"
+        )
 
 
 def votes(samples: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str]) -> pl.DataFrame:

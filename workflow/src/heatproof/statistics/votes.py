@@ -40,31 +40,31 @@ def _vote(answers: tuple[Ballots, ...], none: Ballots, k: int) -> float:
     if not 1 <= k <= n:
         raise ValueError(f"{k} of {n} samples cannot vote")
     sizes = tuple(sorted(Counter(size for size, _ in answers).items()))
-    wins = win_chances(sizes, none[0], k)
-    value = sum((wins[size] / size * Fraction(total) for size, total in answers), Fraction(0))
+    right = [(size, total) for size, total in answers if total]
+    each = (win_chance(size, sizes, none[0], k) / size * Fraction(total) for size, total in right)
+    value = sum(each, Fraction(0))
     if none[0] >= k:
         value += Fraction(comb(none[0], k), comb(n, k)) / none[0] * Fraction(none[1])
     return float(value)
 
 
 @lru_cache(maxsize=1 << 14)
-def win_chances(sizes: Sizes, none: int, k: int) -> dict[int, Fraction]:
-    """Size → the chance that an answer of as many samples wins.
+def win_chance(size: int, sizes: Sizes, none: int, k: int) -> Fraction:
+    """The chance that an answer of so many samples wins, one of those of all `sizes`.
 
     It does with c votes where all others have fewer, and shares where t others have c too:
     Σ_c C(size, c) Σ_t ways(k − c, t) / (t + 1), divided by C(n, k).
     """
-    n = none + sum(size * many for size, many in sizes)
-    found = {}
-    for size, _ in sizes:
-        others = Counter(dict(sizes)) - Counter({size: 1})
-        ways = Fraction(0)
-        for votes in range(1, min(size, k) + 1):
-            tied = _ways(others, none, votes, k - votes)
-            shared = sum((Fraction(way, t + 1) for t, way in enumerate(tied)), Fraction(0))
-            ways += comb(size, votes) * shared
-        found[size] = ways / comb(n, k)
-    return found
+    n = none + sum(one * many for one, many in sizes)
+    if k == n:  # one choice, of all: the plain vote
+        return Fraction(1, sizes[-1][1]) if size == sizes[-1][0] else Fraction(0)
+    others = Counter(dict(sizes)) - Counter({size: 1})
+    found = Fraction(0)
+    for votes in range(1, min(size, k) + 1):
+        tied = _ways(others, none, votes, k - votes)
+        shared = sum((Fraction(way, t + 1) for t, way in enumerate(tied)), Fraction(0))
+        found += comb(size, votes) * shared
+    return found / comb(n, k)
 
 
 def _ways(others: Counter[int], none: int, votes: int, rest: int) -> list[int]:

@@ -90,6 +90,7 @@ def _gathered(
     if not what.votes:
         return rows
     chosen = selection.choose(samples, entry.where, place, keys=_keys(entry))
+    answers.require_some(chosen, what, entry.source, f"{place}.encoding.color")
     return _voted(rows, chosen, entry, what)
 
 
