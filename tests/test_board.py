@@ -150,9 +150,7 @@ def test_equal_models_share_a_rank() -> None:
     )
     chart = spec(frame, models)
     assert {row["text"] for row in data(chart, "ranks")} == {"1"}
-    assert {(row["number"], row["fill"]) for row in data(chart, "squares")} == {
-        ("+0.00", "#ffffff")
-    }
+    assert {(row["number"], row["fill"]) for row in data(chart, "squares")} == {("0.00", "#ffffff")}
     assert {row["verdict"] for row in data(chart, "squares")} == {"not told apart: too few differ"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from fractions import Fraction
 from itertools import product
@@ -13,12 +14,15 @@ import numpy as np
 import polars as pl
 import pytest
 
+import toys
 from heatproof import statistics
+from heatproof.charts import colour, spec
 from heatproof.config.entries import Columns
 from heatproof.kinds import api, heatmap
-from heatproof.kinds.heatmap import reasons
+from heatproof.kinds.heatmap import parity, reasons
 from heatproof.samples import tables
 from heatproof.statistics.contrasts import Scores
+from heatproof.util import numerals
 from heatproof.util.errors import Error
 from toys import row
 
@@ -145,13 +149,17 @@ def test_every_cell_is_that_of_plain_python(
 
 
 @pytest.mark.parametrize(
-    ("word", "measure", "join"),
-    [("median(tokens)", "tokens", median), ("max(score)", "score", max), ("mean(tokens)", "tokens", mean)],
-)  # fmt: skip
-def test_other_metrics_are_compared_without_an_interval(
-    word: str, measure: str, join: Callable[[Sequence[Any]], Any]
+    ("word", "measure", "join", "said"),
+    [
+        ("median(tokens)", "tokens", median, "no interval: none is known of median(tokens)"),
+        ("max(score)", "score", max, "no interval: none is known of max(score)"),
+        ("mean(tokens)", "tokens", mean, reasons.UNBOUNDED),
+    ],
+)
+def test_other_numbers_are_compared_without_an_interval(
+    word: str, measure: str, join: Callable[[Sequence[Any]], Any], said: str
 ) -> None:
-    """A median less a median, on the same problems; only means have an interval."""
+    """A median less a median, on the same problems; only bounded means have an interval."""
     rows = samples(problems=12)
     encoding = {"x": "ratio", "y": "window", "color": word}
     for cell in made(rows, relative_to={"ratio": 1.0}, encoding=encoding).to_dicts():
@@ -159,8 +167,8 @@ def test_other_metrics_are_compared_without_an_interval(
         found = brute(rows, own, own | {"ratio": 1.0}, measure, join)
         assert found
         assert cell["value"] == pytest.approx(float(found[0] - found[1]), abs=1e-12)
-        assert (cell["low"] is None) == (join is not mean)
-        assert (cell.get("unjudged") is None) == (join is mean)
+        assert (cell["low"], cell["differs"], cell["unjudged"]) == (None, None, said)
+        assert (cell["se"] is None) == (join is not mean)
 
 
 def test_pass_at_k_pairs_problems_that_both_tried_often_enough() -> None:
@@ -420,3 +428,111 @@ def test_trace_says_why_a_cell_has_no_baseline() -> None:
     behind = room.behind(table(rows).lazy(), grid, entry(**keys), wanted)
     assert (behind.value, behind.counted, behind.agrees) == (None, None, True)
     assert behind.gap == "no baseline: no record of it"
+
+
+def drawn(rows: Sequence[dict[str, Any]], **keys: Any) -> dict[str, Any]:
+    """The spec of a figure."""
+    one, grid = entry(**keys), made(rows, **keys)
+    with spec.unchecked():
+        return dict(api.part("heatmap", "draw").draw(grid, one).to_dict(validate=False))
+
+
+def clear(seed: int = 2) -> list[dict[str, Any]]:
+    """40 problems in one task: ratio 0.1 solves few of them, 0.3 as many as the baseline 1.0."""
+    draw, found = random.Random(seed), []
+    for ratio, window, problem in product((0.1, 0.3, 1.0), WINDOWS, range(40)):
+        hard = draw.random()
+        for epoch in range(4):
+            chance = 0.1 if ratio == 0.1 else 0.2 + 0.6 * hard
+            keys = {"model": "tuned", "ratio": ratio, "window": window, "task": "s"}
+            own = {"sample_id": f"p{problem}", "epoch": epoch, "tokens": 1.0}
+            found.append({**keys, **own, "score": float(draw.random() < chance)})
+    return found
+
+
+INSIDE: dict[str, Any] = {"where": {"model": "tuned"}, "relative_to": {"ratio": 1.0}}
+
+
+def test_what_differs_is_bold_and_the_baseline_a_plain_zero() -> None:
+    """Signed digits; the line above the panel and the one below say how many and what of."""
+    chart = drawn(clear(), **INSIDE)
+    rows = chart["datasets"]["cells s"]
+    assert {row["x"]: row["bold"] for row in rows} == {"0.1": True, "0.3": False, "1.0": False}
+    assert {row["label"] for row in rows if row["x"] == "1.0"} == {"0"}
+    assert all(row["label"][0] == "−" for row in rows if row["x"] == "0.1")
+    text = json.dumps(chart, ensure_ascii=False).replace('", "', " ")  # lines that are wrapped
+    assert "2 of 4 differ from the baseline" in text
+    assert "Δ: Pass@1 less that of the baseline (Ratio 1), on the problems that both hold" in text
+    assert "0: the baseline itself" in text
+    assert "tie with" not in text
+
+
+def test_a_ratio_is_drawn_on_a_log_scale_around_one() -> None:
+    """×1 lies in the middle of the colours, and a ratio of nothing at their end."""
+    rows = [o | {"score": 0.0} if (o["ratio"], o["window"]) == (0.1, 8) else o for o in clear()]
+    chart = drawn(rows, **INSIDE, **{"as": "ratio"})
+    cells = {(row["x"], row["y"]): row for row in chart["datasets"]["cells s"]}
+    assert cells["1.0", "8"]["label"] == "×1"
+    assert cells["0.1", "8"]["label"] == "×0.00"
+    assert cells["0.1", "8"]["bold"]
+    panel = next(view for view in chart["concat"] if view["data"].get("name") == "cells s")
+    scale = next(x["encoding"]["color"]["scale"] for x in panel["layer"]
+                 if "color" in x.get("encoding", {}))  # fmt: skip
+    assert scale["type"] == "log"
+    colours = colour.palette(colour.SIGNED)
+    middle = colours[len(colours) // 2]
+    assert scale["domain"][scale["range"].index(middle)] == 1.0
+
+
+def test_all_problems_lost_is_a_clear_difference() -> None:
+    """Where every problem differs alike there is no scatter, and an interval all the same."""
+    base, none = np.ones(40), np.zeros(40)
+    one = pairs(np.stack([none, base], axis=1), base)
+    gap = statistics.gaps(one)
+    (limits,) = statistics.simultaneous([(one, gap)], share=True)
+    assert -1.2 < limits.low[0] < -1 < limits.high[0] < -0.8
+    assert np.isnan(limits.low[1])
+
+
+@pytest.mark.parametrize("uncertainty", ["tied", "interval", "se", "none"])
+def test_a_figure_without_marks_has_no_word_of_them(uncertainty: str) -> None:
+    """`uncertainty: none` and `verdict: none` leave values; the others keep their second line."""
+    text = json.dumps(drawn(clear(), **INSIDE, uncertainty=uncertainty), ensure_ascii=False)
+    assert ("bold:" in text) == (uncertainty != "none")
+    assert "bold:" not in json.dumps(drawn(clear(), **INSIDE, verdict="none"))
+
+
+def test_numbers_beside_the_figure_tell_both_sides() -> None:
+    """CSV, LaTeX, the table, the caption and the page of a cell."""
+    rows, keys = clear(), INSIDE | {"labels": {"relative_to": "all of the cache"}}
+    one, grid = entry(**keys), made(rows, **keys)
+    numbers = api.part("heatmap", "numbers")
+    head = numbers.csv(grid, one).splitlines()[0].split(",")
+    assert {"own_value", "baseline_value", "paired_problems", "differs"} <= {*head}
+    latex = numbers.latex(grid, one)
+    assert r"\textbf{$-$" in latex
+    assert "that of the baseline (all of the cache)" in latex
+    table_ = api.part("heatmap", "table").table(grid, one)
+    assert table_.columns[3:] == ("Δ Pass@1 (points)", *parity.COLUMNS, "graded", "of")
+    assert table_.n == "40 problems that a cell and its baseline hold"
+    assert [r.best for r in table_.rows] == [True, False, False] * 2
+    caption = " ".join(api.part("heatmap", "caption").caption(grid, one))
+    assert "Δ: Pass@1 less that of the baseline (all of the cache)" in caption
+    story = toys.words([table(rows).lazy()], one, grid)
+    cell = dict(zip(story["facts"], story["cells"][0]["facts"], strict=True))
+    row_ = grid.row(0, named=True)
+    assert cell["Its own"] == f"{100 * row_['own_value']:.1f}"
+    assert cell["Baseline"] == f"{100 * row_['baseline_value']:.1f}"
+    assert story["cells"][0]["flags"] == [parity.APART]
+    ((_, *spans),) = story["cells"][0]["base"]
+    lines = {n for first, last, *_ in spans for n in range(first, last + 1)}
+    assert lines == {n + 1 for n, o in enumerate(rows) if (o["ratio"], o["window"]) == (1.0, 8)}
+    assert story["cells"][2]["base"] == []
+
+
+def test_each_value_is_signed() -> None:
+    """A plus before what is above, none before nothing, a × before a ratio."""
+    assert [numerals.show(v, "+.1f") for v in (3.24, 0.0, -1)] == ["+3.2", "0.0", "−1.0"]
+    assert [numerals.show(v, "+.2s") for v in (1300, -1300)] == ["+1.3k", "−1.3k"]
+    assert numerals.show(1.254, "×.2f") == "×1.25"
+    assert not numerals.is_format("×.2f")

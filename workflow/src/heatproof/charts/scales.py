@@ -90,7 +90,8 @@ class Scale:
     def ticks(self, most: int) -> list[float]:
         """A few round values; zero is one where it lies between the ends."""
         if self.axis.type == "log":
-            return numerals.log_ticks(*self.domain, most)
+            found = numerals.log_ticks(*self.domain, most)
+            return found if len(found) > 2 else numerals.ticks(*self.domain, most)
         if self.axis.type == "symlog":
             return numerals.symlog_ticks(*self.domain, self.axis.constant, most)
         return numerals.ticks(*self.domain, most)
@@ -141,7 +142,8 @@ def usual_constant(domain: Domain) -> float:
 class ColorScale(msgspec.Struct, kw_only=True):
     """What config.yaml may say of a scale of colour; values in the unit shown."""
 
-    type: Type = "linear"
+    type: Type | None = None
+    """By default linear, and of ratios log."""
     center: float | None = None
     """The value of the middle colour; by default zero where values of both signs are coloured by
     a diverging palette."""
@@ -162,7 +164,11 @@ class ColorScale(msgspec.Struct, kw_only=True):
         if self.clip and self.domain:
             found.append(".clip: domain says where the colours end; choose one")
         if self.constant is not None and (self.type != "symlog" or not self.constant > 0):
-            wrong = "is not above 0" if self.type == "symlog" else f"is of symlog, not {self.type}"
+            wrong = (
+                "is not above 0"
+                if self.type == "symlog"
+                else f"is of symlog, not {self.type or 'linear'}"
+            )
             found.append(f".constant: {self.constant:g} {wrong}")
         return found + (self._unlogged() if self.type == "log" else [])
 
@@ -206,7 +212,7 @@ def fitted(
     if low == high:
         low, high = (0.0, 100.0) if share and 0 <= low <= 100 else _around(low)
     colours = colours[::-1] if asked.reverse else colours
-    return scale((low, high), colours, asked.type, asked.center, asked.constant)
+    return scale((low, high), colours, asked.type or "linear", asked.center, asked.constant)
 
 
 def quantile(values: Sequence[float], percent: float) -> float:

@@ -45,6 +45,7 @@ _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textas
             "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "−": "$-$",
             "±": r"$\pm$", "µ": r"\textmu{}",
             "\u00a0": "~", "…": r"\ldots{}", "·": r"\textperiodcentered{}", "×": r"$\times$",
+            "Δ": r"$\Delta$", "÷": r"$\div$",
             "≤": r"$\leq$", "≥": r"$\geq$", "→": r"$\rightarrow$"}  # fmt: skip
 _EXPONENT = re.compile(r"(−?\d+\.?\d*)e([−+])(\d+)")
 _SPECIAL |= {sign: f"\\{sign}" for sign in "&%$#_{}"}

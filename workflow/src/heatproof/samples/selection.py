@@ -64,8 +64,19 @@ def asked(
                 raise Error(
                     f"{place}.{said}: no sample has {value!r}; {choices(value, present.sort())}"
                 )
-        found.append(pl.col(column).is_null() if wanted is None else pl.col(column).is_in(values))
+        found.append(_holds(column, wanted))
     return found
+
+
+def holding(where: Mapping[str, Word | list[Word] | None]) -> list[pl.Expr]:
+    """What `choose` asks of each row, be there such rows or not."""
+    return [_holds(column, wanted) for column, wanted in where.items()]
+
+
+def _holds(column: str, wanted: Word | list[Word] | None) -> pl.Expr:
+    if wanted is None:
+        return pl.col(column).is_null()
+    return pl.col(column).is_in(wanted if isinstance(wanted, list) else [wanted])
 
 
 def shown(samples: pl.LazyFrame, figure: Figure) -> pl.LazyFrame:

@@ -12,7 +12,7 @@ signs come from the raw bits of PCG64, and matrix products only ever add integer
 
 from __future__ import annotations
 
-from heatproof.statistics.baseline import Gaps, Pairs, doubtful, fieller, gaps, simultaneous
+from heatproof.statistics.baseline import Gaps, Limits, Pairs, doubtful, fieller, gaps, simultaneous
 from heatproof.statistics.chance import Chance, Separation, chance_range, levels, problems_needed
 from heatproof.statistics.contrasts import Scores, scores
 from heatproof.statistics.estimates import (
@@ -39,6 +39,7 @@ __all__ = [
     "Estimate",
     "Gaps",
     "Interval",
+    "Limits",
     "Paired",
     "Pairs",
     "Scores",

@@ -8,11 +8,19 @@ with the same sign in all cells. That keeps what cells have in common, the basel
 Dunnett (1955) by resampling (Westfall and Young 1993; Romano and Wolf 2005, "Exact and approximate
 stepdown methods"). For no cell is q below Student's own quantile.
 
-Near 0 or 1 a standard error from few problems is too small; so that of shares is that of two
-problems more in each task, of which nothing is known but that they are as uncertain as both means
-allow (as `intervals.PRIOR`). Where differences are skewed or one small task has nearly all of the
-uncertainty, flips give no picture of chance: see `heatproof.statistics.tied`, whose two signs of it
-are asked here too, and no interval is told.
+Near 0 or 1, and where all problems differ alike, a standard error from few problems is too small.
+So that of shares is that of two problems more in each task, whose difference has the square that
+independent answers of both means give, p + q − 2pq, as if about 0 (compare Agresti and Min 2005,
+"Simple improved confidence intervals for comparing matched proportions"). Where differences are
+skewed or one small task has nearly all of the uncertainty, flips give no picture of chance: see
+`heatproof.statistics.tied`, whose two signs of it are asked here too, and no interval is told.
+
+Measured (20 cells, one of them the baseline of the others, 5 samples, 100 to 150 runs each): all
+intervals hold in 97 to 100 % of panels of equal cells (30 and 198 problems), 98 to 99 % where half
+of the cells are a fifth lower, and where cells differ in whether they are right always or sometimes
+(mean .93 or .09) in 99 to 100 % at 30 problems, half of the cells having no interval, and in 90 to
+94 % at 198. Not so of numbers without bounds: lognormal costs .58 to .96, so that no interval of
+these should be told.
 
 A ratio own / base has Fieller's interval (1954): all r for which the difference own − r · base is
 within q of its standard errors of 0. It leaves out 1 just where the difference's leaves out 0.
@@ -48,7 +56,7 @@ if TYPE_CHECKING:
 
 
 PRIOR = 2
-"""Problems of which nothing is known, in each task."""
+"""Problems more in each task, of independent answers."""
 LOST = 1e-12
 """Variances below this part of the square of a mean are what rounding leaves of none."""
 
@@ -125,24 +133,23 @@ def simultaneous(
 ) -> list[Limits]:
     """Intervals of the differences of all cells of a panel, which hold together.
 
-    `share`: scores lie from 0 to 1. No interval is told where all differences are the same: then
-    nothing says how others would scatter.
+    `share`: scores lie from 0 to 1. No interval is told where all differences are the same, of
+    scores that are no shares, or nought: then nothing says how others would scatter.
     """
     errors = [_errors(pairs, found, share) for pairs, found in panel]
     units = max((int(pairs.group.max(initial=-1)) + 1 for pairs, _ in panel), default=0)
     residuals = [_residuals(pairs, found, units) for pairs, found in panel]
-    usable = [(found.se > 0) & (found.freedom > 0) for _, found in panel]
-    judged = np.concatenate(
-        [one[:, which] for one, which in zip(residuals, usable, strict=True)], 1
-    )
-    freedom = np.concatenate([one.freedom[w] for (_, one), w in zip(panel, usable, strict=True)])
+    some = [(found.se > 0) & (found.freedom > 0) for _, found in panel]
+    judged = np.concatenate([one[:, which] for one, which in zip(residuals, some, strict=True)], 1)
+    freedom = np.concatenate([one.freedom[w] for (_, one), w in zip(panel, some, strict=True)])
     q = _critical(judged, freedom, alpha, permutations, seed)
     told = []
-    for (_, found), error, which in zip(panel, errors, usable, strict=True):
+    for (_, found), error in zip(panel, errors, strict=True):
         least = [
             student(1 - alpha / 2, settled(f)) if f else np.inf for f in found.freedom.tolist()
         ]
-        factor = np.where(which, np.maximum(q, least), np.nan)
+        alike = (error == 0) | ((found.se == 0) & (found.difference == 0))
+        factor = np.where(alike, np.nan, np.maximum(q, least))
         factor[~np.isfinite(factor)] = np.nan
         told.append(
             Limits(found.difference - factor * error, found.difference + factor * error, factor)
@@ -154,8 +161,8 @@ def _errors(pairs: Pairs, found: Gaps, share: bool) -> Floats:
     """Standard errors with `PRIOR` problems more in each task, of scores that are shares."""
     if not share:
         return found.se
-    unseen = PRIOR * (found.own * (1 - found.own) + found.base * (1 - found.base))
-    return np.asarray(np.sqrt(found.se**2 + np.maximum(unseen, 0) * _one_more(pairs)))
+    unseen = found.own + found.base - 2 * found.own * found.base
+    return np.asarray(np.sqrt(found.se**2 + PRIOR * np.maximum(unseen, 0) * _one_more(pairs)))
 
 
 def _one_more(pairs: Pairs) -> Floats:
@@ -236,8 +243,8 @@ def fieller(pairs: Pairs, found: Gaps, limits: Limits, share: bool) -> Limits:
     common = pairs.common
     variances = _covariances(pairs, common, units, scale)
     more = _one_more(pairs) * PRIOR if share else np.zeros(len(found.own))
-    unseen = [np.maximum(one * (1 - one), 0) * more for one in (found.own, found.base)]
-    own, both, base = variances[0] + unseen[0], variances[1], variances[2] + unseen[1]
+    unseen = found.own, found.own * found.base, found.base
+    own, both, base = (var + more * one for var, one in zip(variances, unseen, strict=True))
     squared = limits.factor**2
     a, b = found.base**2 - squared * base, found.own * found.base - squared * both
     root = b**2 - a * (found.own**2 - squared * own)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_SPEC = re.compile(r"([+,]*)(?:\.(\d+))?(~?)([dfgse%])")
+_SPEC = re.compile(r"(×?)([+,]*)(?:\.(\d+))?(~?)([dfgse%])")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)(?:([kmbgt])(?![a-z]))?", re.IGNORECASE)
 _SIZES = {"k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9, "t": 1e12}
 _PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
@@ -36,22 +36,25 @@ SMALL = 0.1
 
 def is_format(spec: str) -> bool:
     """Whether `show` knows the format."""
-    return _SPEC.fullmatch(spec) is not None
+    return _SPEC.fullmatch(spec) is not None and not spec.startswith("×")
 
 
 def show(value: float, spec: str) -> str:
     """A number in a subset of d3's formats: `.1f`, `.3~s`, `,d`, `+.2f`, `.6~g`, `.1e`, `.0%`.
 
     `s` takes SI prefixes, `~` trims zeros, the minus sign is U+2212 as in d3. Unlike there, that of
-    an exponent is so too, 0 has no exponent, and exact halves go to the even digit.
+    an exponent is so too, 0 has no exponent and no plus, and exact halves go to the even digit. A ×
+    before the format stands before the number.
     """
     found = _SPEC.fullmatch(spec)
     if found is None:
         raise ValueError(f"{spec!r} is not a number format such as '.1f', '.3~s' or ',d'")
-    flags, digits, trim, kind = found.groups()
+    times, flags, digits, trim, kind = found.groups()
     value = float(value) + 0.0  # no negative zero
+    flags = flags if value else flags.replace("+", "")
     if kind == "s":
         text, unit = _si(value, int(digits or 6))
+        text = f"+{text}" if "+" in flags and value > 0 else text
     elif kind == "d":
         text, unit = f"{round(value):{flags}d}", ""
     else:
@@ -61,7 +64,7 @@ def show(value: float, spec: str) -> str:
         unit = kind.strip("fgde")
     text = _trimmed(text) if trim else text
     text = text.lstrip("-") if not text.strip("-0.,") else text
-    return text.replace("-", "−") + unit
+    return times + text.replace("-", "−") + unit
 
 
 def _written(value: float, kind: str, digits: int) -> tuple[str, int]:

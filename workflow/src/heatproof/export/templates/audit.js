@@ -214,6 +214,8 @@ function told(figure, cell) {
         story.parts.map(([name, value, ...counts]) => [name, value, ...counts.map(number)]), 1)] : []),
     ...(story.tally ? tally(figure, story.tally) : []),
     ...(story.logs ? [make("h4", {}, "Logs"), make("ul", { class: "logs" }, ...logs(figure, story.logs))] : []),
+    ...(story.base && story.base.length ? [make("h4", {}, figure.base),
+      make("ul", { class: "logs" }, ...logs(figure, story.base))] : []),
     ...(story.pairs || story.more ? instances(figure, story, cell) : []),
   ].filter(Boolean);
 }

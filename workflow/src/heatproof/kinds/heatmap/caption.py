@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
 from heatproof.kinds import plain
-from heatproof.kinds.heatmap import cells, reasons, words
+from heatproof.kinds.heatmap import cells, parity, reasons, words
 from heatproof.kinds.heatmap.table import table
 from heatproof.metrics import metric
 from heatproof.util.numerals import span
@@ -24,6 +24,8 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     rows, spec = cells.shown_cells(grid, entry)
     factor = 100.0 if entry.shows_percent else 1.0
     said = words.verdicts_of(grid, entry, factor, spec) if entry.uncertainty == "tied" else {}
+    if entry.relative_to:
+        said = {}
     return [
         entry.caption or _shown(entry),
         *plain.where_words(entry),
@@ -61,6 +63,9 @@ def _verdict(panel: str, told: Sequence[str]) -> str:
 
 def _method(rows: Sequence[Row], entry: Entry) -> list[str]:
     """What is said of problems, and how the tied set was found."""
+    if entry.relative_to:
+        said = parity.meanings(rows, entry, values=True, errors=True)
+        return [f"{one[0].upper()}{one[1:]}" for one in said]
     what = metric(entry.encoding.color)
     found = [f"Values are the {what.said}; no uncertainty is told"] if what.join else []
     if entry.uncertainty in words.ERROR_MEANINGS and any(row["se"] is not None for row in rows):

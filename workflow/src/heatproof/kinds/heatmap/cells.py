@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from heatproof.charts import bars, colour, scales, wording
-from heatproof.kinds.heatmap import reasons, words
-from heatproof.kinds.heatmap.reasons import EMPTY
+from heatproof.kinds.heatmap import parity, reasons, words
+from heatproof.kinds.heatmap.reasons import EMPTY, UNPAIRED
 from heatproof.kinds.heatmap.verdict import NOTHING
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
@@ -64,6 +64,7 @@ def cell_table(grid: pl.DataFrame, entry: Entry, factor: float, shown: Shown) ->
             "counted": bool(row.get("reconstructed")),
             "gap": row["gap"] or "",
             **{key: row[key] for key in ("samples", "epochs", "expected", "peers")},
+            **(parity.of_cell(row, entry) if entry.relative_to else {}),
         }
         for row in grid.iter_rows(named=True)
     ]
@@ -76,14 +77,23 @@ def place(row: Row) -> list[str]:
 
 def _is_incomplete(row: Mapping[str, Any]) -> bool:
     if row["value"] is None:
-        return row["gap"] not in EMPTY
+        return row["gap"] not in EMPTY and not (row["gap"] or "").startswith(UNPAIRED)
     return bool(row["epochs"] < row["expected"])
 
 
 def shown_cells(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], str]:
     """The cells in the unit of the figure, marked for an outline, and the format of its numbers."""
     rows = cell_table(grid, entry, 100.0 if entry.shows_percent else 1.0, "tied")
-    return marked_cells(rows, "outline"), entry.format or number_format(rows, entry.shows_percent)
+    marked = marked_cells(rows, "outline")
+    marked = parity.marked_cells(marked, entry) if entry.relative_to else marked
+    return marked, value_format(rows, entry)
+
+
+def value_format(rows: Sequence[Row], entry: Entry) -> str:
+    """The format of the values of a figure."""
+    if entry.relative_to:
+        return parity.number_format(rows, entry)
+    return entry.format or number_format(rows, entry.shows_percent)
 
 
 def marked_cells(rows: Sequence[Row], verdict: Marks) -> list[Row]:
@@ -138,6 +148,8 @@ def color_scale(rows: Sequence[Row], entry: Entry, signed: bool) -> Scale | None
     """
     asked = entry.color
     values = [row["value"] for row in rows if not row["missing"]]
+    if entry.relation == "ratio" and asked.type == "log":  # that of nothing is beyond all others
+        values = [value for value in values if value > 0] or [1.0] * bool(values)
     middle = signed or asked.center is not None
     name = entry.palette or (colour.SIGNED if middle else colour.USUAL)
     if asked.center is None and signed and colour.is_diverging(name):
@@ -180,6 +192,8 @@ FACTS = ("Standard error", "95 % interval", "Problems", "Graded rows")
 
 def value_title(entry: Entry) -> str:
     """What the value of a cell is called, with its unit."""
+    if entry.relative_to:
+        return parity.title(entry)
     unit = " (%)" if entry.shows_percent else ""
     return wording.measure(entry.encoding.color, entry.labels) + unit
 
@@ -187,6 +201,8 @@ def value_title(entry: Entry) -> str:
 def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
     """Title → expression of its text, for what is known of any cell; `rows`: as `lettered`."""
     graded = "format(datum.epochs, ',') + ' of ' + format(datum.expected, ',')"
+    if entry.relative_to:
+        return {value_title(entry): "datum.told", **parity.answers(rows, graded)}
     texts = ("datum.error", "datum.between", "format(datum.samples, ',')", graded)
     unknown = {f"datum.{key}" for key in ("error", "between") if not any(r[key] for r in rows)}
     facts = {title: text for title, text in zip(FACTS, texts, strict=True) if text not in unknown}
@@ -195,7 +211,7 @@ def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
 
 def error(row: Mapping[str, Any], spec: str) -> str:
     """The standard error of a cell in words; empty where it is not known."""
-    return "" if row["se"] is None else f"± {show(row['se'], spec)}"
+    return "" if row["se"] is None else f"± {show(row['se'], spec.replace('+', ''))}"
 
 
 def between(row: Mapping[str, Any], spec: str) -> str:
@@ -208,9 +224,10 @@ def between(row: Mapping[str, Any], spec: str) -> str:
 def spread(row: Mapping[str, Any], spec: str, shown: Shown) -> str:
     """The uncertainty of a cell in words; empty where it is not known or not asked for."""
     if shown == "se" and row["se"] is not None:
-        return f"±{show(row['se'], spec)}"
+        return f"±{show(row['se'], spec.replace('+', ''))}"
     if shown == "interval" and row["low"] is not None and row["high"] is not None:
-        return f"{show(row['low'], spec)}–{show(row['high'], spec)}"
+        joint = " to " if "+" in spec else "–"
+        return f"{show(row['low'], spec)}{joint}{show(row['high'], spec)}"
     return ""
 
 
@@ -272,8 +289,8 @@ def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
     return Names(
         wording.column(what.x, labels),
         wording.column(what.y, labels),
-        wording.measure(what.color, labels),
-        entry.format or number_format(rows, entry.shows_percent),
+        parity.title(entry) if entry.relative_to else wording.measure(what.color, labels),
+        value_format(rows, entry),
         tuple(
             wording.column(name, labels) if number else ""
             for name, number in zip(entry.panels, numbers, strict=True)
@@ -323,8 +340,12 @@ def _panel(
     rows = marked_cells(rows, entry.marks)
     lettered = letter_cells(rows, bar.scale if bar else None, names.format, entry.uncertainty)
     what = (names.x, names.y, names.value)
-    each = reasons.among_words(rows, entry).each
-    said = words.spoken_panel(" | ".join(title), rows, what, names.format, entry.end, each)
+    if entry.relative_to:
+        lettered = parity.marked_cells(lettered, entry)
+        said = parity.spoken(" | ".join(title), rows, entry, names.format)
+    else:
+        each = reasons.among_words(rows, entry).each
+        said = words.spoken_panel(" | ".join(title), rows, what, names.format, entry.end, each)
     said = " ".join([said, *(f"{one[0].upper()}{one[1:]}." for one in sentences)])
     name = _data_name("cells", rows[0]["panel"])
     scale = _data_name("colours", sharing(rows[0]["panel"], entry))

@@ -17,7 +17,7 @@ from heatproof.charts import bars, sheet, spec, theme, wording
 from heatproof.charts.labels import PAD
 from heatproof.charts.lettering import widest
 from heatproof.charts.wording import count
-from heatproof.kinds.heatmap import cells, outline, ruler, sizing, verdict, words
+from heatproof.kinds.heatmap import cells, outline, parity, ruler, sizing, verdict, words
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import show
 
@@ -45,10 +45,14 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     rows = cells.cell_table(grid, entry, factor, shown)
     names = cells.panel_names(grid, rows, entry)
     judged = (grid, entry, factor, names.format)
-    parts = cells.split_panels(rows, entry, names, *_verdicts(*judged))
+    said, short = _verdicts(*judged)
+    short = parity.verdicts(rows, entry) if entry.relative_to else short
+    parts = cells.split_panels(rows, entry, names, said, short)
     plan = sizing.plan(parts, entry, names, words.ruler_end(parts, entry))
     lines = footer_lines(parts, plan, notes, entry)
-    told = [words.spoken_figure(names, entry.shows_percent), *(part.description for part in parts)]
+    opening = words.spoken_figure(names, entry.shows_percent and not entry.relative_to)
+    opening += f" {parity.spoken_baseline(entry)}" if entry.relative_to else ""
+    told = [opening, *(part.description for part in parts)]
     chart = compose_figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
     high = wording.beyond_page(plan.sheet.tall(lines), entry, HIGH)
     return spec.with_omitted(chart, [*words.omitted(parts, plan, entry), *high])
@@ -58,7 +62,11 @@ def _verdicts(
     grid: pl.DataFrame, entry: Entry, factor: float, spec: str
 ) -> tuple[dict[Place, list[str]], dict[Place, Verdict]]:
     """Labels of a panel → what is read out of its verdict, and what is shown."""
-    if entry.uncertainty != "tied" or (entry.marks == "none" and not entry.rulers):
+    if (
+        entry.uncertainty != "tied"
+        or entry.relative_to
+        or (entry.marks == "none" and not entry.rulers)
+    ):
         return {}, {}
     short = verdict.verdicts_by_panel(grid, entry, factor, spec)
     if entry.marks == "none":

@@ -114,7 +114,8 @@ class Entry(Figure, kw_only=True):
         return super().spelled() | orders
 
     def labelled(self) -> list[str]:
-        return [word for word in self.labels if _told("", metric, word)]
+        ours = {"relative_to"} if self.relative_to else set()
+        return [word for word in self.labels if word not in ours and _told("", metric, word)]
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
         sort = {column: of_kind(values, types.get(column)) for column, values in self.sort.items()}
@@ -134,6 +135,8 @@ class Entry(Figure, kw_only=True):
     def shows(self) -> str:
         what = self.encoding
         each = f", a panel for each {' and '.join(self.panels)}" if self.panels else ""
+        named = (f"{n} {'none' if v is None else v}" for n, v in self.relative_to.items())
+        each += f", {self.relation} to {', '.join(named)}" if self.relative_to else ""
         return self.caption or f"{what.color} over {what.x} and {what.y}{each}"
 
     def expects(self) -> bool:
@@ -148,7 +151,6 @@ class Entry(Figure, kw_only=True):
     def mistakes(self) -> list[str]:
         found = [*super().mistakes(), *_told(".encoding.color", metric, self.encoding.color)]
         found += [*self._twice(), *self._unpaired(), *self._unjudged()]
-        found += [".relative_to: is counted, and not drawn so far"] * bool(self.relative_to)
         if not found and metric(self.encoding.color).join:
             found += self._only_means()
         found += self._miscoloured()
@@ -247,6 +249,8 @@ class Entry(Figure, kw_only=True):
         found = [f".relative_to.{name}: {name!r}{said}" for name, said in faults.items() if said]
         if self.best == "lowest":
             found.append(".best: 'lowest': beside a baseline no best is marked; take it out")
+        if self.relation == "ratio" and self.uncertainty == "se":
+            found.append(".uncertainty: 'se' is known of differences, not of ratios: take it out")
         if self.relation == "ratio" and (self.percent or self.margins):
             key = "percent" if self.percent else "margins"
             found.append(f".{key}: true: not of ratios; take it out, or as: difference")
@@ -302,10 +306,11 @@ class Entry(Figure, kw_only=True):
     @property
     def color(self) -> ColorScale:
         """How values become colours, wherever that is said; a baseline is in their middle."""
-        given = self.color_scale
-        equal = (1.0 if self.relation == "ratio" else 0.0) if self.relative_to else None
+        given, ratio = self.color_scale, self.relation == "ratio"
+        equal = (1.0 if ratio else 0.0) if self.relative_to else None
         return msgspec.structs.replace(
             given,
+            type="log" if ratio and given.type is None else given.type,
             domain=self.domain or given.domain,
             center=equal if given.center is None else given.center,
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import wording
 from heatproof.config import roles
 from heatproof.kinds.cell_records import Logs, Stretches
-from heatproof.kinds.heatmap import cells, problems, reasons
+from heatproof.kinds.heatmap import cells, parity, problems, reasons
 from heatproof.kinds.heatmap import reasons as words
 from heatproof.kinds.heatmap.problems import CELL
 from heatproof.metrics import metric
@@ -49,7 +49,9 @@ def records(
     by = [CELL, "task", "sample_id"]
     votes = answers.votes(graded, what, by) if what.votes else None
     tallies, parts = problems.tallies(found), problems.parts(found, what, votes)
+    bases = _bases(samples, entry, grid, logs) if entry.relative_to else {}
     return {
+        **bases,
         "graded": found.graded,
         "reconstructed": found.reconstructed,
         "cells": [
@@ -57,6 +59,34 @@ def records(
             for n in range(len(grid))
         ],
         "logs": logs.listed(),
+    }
+
+
+BASE = "#base"
+"""Column of the number of a baseline."""
+
+
+def _bases(samples: Sequence[pl.LazyFrame], entry: Entry, grid: pl.DataFrame, logs: Logs) -> Story:
+    """The logs of baselines as `bases`, and as `base_of` the number of that of each cell."""
+    names = dict(zip(entry.along, entry.places, strict=True))
+    others = {name: at for name, at in names.items() if name not in entry.relative_to}
+    theirs = grid.with_row_index(BASE).select(*others.values(), pl.col(BASE) * 0)
+    each = theirs.unique(maintain_order=True).drop(BASE).with_row_index(BASE)
+    number = dict(zip(each.drop(BASE).rows(), each[BASE], strict=True))
+    places, measure = Stretches(BASE), metric(entry.encoding.color).of
+    tests = [*selection.holding(entry.baseline().where), pl.col(measure).is_not_null()]
+    for rows in samples:
+        mine = rows.filter(*tests).select(*others, *roles.PLACE).rename(others)
+        placed = (
+            mine.join(each.lazy(), on=[*others.values()])
+            if others
+            else mine.with_columns(pl.lit(0, pl.UInt32).alias(BASE))
+        )
+        places.add(placed.select(BASE, *roles.PLACE).collect())
+    lines = places.first_stretches(logs)
+    return {
+        "bases": [lines.get(n, []) for n in range(max(len(each), 1))],
+        "base_of": [number.get(row[:-1], 0) for row in theirs.rows()],
     }
 
 
@@ -76,6 +106,8 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
     among, higher = words.among_words(shown, entry), _higher(shown, entry)
     limits = reasons.asked_column(grid)
     kind = {of: found[of] for of in ("graded", "reconstructed")}
+    if entry.relative_to:
+        return _beside(found, entry, shown, spec, kind) | _axes(grid, entry)
     return {
         **_axes(grid, entry),
         "facts": [cells.value_title(entry), *cells.FACTS],
@@ -95,10 +127,40 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
     }
 
 
+def _beside(
+    found: Mapping[str, Any],
+    entry: Entry,
+    shown: Sequence[cells.Row],
+    spec: str,
+    kind: Mapping[str, bool],
+) -> Story:
+    """The same of cells beside a baseline: both sides, and as `base` the logs of the baseline."""
+    told = [
+        {
+            "facts": parity.facts(row, spec, cells.between(row, spec)),
+            "flags": [row["gap"]] if row["missing"] else [row["stands"]] * bool(row["stands"]),
+            "tally": problems.tally(behind["tally"], **kind),
+            "parts": [],
+            "logs": behind["logs"],
+            "base": [] if row["itself"] else found["bases"][base],
+        }
+        for row, behind, base in zip(shown, found["cells"], found["base_of"], strict=True)
+    ]
+    return {
+        "facts": [cells.value_title(entry), *parity.FACTS],
+        "tally": f"Of the cell itself: {problems.measure_title(entry, **kind)}",
+        "parts": "",
+        "base": f"Logs of the baseline: {parity.baseline(entry)}",
+        "cells": told,
+        "logs": found["logs"],
+    }
+
+
 def _placed(rows: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.LazyFrame:
     """Samples, or counts of them, that the figure shows, each with the number of its cell."""
     places = grid.select(entry.places).with_row_index(CELL).lazy()
-    return selection.shown(rows, entry).join(places, left_on=entry.along, right_on=entry.places)
+    mine = selection.shown(rows, entry.alone())
+    return mine.join(places, left_on=entry.along, right_on=entry.places)
 
 
 def _facts(row: cells.Row, spec: str) -> list[str | None]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
 from heatproof.kinds import plain
-from heatproof.kinds.heatmap import cells, reasons, words
+from heatproof.kinds.heatmap import cells, parity, reasons, words
 from heatproof.kinds.tables import NONE, escape, line, tabular
 from heatproof.metrics import metric
 from heatproof.util.numerals import show
@@ -41,8 +41,9 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     along = [wording.column(name, entry.labels) for name in (entry.encoding.x, entry.encoding.y)]
     across = list(dict.fromkeys(row["x"] for row in rows))
     body = _panels(rows, across, along, titled=bool(entry.panels))
+    meaning = _meant_beside if entry.relative_to else _meant
     meant = [
-        *_meant(rows, entry, error),
+        *meaning(rows, entry, error),
         *filter(None, [reasons.asked_by_all(grid)]),
         *reasons.doubts_of(grid),
     ]
@@ -77,8 +78,16 @@ def _cell(row: Row, spec: str, error: bool) -> str:
     value = escape(show(row["value"], spec))
     text = rf"\textbf{{{value}}}" if row["bold"] else value
     if error and row["se"] is not None:
-        text = rf"{text}\,$\pm$\,{escape(show(row['se'], spec))}"
+        text = rf"{text}\,$\pm$\,{escape(show(row['se'], spec.replace('+', '')))}"
     return f"{text}{DAGGER}" if row["outlined"] and not row["bold"] else text
+
+
+def _meant_beside(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
+    """The same of cells beside a baseline."""
+    said = parity.meanings(rows, entry, values=True, errors=False)
+    said += ["+-: standard error of the difference"] * (error and any(row["se"] for row in rows))
+    gaps = dict.fromkeys(f"{NONE}: {row['gap']}" for row in rows if row["missing"])
+    return [*said, *gaps]
 
 
 def _meant(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:

@@ -129,8 +129,11 @@ def doubts_of(grid: pl.DataFrame) -> list[str]:
 NO_BASELINE = "no baseline"
 """There is nothing to compare the cell with."""
 NO_RATIO = "no ratio: "
+UNPAIRED = (NO_BASELINE, NO_RATIO)
+"""How it begins why cells have no value beside a baseline."""
 MADE_UP = "no interval: which problems were solved is made up"
 FEW_PAIRED = "no interval: a few problems make the difference, too few to tell it from chance"
+UNBOUNDED = "no interval: values have no bounds, and a few large ones may make a mean"
 ALIKE = "no interval: problems differ too little or are too few to say how others would"
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.baseline import Held, Part
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.metrics import Metric
-    from heatproof.statistics import Gaps, Pairs, Scores
+    from heatproof.statistics import Gaps, Limits, Pairs, Scores
     from heatproof.util.codes import Rows
 
     Ints = NDArray[np.int64]
@@ -50,7 +50,8 @@ def beside(
 
     Columns `value`, `se`, `low`, `high` (simultaneous for all cells of a panel), `own_value`,
     `baseline_value`, `paired_problems` (that both hold), `differs` (whether the interval leaves out
-    parity; null where none is told), `gap` and `unjudged` (why there is no interval).
+    parity; null where none is told, unless both are the same on all problems), `gap` and `unjudged`
+    (why there is no interval).
 
     Args:
         rows: counts of the figure.
@@ -125,22 +126,19 @@ def _paired(parts: Sequence[Part], what: Metric, ratio: bool) -> list[Means]:
         for both, part in zip(sides, parts, strict=True)
     ]
     found = [statistics.gaps(one) for one in pairs]
-    shares = what.is_share and all(
-        bool(np.all((mean >= 0) & (mean <= 1) | np.isnan(mean)))
-        for one in found
-        for mean in (one.own, one.base)
-    )
-    limits = statistics.simultaneous([*zip(pairs, found, strict=True)], shares)
+    if not all(_is_bounded(part) for part in parts):
+        return [_unjudged(gap, ratio) for gap in found]
+    limits = statistics.simultaneous([*zip(pairs, found, strict=True)], share=True)
     told = []
     for part, one, gap, limit in zip(parts, pairs, found, limits, strict=True):
-        why = _doubts(part, one, gap, shares)
+        why = _doubts(part, one, gap, limit)
         low, high = limit.low, limit.high
         differs = [
-            None if said or np.isnan(a) else bool(a > 0 or b < 0)
+            None if said else bool(a > 0 or b < 0)
             for a, b, said in zip(low, high, why, strict=True)
         ]
         if ratio:
-            low, high, _ = statistics.fieller(one, gap, limit, shares)
+            low, high, _ = statistics.fieller(one, gap, limit, share=True)
         doubt = np.array([bool(said) for said in why], bool)
         low, high = (np.where(doubt, np.nan, end) for end in (low, high))
         se = np.full(len(low), np.nan) if ratio else gap.se
@@ -148,24 +146,38 @@ def _paired(parts: Sequence[Part], what: Metric, ratio: bool) -> list[Means]:
     return told
 
 
-def _doubts(part: Part, pairs: Pairs, gap: Gaps, share: bool) -> list[str | None]:
+def _is_bounded(part: Part) -> bool:
+    """Whether all scores lie from 0 to 1, so that no problem seen or unseen outweighs the rest."""
+    sides = part.own, part.base
+    return all(bool(np.all((one.total >= 0) & (one.total <= one.epochs))) for one in sides)
+
+
+def _unjudged(gap: Gaps, ratio: bool) -> Means:
+    """Of numbers without bounds: rare large ones may make a mean, and few problems show none."""
+    none = np.full(len(gap.own), np.nan)
+    se = none if ratio else gap.se
+    alike = (gap.se == 0) & (gap.difference == 0)
+    why = [None if one else reasons.UNBOUNDED for one in alike]
+    differs: list[bool | None] = [None] * len(none)
+    return Means(gap.own, gap.base, gap.difference, se, none, none, differs, why)
+
+
+def _doubts(part: Part, pairs: Pairs, gap: Gaps, limits: Limits) -> list[str | None]:
     """Why there is no interval, of each cell."""
     from heatproof import statistics
 
-    outweighing, few = statistics.doubtful(pairs, share)
+    outweighing, few = statistics.doubtful(pairs, share=True)
     said: list[str | None] = []
     for cell in range(len(part.cells)):
         if np.isnan(gap.difference[cell]) or (gap.se[cell] == 0 and not gap.difference[cell]):
             said.append(None)
         elif outweighing:
             said.append(reasons.outweighed_words(part.tasks[outweighing[0]], outweighing[1]))
+        elif few[cell]:
+            said.append(reasons.FEW_PAIRED)
         else:
-            said.append(reasons.FEW_PAIRED if few[cell] else _unscattered(gap.se[cell]))
+            said.append(reasons.ALIKE if np.isnan(limits.low[cell]) else None)
     return said
-
-
-def _unscattered(se: float) -> str | None:
-    return reasons.ALIKE if np.isnan(se) or se == 0 else None
 
 
 def _unpaired(part: Part, what: Metric, made_up: bool) -> Means:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
-from heatproof.kinds.heatmap import cells, reasons
+from heatproof.kinds.heatmap import cells, parity, reasons
 from heatproof.kinds.tables import Row, Table
 from heatproof.util.numerals import show, span
 
@@ -20,10 +20,18 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
     """Value, uncertainty and counts of each cell."""
     rows, spec = cells.shown_cells(grid, entry)
     titles = [wording.column(name, entry.labels) for name in entry.along]
-    value = wording.measure(entry.encoding.color, entry.labels)
-    value += " (%)" if entry.shows_percent else ""
+    value = cells.value_title(entry)
     problems = span(row["samples"] for row in rows if not row["missing"])
     gaps = [row for row in rows if row["missing"] or row["incomplete"]]
+    if entry.relative_to:
+        problems = span(row["paired"] for row in rows if not row["missing"])
+        return Table(
+            columns=(*titles, value, *parity.COLUMNS, "graded", "of"),
+            texts=len(titles),
+            rows=[_beside(row, spec) for row in rows],
+            n=f"{problems} problems that a cell and its baseline hold",
+            incomplete=[_gap(row, titles) for row in gaps],
+        )
     return Table(
         columns=(*titles, value, "95 % interval", "± SE", "problems", "graded", "of"),
         texts=len(titles),
@@ -43,6 +51,17 @@ def _row(row: cells.Row, spec: str) -> Row:
     lacks = row["missing"] or row["incomplete"]
     numbered = (value, between, error)
     return Row((*names, *numbered, *counted), row["bold"], lacks, row["outlined"])
+
+
+def _beside(row: cells.Row, spec: str) -> Row:
+    """Value, interval and standard error, then both sides; in bold what differs."""
+    value = "–" if row["value"] is None else show(row["value"], spec)
+    error = "–" if row["se"] is None else show(row["se"], spec.replace("+", ""))
+    between = cells.between(row, spec) or "–"
+    sides = [row[key] or "–" for key in ("own_told", "base_told")]
+    counted = [f"{row[key]:,}" for key in ("paired", "epochs", "expected")]
+    lacks = row["missing"] or row["incomplete"]
+    return Row((*cells.place(row), value, between, error, *sides, *counted), row["bold"], lacks)
 
 
 def _gap(row: cells.Row, titles: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof.charts import theme
 from heatproof.charts.sheet import LIKE
 from heatproof.charts.wording import count, names_cut
-from heatproof.kinds.heatmap import reasons, ruler, sizing
+from heatproof.kinds.heatmap import parity, reasons, ruler, sizing
 from heatproof.kinds.heatmap.judging import ALPHA
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.kinds.heatmap.verdict import peer_sets
@@ -53,17 +53,20 @@ def occurring_meanings(
     beyond, dots, scale = _beyond(panels), entry.marks == "dots", ruler_end(panels, entry)
     lost = [row for row in rows if row["missing"] and row["incomplete"]]
     what = metric(entry.encoding.color)
+    ours = parity.meanings(rows, entry, values=values, errors=errors) if entry.relative_to else []
     parts = {
+        **dict.fromkeys(ours, True),
         f"{what.said}; no uncertainty is told": what.join,
         _outline(rows, f"{end}{told.its}"): count(rows, "outlined"),
         f"{'framed' if dots else 'bold'}: {end}{told.each}{ON_EQUAL * told.equal}": (
-            count(rows, "bold") and (dots or values)
+            count(rows, "bold") and (dots or values) and not entry.relative_to
         ),
         **dict.fromkeys(_crowds(panels, entry) if dots or values else [], True),
         _dots(rows, f"{end}{told.its}"): count(rows, "dotted"),
         UNKNOWN: entry.marks != "none" and shown == "tied" and count(rows, "counted"),
         RULER.format(end=ruler.end_words(scale) if scale else ""): scale is not None,
-        _errors(rows, shown) if errors else NO_ROOM: any(row["spread"] for row in rows),
+        _errors(rows, shown) if errors else NO_ROOM: any(row["spread"] for row in rows)
+        and not (errors and entry.relative_to),
         f"hatched: {_empty(rows)}": count(rows, "missing") > len(lost),
         f"hatched, filled corner: {_gap(lost)}": lost,
         "filled corner: incomplete": count(rows, "incomplete") > len(lost),
@@ -75,7 +78,7 @@ def occurring_meanings(
 def _empty(rows: Sequence[Row]) -> str:
     """Why cells have no records."""
     found = {row["gap"] for row in rows if row["missing"] and not row["incomplete"]}
-    return ", or ".join(gap for gap in EMPTY if gap in found)
+    return ", or ".join([*(gap for gap in EMPTY if gap in found), *sorted(found - {*EMPTY})])
 
 
 def _gap(lost: Sequence[Row]) -> str:
