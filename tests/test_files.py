@@ -63,6 +63,16 @@ def test_what_shines_through_stays_so_in_a_png() -> None:
     assert Image.open(io.BytesIO(made)).mode == "RGBA"
 
 
+def test_few_colours_come_with_a_palette() -> None:
+    """A figure of a few greys is smaller so, and the same to the pixel."""
+    few = {"layer": [{"mark": "rect", "encoding": {"fill": {"value": "#888"}}}], "title": ""}
+    figure = {**few, "data": {"values": [{}]}, "width": 90, "height": 60, "background": "#fff"}
+    image = svg_to_png(draw(figure).svg, scale=1, ppi=png.PPI)
+    made = Image.open(io.BytesIO(png.pack(image, b"a\0b")))
+    assert made.mode == "P"
+    assert made.convert("RGBA").tobytes() == Image.open(io.BytesIO(image)).tobytes()
+
+
 def test_pixels_of_what_is_no_png_are_refused() -> None:
     """Also of one that breaks off."""
     whole = png.pack(svg_to_png(draw(spec(RECORDS[0])).svg, scale=1, ppi=72), b"a\0b")

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import pikepdf
 import pytest
+from PIL import Image
 
 import test_files as files
 from heatproof.cli.main import main
-from heatproof.export import export, png
+from heatproof.export import export
 from heatproof.provenance import identify, included, printed_ids
 
 if TYPE_CHECKING:
@@ -252,10 +253,11 @@ def pictured(*images: bytes) -> bytes:
     page = made.add_blank_page()
     shown = pikepdf.Dictionary()
     for number, data in enumerate(images):
-        mode, (width, height), pixels = png.decode(data, "RGB")
+        image = Image.open(io.BytesIO(data)).convert("RGB")
+        width, height = image.size
         shown[f"/I{number}"] = made.make_stream(
-            pixels, Subtype=pikepdf.Name.Image, Width=width, Height=height, BitsPerComponent=8,
-            ColorSpace=pikepdf.Name(f"/Device{mode}"),
+            image.tobytes(), Subtype=pikepdf.Name.Image, Width=width, Height=height,
+            BitsPerComponent=8, ColorSpace=pikepdf.Name.DeviceRGB,
         )  # fmt: skip
     page.obj.Resources = pikepdf.Dictionary(XObject=shown)
     return saved(made)

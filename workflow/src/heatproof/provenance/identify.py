@@ -382,8 +382,7 @@ def of_png(data: bytes) -> str:
     Raises:
         ValueError: the bytes are no PNG.
     """
-    _, size, pixels = png.decode(data, "RGBA")
-    return png.digest(size, pixels)
+    return png.digest(*png.decode(data))
 
 
 def of_svg(data: bytes, ppi: int = png.PPI) -> str:
