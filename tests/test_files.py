@@ -151,14 +151,18 @@ def shown(svg: bytes, program: str, folder: Path) -> Image.Image:
     return Image.alpha_composite(Image.new("RGBA", image.size, "white"), image).convert("L")
 
 
+@pytest.mark.parametrize("typeface", ["sans", "serif"])
 @pytest.mark.parametrize("program", ["ours", "rsvg-convert", "cairosvg"])
-def test_an_outlined_svg_is_the_same_picture_everywhere(tmp_path: Path, program: str) -> None:
+def test_an_outlined_svg_is_the_same_picture_everywhere(
+    tmp_path: Path, program: str, typeface: str
+) -> None:
     """Not one grey level of ten on average, and nowhere black for white, in programs without fonts.
 
     Turned and anchored text, and text of several lines, are where they were.
     """
     lines = {"text": ["Two lines <&>", "fi \u2212 0.5"], "anchor": "end", "fontStyle": "italic"}
-    figure = spec(RECORDS[0], title=lines)
+    font = {"font": lettering.TYPEFACES[typeface].stack}
+    figure = spec(RECORDS[0], title={**lines, **font}, config=font)
     figure["hconcat"][1]["layer"][1]["encoding"]["text"] = {"value": ""}  # empty elements
     made = export.render(figure, ["png", "svg-outlined"])
     assert b"<text" not in made["svg-outlined"]

@@ -52,7 +52,8 @@ def _name(face: str, glyph: int) -> str:
 def _outlined(text: str, used: dict[tuple[str, int], str]) -> str:
     """A text element as a group; the outlines of its glyphs are noted in `used`."""
     node = ElementTree.fromstring(text)  # noqa: S314 - it comes from our own renderer
-    face = lettering.face(node.get("font-weight", "normal"), node.get("font-style", "normal"))
+    style = node.get("font-weight", "normal"), node.get("font-style", "normal")
+    face = lettering.face(*style, node.get("font-family", ""))
     size = float(node.get("font-size", "0").removesuffix("px"))
     before = _BEFORE[node.get("text-anchor", "start")]
     kept = {k: v for k, v in node.items() if k not in _OF_TEXT and not k.startswith("font-")}
