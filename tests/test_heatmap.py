@@ -279,10 +279,39 @@ def test_rows_ascend_from_the_bottom():
     assert y["range"][0] > y["range"][1] == 0
 
 
-def test_titles_name_model_and_task():
-    """A panel is titled `MODEL | TASK`, or by the task where the figure has no title."""
-    assert texts(panels(plain())[0])[0] == "R1 | AIME24"
-    assert texts(panels(spec(grid(TASKS[:1]), title=""))[0])[0] == "AIME24"
+def test_a_title_stands_once_over_the_names_of_the_panels():
+    """At the left edge of the page, higher than they are; without one its room is not kept."""
+    chart = plain()
+    assert [texts(view)[0] for view in panels(chart)] == list(TASKS)
+    titles = [
+        layer["mark"]
+        for view in chart["concat"]
+        for layer in view["layer"]
+        if layer["mark"].get("text") == "R1"
+    ]
+    name = next(x["mark"] for x in panels(chart)[0]["layer"] if x["mark"].get("text") == "AIME24")
+    assert len(titles) == 1
+    assert titles[0]["y"] < name["y"] - theme.TITLE
+    assert titles[0]["x"] < name["x"] == 0
+    high, low = (drawing.draw(one).size[1] for one in (chart, plain(title="")))
+    assert low < high - theme.HEAD
+
+
+@pytest.mark.parametrize("columns", [1, 2, 4])
+def test_titles_of_axes_and_of_bars_stand_once(columns):
+    """In the middle of the rows and columns of panels; that of bars over the last of a row."""
+    svg = drawing.draw(plain(columns=columns)).svg
+    for words in ("Ratio", "Local Window Size", "Pass@1 (%)"):
+        assert len(re.findall(f">{re.escape(words)}<", svg)) == 1
+    assert len(re.findall(">0.3<", svg)) == 4
+
+
+@pytest.mark.parametrize("scale", ["independent", "shared"])
+def test_a_bar_without_values_beside_it_leaves_the_title_to_another(scale):
+    """The last panel of the first row has but one value, and so no bar."""
+    values = grid(of=lambda task, y, x: 0.5 if task == TASKS[-1] else y * x / 1e4)
+    svg = drawing.draw(spec(values, scale=scale)).svg
+    assert len(re.findall(re.escape(">Pass@1 (%)<"), svg)) == 1
 
 
 def test_a_panel_of_a_number_is_called_by_its_column():
@@ -320,7 +349,7 @@ def test_a_verdict_stands_above_each_panel(width):
     chart = spec(judged(), width=width)
     assert quiet(chart)[0] == "no best setting: all 20 tie"
     (view,) = panels(chart)
-    name = next(x["mark"] for x in view["layer"] if x["mark"].get("text") == "R1 | AIME24")
+    name = next(x["mark"] for x in view["layer"] if x["mark"].get("text") == "AIME24")
     line = next(x["mark"] for x in view["layer"] if x["mark"].get("color") == theme.QUIET)
     assert name["y"] < line["y"] < 0
     assert (name["x"], line["x"]) == (0, 0)

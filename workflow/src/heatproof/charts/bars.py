@@ -71,10 +71,19 @@ class Bar:
     @property
     def room(self) -> int:
         """Width from the bar's left edge to the end of its labels or title, whatever its height."""
+        return math.ceil(max(self.labelled, widest(self.lines, theme.LABEL)))
+
+    @property
+    def labelled(self) -> int:
+        """The same to the end of its labels."""
         heights = [count * APART for count in (3, 4, 5, MOST)]
         words = (show(v, self.format(high)) for high in heights for v in self.ticks(high))
-        labels = widest(words, theme.LABEL)
-        return math.ceil(max(WIDTH + TICKS + 2 + labels, widest(self.lines, theme.LABEL)))
+        return math.ceil(WIDTH + TICKS + 2 + widest(words, theme.LABEL))
+
+    @property
+    def hangs(self) -> float:
+        """How far a title that ends where the labels do begins before the bar."""
+        return max(widest(self.lines, theme.LABEL) - self.labelled, 0.0)
 
     @property
     def lines(self) -> list[str]:
@@ -99,7 +108,8 @@ def chart(
 ) -> alt.LayerChart:
     """The bar as a chart of the data set `data`, left edge at x, title `lift` pt above it.
 
-    It counts as `room` × `box` pt in the layout, however far its `height` and labels reach.
+    It counts as `room` × `box` pt in the layout, however far its `height` and labels reach. A title
+    that is wider than `room` ends there, and begins before the bar.
     """
     ends: dict[str, Any] = {"x": x, "x2": x + WIDTH}
     y = alt.Y("low:Q", axis=_axis(bar, x + WIDTH - room, height), scale=_along(bar, height))
@@ -107,7 +117,8 @@ def chart(
     steps = alt.Chart().mark_rect(aria=False, **ends).encode(y, fill, alt.Y2("high:Q"))
     hairline: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
     edge = sheet.one().mark_rect(y=0, y2=height, fill="transparent", aria=False, **ends, **hairline)
-    title = [sheet.title(bar.lines, x, lift, "left", theme.LABEL)] if bar.title else []
+    start = x - max(widest(bar.lines, theme.LABEL) - room, 0.0)
+    title = [sheet.title(bar.lines, start, lift, "left", theme.LABEL)] if bar.title else []
     layers, named = [steps, edge, *_points(bar, x, height, hairline), *title], alt.NamedData(data)
     return alt.LayerChart(layer=layers, data=named, width=room, height=box)
 

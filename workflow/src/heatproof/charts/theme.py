@@ -14,7 +14,10 @@ VALUE = 7.0
 """Values in cells, where there is room; never below `SMALL`."""
 LABEL = 7.0
 """Tick labels, axis titles, titles of colour bars."""
-TITLE = 7.5
+HEAD = 8.5
+"""The title of a figure."""
+TITLE = 8.0
+"""The name of a panel."""
 SMALL = 6.0
 """Notes, counts, errors: the smallest type there is."""
 

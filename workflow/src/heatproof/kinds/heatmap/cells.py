@@ -194,8 +194,8 @@ def value_title(entry: Entry) -> str:
     """What the value of a cell is called, with its unit."""
     if entry.relative_to:
         return parity.title(entry)
-    unit = " (%)" if entry.shows_percent else ""
-    return wording.measure(entry.encoding.color, entry.labels) + unit
+    name = wording.measure(entry.encoding.color, entry.labels)
+    return f"{name} (%)" if entry.shows_percent and "%" not in name else name
 
 
 def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
@@ -318,7 +318,7 @@ def split_panels(
     for place, part in parts.items():
         alike = coloured[sharing(place, entry)]
         of = color_scale(alike, entry, signed)
-        bar = _bar(alike, of, entry, names) if of else None
+        bar = _bar(alike, of, entry) if of else None
         found.append(_panel(part, bar, entry, names, sentences.get(place, ())))
     return [
         replace(one, verdict=(verdicts or {}).get(one.rows[0]["panel"], NOTHING)) for one in found
@@ -359,13 +359,13 @@ def _data_name(what: str, place: Place) -> str:
     return " ".join([what, *(place if len(place) < 2 else map(repr, place))])
 
 
-def _bar(rows: Sequence[Row], of: Scale, entry: Entry, names: Names) -> Bar:
+def _bar(rows: Sequence[Row], of: Scale, entry: Entry) -> Bar:
     """The bar of a scale; one value alone needs none, unless the user says where it ends."""
     values = {row["value"] for row in rows if not row["missing"]}
     varied = len(values) > 1 or entry.color.domain is not None
     low, high = of.domain
     return bars.Bar(
-        names.value, of,
+        value_title(entry), of,
         below=min(values) < low, above=max(values) > high,
         shown=varied if entry.legend is None else entry.legend,
     )  # fmt: skip

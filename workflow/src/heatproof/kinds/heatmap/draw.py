@@ -190,7 +190,9 @@ def compose_figure(
     """The chart: rows of panels with their bars, and `lines` below; `spec`: format of values."""
     columns = plan.layout.columns
     starts = range(0, len(panels), columns)
-    rows = [_row(panels[start : start + columns], start, plan) for start in starts]
+    titled = _titled_bar(panels, plan)
+    rows = [_row(panels[start : start + columns], start, plan, titled) for start in starts]
+    rows[0][0].layer += _head(plan)
     data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
     data |= {panel.scale: bars.slices(bar, plan.bar) for panel in panels if (bar := panel.legend)}
     if plan.layout.needs.margins:
@@ -198,11 +200,27 @@ def compose_figure(
     return plan.sheet.assemble(rows, data, lines, description)
 
 
-def _row(panels: Sequence[Panel], start: int, plan: Plan) -> list[Any]:
+def _head(plan: Plan) -> list[alt.Chart]:
+    """The title of the figure, from where the lines below it begin."""
+    if not plan.head:
+        return []
+    x, lift = plan.sheet.inset - plan.sheet.left, plan.above + sizing.HEAD_APART
+    return [sheet.title(plan.head, x, lift, "left", theme.HEAD, fontWeight=600)]
+
+
+def _titled_bar(panels: Sequence[Panel], plan: Plan) -> str:
+    """Name of the panel whose bar has the title of all: the last in the first row that has one."""
+    columns = 1 if plan.layout.needs.shared else plan.layout.columns
+    with_bars = [n for n, panel in enumerate(panels) if panel.legend]
+    found = max((n for n in with_bars if n < columns), default=min(with_bars, default=0))
+    return panels[found].name
+
+
+def _row(panels: Sequence[Panel], start: int, plan: Plan, titled: str) -> list[Any]:
     """Panels of one row, the first with labels of y; bars beside them, or one at its end.
 
     A bar of several rows spans them all: its marks reach out of its box. `start`: number of the
-    first panel.
+    first panel; `titled`: name of the panel whose bar has a title.
     """
     layout, needs = plan.layout, plan.layout.needs
     slots = [layout.slot(start + n) for n in range(len(panels))]
@@ -211,21 +229,21 @@ def _row(panels: Sequence[Panel], start: int, plan: Plan) -> list[Any]:
         return drawn
     if needs.shared:
         ends = slots[0].top or not needs.tall
-        return [*drawn, _bar(panels[0], slots[0], plan, plan.room)] if ends else drawn
+        return [*drawn, _bar(panels[0], slots[0], plan, plan.room, titled)] if ends else drawn
     rooms = [plan.room + needs.gap - bars.GAP] * (layout.columns - 1)
     beside = [
-        _bar(panel, slot, plan, room)
+        _bar(panel, slot, plan, room, titled)
         for panel, slot, room in zip(panels, slots, [*rooms, plan.room], strict=False)
     ]
     return [chart for pair in zip(drawn, beside, strict=True) for chart in pair]
 
 
-def _bar(panel: Panel, slot: Slot, plan: Plan, room: float) -> Any:
-    """The bar right of a panel, without its title where one above has it."""
+def _bar(panel: Panel, slot: Slot, plan: Plan, room: float, titled: str) -> Any:
+    """The bar right of a panel, without its title where another one has it."""
     needs, box, bar = plan.layout.needs, plan.sheet.height, panel.legend
     if bar is None or (needs.tall and not slot.top):
         return sheet.blank(room, box)
-    bar = bar if slot.top or not needs.grid else replace(bar, title="")
+    bar = bar if panel.name == titled else replace(bar, title="")
     return bars.chart(bar, panel.scale, plan.bar, room, plan.lift, box)
 
 
@@ -347,7 +365,8 @@ def _verdict(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
         found.append(sheet.quiet(lines, 0.0, -top))
     if plan.scale and panel.verdict.spread:
         under = plan.layout.box[1] + plan.below(slot)
-        found += ruler.marks(panel.verdict.spread, plan.scale, plan.ruler, under, slot.first)
+        first = slot.first and slot.row == plan.layout.rows - 1
+        found += ruler.marks(panel.verdict.spread, plan.scale, plan.ruler, under, first)
     return found
 
 

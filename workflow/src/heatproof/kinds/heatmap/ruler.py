@@ -27,7 +27,7 @@ ROOM = 17.0
 MIDDLE = 11.5
 """From there to its hairline."""
 NAME = "spread"
-"""What stands left of the first ruler of a row."""
+"""What stands left of the first ruler of the last row; beside others the title of y may stand."""
 BOX, HALF = "#d0d0d0", 2.4
 HAIR = "#bbbbbb"
 DIAMOND = 3.0

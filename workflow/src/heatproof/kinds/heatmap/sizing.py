@@ -28,7 +28,7 @@ from heatproof.charts.labels import (
     worded,
 )  # fmt: skip
 from heatproof.charts.lettering import broken, widest, wrapped
-from heatproof.charts.sheet import Sheet
+from heatproof.charts.sheet import ROW_GAP, Sheet
 from heatproof.kinds.heatmap import ruler
 from heatproof.kinds.heatmap.layout import FEW, Layout, Needs, Slot, solve
 from heatproof.util.lazy import altair as alt
@@ -128,20 +128,24 @@ class Axes:
     def below(self, layout: Layout) -> float:
         """Room for labels and title of x."""
         title = self._x_title(_x_span(layout))
-        high = self.along(layout).height
-        return PAD + high + (PAD + theme.LABEL + LINE * (len(title) - 1) if title else 0)
+        room = PAD + theme.LABEL + LINE * (len(title) - 1) if title else 0
+        return self.labels_below(layout) + room
+
+    def labels_below(self, layout: Layout) -> float:
+        """Room for labels of x."""
+        return PAD + self.along(layout).height
 
     def encode(self, layout: Layout, slot: Slot, reach: float) -> list[Any]:
         """Both channels for one panel; only the first of a row carries labels of y.
 
-        In a grid, axes have their titles once, in the middle of all rows (`reach`) and columns.
+        Axes have their titles once, in the middle of all rows (`reach`) and columns.
         """
         (width, height), (wide, high) = layout.panel, layout.step
-        once, span = layout.needs.grid, _x_span(layout)
-        x_title = [] if once and not slot.first else self._x_title(span)
+        span, along = _x_span(layout), reach if layout.rows > 1 else height
+        titled = slot.first and slot.row == layout.rows - 1
+        x_title = self._x_title(span) if titled else []
         x_axis = self.along(layout).axis(span, x_title) if slot.bottom else None
-        titled = slot.top or not once
-        y_axis = self._y_axis(high, reach if once else height, titled) if slot.first else None
+        y_axis = self._y_axis(high, along, slot.top) if slot.first else None
         x_scale = _scale(self.x, layout.line / wide, (0, width))
         y_scale = _scale(self.y, layout.line / high, (height, 0))
         return [
@@ -171,8 +175,8 @@ class Axes:
 
 
 def _x_span(layout: Layout) -> float:
-    """Width over which a title of x stands: in a grid all panels of a row have the same."""
-    return layout.span if layout.needs.grid else layout.panel[0]
+    """Width over which a title of x stands: all panels of a row have the same."""
+    return layout.span if layout.columns > 1 else layout.panel[0]
 
 
 def _scale(labels: Sequence[str], inner: float, ends: Sequence[float]) -> alt.Scale:
@@ -189,6 +193,8 @@ LIFT = 5.0
 """From the cells to the baseline of a panel's title."""
 MEAN = "mean"
 """What marginal rows and columns are called."""
+HEAD_APART = 5.0
+"""From the title of the figure to what stands over the panels."""
 LINES_APART = 2.0
 """From the lines of a verdict to the name of the panel above them."""
 GAP = (8.0, 12.0)
@@ -201,6 +207,8 @@ class Plan:
 
     layout: Layout
     axes: Axes
+    head: list[str]
+    """Lines of the title of the figure."""
     titles: dict[str, list[str]]
     """Name of a panel → lines of its title."""
     above: float
@@ -247,18 +255,24 @@ class Plan:
             rows=layout.rows,
             margin=0.0,
             named=self.named,
-            between=self.between if needs.grid else None,
+            head=HEAD_APART + len(self.head) * theme.line_height(theme.HEAD) if self.head else 0.0,
+            between=self.between,
         )
 
     @property
     def between(self) -> float:
-        """Between two rows of a grid of panels, whose labels and names stand at its edges."""
+        """Between two rows of panels; of a grid, labels and names stand at its edges."""
+        rulers = ruler.ROOM if self.scale else 0.0
+        if not self.layout.needs.grid:
+            return self.axes.labels_below(self.layout) + rulers + ROW_GAP + self.above
         lines = self.lift if any(self.lines.values()) else 0.0
-        return (ruler.ROOM if self.scale else 0.0) + self.layout.needs.gap + lines
+        return rulers + self.layout.needs.gap + lines
 
     def below(self, slot: Slot) -> float:
         """Room for the labels and the title of x below a panel."""
-        return self.axes.below(self.layout) if slot.bottom else 0.0
+        if slot.row == self.layout.rows - 1:
+            return self.axes.below(self.layout)
+        return self.axes.labels_below(self.layout) if slot.bottom else 0.0
 
 
 def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | None = None) -> Plan:
@@ -267,12 +281,12 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     `scale`: the end of the scale of rulers, if there are any.
     """
     shown = [panel.legend for panel in panels if panel.legend]
-    room = max((bar.room for bar in shown), default=0)
+    room = max((bar.labelled for bar in shown), default=0)
     axes = _axes(panels[0], names, theme.width(entry.width), entry.margins)
     axes = replace(axes, least=ruler.left_room() if scale else 0.0)
     errors = has_errors(panels)
     layout, errors = _filled(_needs(panels, entry, axes, room, errors), panels, entry, errors)
-    beside = axes.turned(layout.box[1] * (layout.rows if layout.needs.grid else 1))
+    beside = axes.turned(layout.box[1] * layout.rows)
     axes = replace(axes, beside=beside, rows=row_names(panels, layout))
     layout, errors = _filled(replace(layout.needs, left=axes.left), panels, entry, errors)
     needs = layout.needs
@@ -286,8 +300,10 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     inset = value_inset(panels, layout, value, errors)
     spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
     room_beside = needs.gap + (0.0 if needs.shared else needs.bar)
+    inside = layout.needs.width - 2 * (layout.left - layout.needs.left)
+    head = wrapped(entry.title, inside, theme.HEAD, True) if entry.title else []
     return Plan(
-        layout, axes, titles, above, room, value, errors, inset, said, scale,
+        layout, axes, head, titles, above, room, value, errors, inset, said, scale,
         ruler=ruler.length(spreads, layout.panel[0], room_beside),
         named=entry.id,
         clear=value_clear(panels, layout, value, errors),
@@ -320,9 +336,7 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors:
         row=axes.step,
         bar=room + (gap if scale in ("shared", "row") else bars.GAP) if room else 0.0,
         scale=scale,
-        title=min(
-            widest((part for panel in panels for part in panel.title), theme.TITLE, True), 90
-        ),
+        title=min(widest((", ".join(panel.place) for panel in panels), theme.TITLE, True), 90),
         gap=gap,
         columns=_columns(panels, entry),
         grid="both" if entry.row and entry.column else _named(entry),
@@ -382,26 +396,22 @@ def row_names(panels: Sequence[Panel], layout: Layout) -> list[list[str]]:
 
 
 def title_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
-    """Titles on one line if they all fit, else that of the figure above that of the panel.
-
-    In a grid only the panels at its top have one: the name of their column.
-    """
-    room = _title_room(layout)
+    """Names of panels. In a grid only the panels at its top have one: the name of their column."""
+    room = _title_room(layout, panels)
     if layout.needs.grid:
         named = panels[: layout.columns] if layout.needs.grid != "row" else []
         return {panel.name: wrapped(panel.place[-1], room, theme.TITLE, True) for panel in named}
-    joined = {panel.name: " | ".join(panel.title) for panel in panels}
-    if widest(joined.values(), theme.TITLE, bold=True) <= room:
-        return {name: [title] if title else [] for name, title in joined.items()}
+    names = {panel.name: ", ".join(panel.place) for panel in panels}
     return {
-        panel.name: [line for one in panel.title for line in wrapped(one, room, theme.TITLE, True)]
-        for panel in panels
+        name: wrapped(shown, room, theme.TITLE, True) if shown else []
+        for name, shown in names.items()
     }
 
 
-def _title_room(layout: Layout) -> float:
-    """Width of a title over one panel: in a shared scale it may reach over the gap."""
-    return layout.panel[0] + (layout.needs.gap - 7.0 if layout.needs.shared else 2.0)
+def _title_room(layout: Layout, panels: Sequence[Panel]) -> float:
+    """Width of a name over one panel, which leaves room for the title of a bar beside it."""
+    hangs = max((panel.legend.hangs for panel in panels if panel.legend), default=0.0)
+    return layout.panel[0] + 2.0 - max(hangs - (bars.GAP - APART), 0.0)
 
 
 VALUE_SIZES = (8.0, 7.5, 7.0, 6.5, theme.SMALL)
