@@ -301,8 +301,8 @@ def test_a_title_stands_once_over_the_names_of_the_panels():
 def test_titles_of_axes_and_of_bars_stand_once(columns):
     """In the middle of the rows and columns of panels; that of bars over the last of a row."""
     svg = drawing.draw(plain(columns=columns)).svg
-    for words in ("Ratio", "Local Window Size", "Pass@1 (%)"):
-        assert len(re.findall(f">{re.escape(words)}<", svg)) == 1
+    for title in ("Ratio", "Local Window Size", "Pass@1 (%)"):
+        assert len(re.findall(f">{re.escape(title)}<", svg)) == 1
     assert len(re.findall(">0.3<", svg)) == 4
 
 
@@ -551,7 +551,7 @@ def test_sets_that_no_axis_tells_apart_share_problems():
     """Where neither x nor y says which cells are compared, the words do."""
     place = pl.int_range(pl.len())
     chart = spec(apart("x").with_columns(peers=place // 10, best=place == 3), verdict="dots")
-    said = json.dumps(chart, ensure_ascii=False)
+    said = " ".join(told(chart))
     assert "framed: best of cells that share problems" in said
     assert "dot: not distinguishable from the best of those that share its problems" in said
     assert quiet(chart)[0] == "no best setting: all tie that are compared, where they can be"

@@ -308,15 +308,19 @@ def _outline(panel: Panel, plan: Plan) -> list[alt.Chart]:
     return [_border(path, theme.PAPER, casing), _border(path, theme.INK, line)]
 
 
+OUTLINES = ((1.4, 3.0), (1.0, 2.2), (0.7, 1.6))
+"""Widths of the line and of its white casing. Half of the casing that is not under the line is as
+wide as the white between cells."""
+TO_VALUE = 0.3
+"""Least distance from the casing to a value."""
+
+
 def outline_widths(plan: Plan) -> tuple[float, float]:
-    """Of the line and of its white casing: thin where cells are small or hardly hold their values.
-
-    Half of the casing that is not under the line is as wide as the white between cells.
-    """
-    return OUTLINE if plan.clear >= OUTLINE[0] + 0.6 else THIN
-
-
-OUTLINE, THIN = (1.4, 3.0), (0.7, 1.6)
+    """The widest of `OUTLINES` that leaves the values free, or else the thinnest."""
+    fits = (
+        (line, casing) for line, casing in OUTLINES if plan.clear >= (line + casing) / 2 + TO_VALUE
+    )
+    return next(fits, OUTLINES[-1])
 
 
 def _border(path: str, colour: str, width: float) -> alt.Chart:

@@ -299,12 +299,10 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     value = value_size(panels, layout, errors) if needs.cell else 0.0
     inset = value_inset(panels, layout, value, errors)
     spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
-    room_beside = needs.gap + (0.0 if needs.shared else needs.bar)
-    inside = layout.needs.width - 2 * (layout.left - layout.needs.left)
-    head = wrapped(entry.title, inside, theme.HEAD, True) if entry.title else []
+    head = wrapped(entry.title, layout.page, theme.HEAD, True) if entry.title else []
     return Plan(
         layout, axes, head, titles, above, room, value, errors, inset, said, scale,
-        ruler=ruler.length(spreads, layout.panel[0], room_beside),
+        ruler=ruler.length(spreads, layout.panel[0], room_beside(needs)),
         named=entry.id,
         clear=value_clear(panels, layout, value, errors),
     )  # fmt: skip
@@ -373,7 +371,9 @@ VERDICT_LINES = 3
 def verdict_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
     """Verdicts on lines as wide as a panel and its bar; none if any would be a column of words."""
     needs = layout.needs
-    room = layout.box[0] + needs.gap + (0.0 if needs.shared else needs.bar) - BETWEEN_VERDICTS
+    room = layout.box[0] + max(
+        room_beside(needs) - (BETWEEN_VERDICTS if needs.shared else 0.0), 0.0
+    )
     lines = {
         panel.name: broken(panel.verdict.line, room, theme.SMALL) if panel.verdict.line else []
         for panel in panels
@@ -381,6 +381,16 @@ def verdict_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str
     fits = all(len(found) <= VERDICT_LINES and widest(found, theme.SMALL) <= room + 1
                for found in lines.values())  # fmt: skip
     return lines if fits else {}
+
+
+def room_beside(needs: Needs) -> float:
+    """Room right of every panel for what is longer than it: its bar's, or the gap before another.
+
+    Without bars the page ends with the last panel.
+    """
+    if not needs.bar:
+        return 0.0
+    return needs.gap if needs.shared else needs.bar
 
 
 def name_lift(lines: Mapping[str, Sequence[str]]) -> float:
