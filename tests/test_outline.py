@@ -128,3 +128,13 @@ def test_paths_are_text_of_svg() -> None:
     """One after the other, each closed, in thousandths of a pt."""
     assert outline.svg([[(0, 0), (1, 0.5)], [(2, 2)]]) == "M0.000,0.000L1.000,0.500Z M2.000,2.000Z"
     assert outline.svg([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("clear", "found"), [(9, 1.4), (2.46, 1.4), (2.4, 1.0), (1.86, 1.0), (1.8, 0.7), (0, 0.7)]
+)
+def test_outlines_leave_values_free(clear: float, found: float) -> None:
+    """The widest for which there is room, with its casing; the thinnest in any case."""
+    line, casing = outline.widths(clear)
+    assert line == found
+    assert casing > line

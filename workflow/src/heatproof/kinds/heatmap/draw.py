@@ -295,7 +295,7 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
 
 def _outline(panel: Panel, plan: Plan) -> list[alt.Chart]:
     """Around the outlined cells of each set of peers: a white casing, and black on it."""
-    line, casing = outline_widths(plan)
+    line, casing = outline.widths(plan.clear)
     across, down = sizing.spans(plan.layout)
     at = {name: n for n, name in enumerate(plan.axes.x)}
     up = {name: n for n, name in enumerate(reversed(plan.axes.y))}
@@ -306,21 +306,6 @@ def _outline(panel: Panel, plan: Plan) -> list[alt.Chart]:
     found = [path for one in sets.values() for path in outline.paths(one, across, down, line / 2)]
     path = outline.svg(found)
     return [_border(path, theme.PAPER, casing), _border(path, theme.INK, line)]
-
-
-OUTLINES = ((1.4, 3.0), (1.0, 2.2), (0.7, 1.6))
-"""Widths of the line and of its white casing. Half of the casing that is not under the line is as
-wide as the white between cells."""
-TO_VALUE = 0.3
-"""Least distance from the casing to a value."""
-
-
-def outline_widths(plan: Plan) -> tuple[float, float]:
-    """The widest of `OUTLINES` that leaves the values free, or else the thinnest."""
-    fits = (
-        (line, casing) for line, casing in OUTLINES if plan.clear >= (line + casing) / 2 + TO_VALUE
-    )
-    return next(fits, OUTLINES[-1])
 
 
 def _border(path: str, colour: str, width: float) -> alt.Chart:

@@ -102,6 +102,23 @@ def _line(span: Span, end: bool, inset: float) -> float:
     return span[1] - inset if end else span[0] + inset
 
 
+WIDTHS = ((1.4, 3.0), (1.0, 2.2), (0.7, 1.6))
+"""Of the line and of its white casing. Half of the casing that is not under the line is as wide as
+the white between cells."""
+TO_VALUE = 0.25
+"""Least distance from the casing to a value."""
+
+
+def needed(widths: tuple[float, float]) -> float:
+    """Room around a value inside its cell that an outline of these widths leaves free."""
+    return sum(widths) / 2 + TO_VALUE
+
+
+def widths(clear: float) -> tuple[float, float]:
+    """The widest of `WIDTHS` for values with so much room around them, or else the thinnest."""
+    return next((found for found in WIDTHS if needed(found) <= clear), WIDTHS[-1])
+
+
 def svg(found: Iterable[Sequence[Point]]) -> str:
     """The paths as one of SVG.
 

@@ -29,7 +29,7 @@ from heatproof.charts.labels import (
 )  # fmt: skip
 from heatproof.charts.lettering import broken, widest, wrapped
 from heatproof.charts.sheet import ROW_GAP, Sheet
-from heatproof.kinds.heatmap import ruler
+from heatproof.kinds.heatmap import outline, ruler
 from heatproof.kinds.heatmap.layout import FEW, Layout, Needs, Slot, solve
 from heatproof.util.lazy import altair as alt
 
@@ -433,6 +433,8 @@ SECOND_LINE = theme.line_height(theme.SMALL)
 """Height of a second line, for the uncertainty."""
 VALUES_OVER = 7.0
 """Least size of a value that stands over its error."""
+BESIDE_OUTLINES = 7.0
+"""Least size of values that are smaller for the sake of an outline."""
 VALUES_APART = 2.0
 """Room for a frame around two lines."""
 CAPITALS = 0.75
@@ -460,7 +462,17 @@ def value_room(
 
 
 def value_size(panels: Sequence[Panel], layout: Layout, errors: bool) -> float:
-    """The largest size in which all values fit their cells."""
+    """The largest size in which all values fit their cells.
+
+    Where some are outlined, rather a smaller one than a thin outline, but no less than
+    `BESIDE_OUTLINES`.
+    """
+    if any(row["outlined"] for panel in panels for row in panel.rows):
+        sizes = [size for size in VALUE_SIZES if size >= BESIDE_OUTLINES]
+        clear = {size: value_clear(panels, layout, size, errors) for size in sizes}
+        for widths in outline.WIDTHS[:-1]:
+            if fits := [size for size in sizes if clear[size] >= outline.needed(widths)]:
+                return fits[0]
     least = VALUES_OVER if errors else theme.SMALL
     for found in VALUE_SIZES:
         wide, high = value_room(panels, errors, found)
