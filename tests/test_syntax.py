@@ -32,6 +32,7 @@ MISTAKES = {
     "colon in a text": ("    title: a: b", "3:12: a text with ': ' in it: put it in single quotes"),
     "quote": ("    path: 'a\n    logs: b", "3:11: the text that begins with this quote does not end"),
     "behind a quote": ("    title: 'it's'", "3:12: YAML takes ' for a text that ends there: put all"),
+    "colours": ("    palette: [#fff, #08519c]", "3:15: behind # YAML takes all for a comment: put colours"),
     "brace": ("    set: {a: b\n    logs: c", "4:9: here a comma is missing, or '}' for the bracket of line 3"),
     "comma": ("    set: {a: b c: d}", "3:17: here a comma is missing, or '}' for the bracket of line 3"),
     "bracket": ("    logs: [a, b}", "3:16: here a comma is missing, or ']' for the bracket of line 3"),

@@ -36,6 +36,11 @@ if TYPE_CHECKING:
 
 EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
 
+COMMENT = "behind # YAML takes all for a comment: put colours and the like in quotes"
+
+HEX = re.compile(r"(?<=[\[, ])#([0-9a-fA-F]{3}){1,2}\b")
+"""A colour without quotes."""
+
 GLUED = re.compile(r"(\w+):[^/].*")
 """A key and its value, without the blank between."""
 
@@ -136,6 +141,8 @@ def _word(kind: Any) -> str:
 def _list(kind: Any, value: object, place: str) -> list[str]:
     if not isinstance(value, list):
         return [f"{place}: {value!r} is not a list"]
+    if kind is str and value and all(one is None for one in value):
+        return [f"{place}: lists nothing; {COMMENT}"]
     return [p for i, item in enumerate(value) for p in check(kind, item, f"{place}[{i}]")]
 
 
@@ -319,8 +326,8 @@ class _Mistake:
 
     def place(self) -> Place:
         """The first meaning that fits; else the parser's own words."""
-        for meaning in (self._tab, self._escape, self._open, self._glued, self._bracket,
-                        self._keyless, self._quotes, self._depth):  # fmt: skip
+        for meaning in (self._tab, self._escape, self._open, self._glued, self._comment,
+                        self._bracket, self._keyless, self._quotes, self._depth):  # fmt: skip
             if found := meaning():
                 return found
         return Place(self.row, self.column, f"{self.context} {self.said}".strip())
@@ -350,6 +357,14 @@ class _Mistake:
         said = f"a blank is missing behind '{match[1]}:'" if match else ""
         return Place(row, match.start(1), said) if match else None
 
+    def _comment(self) -> Place | None:
+        """Of a list in which a colour without quotes hides all behind it, its end too."""
+        last = min(self.row, len(self.lines) - 1) if "flow" in self.context else -1
+        for row in range(last, max(last - 3, -1), -1):
+            if found := HEX.search(self.lines[row]):
+                return Place(row, found.start(), COMMENT)
+        return None
+
     def _bracket(self) -> Place | None:
         """Of lists and mappings in brackets."""
         if "expected <block end>, but found" in self.said and self.said[-2] in "}]":
@@ -357,6 +372,8 @@ class _Mistake:
         if "flow" not in self.context:
             return None
         row, column = self.since
+        if row >= len(self.lines):
+            return None
         closing = {"{": "}", "[": "]"}.get(self.lines[row][column], "")
         said = f"here a comma is missing, or {closing!r} for the bracket of line {row + 1}"
         return Place(self.row, self.column, said)

@@ -142,13 +142,15 @@ def log_ticks(low: float, high: float, most: int = 7) -> list[float]:
 
 
 def symlog_ticks(low: float, high: float, constant: float, most: int = 7) -> list[float]:
-    """Zero, and powers of ten on both sides from the constant on: every n-th, the largest first."""
-    furthest = max(abs(low), abs(high))
-    slack = furthest * 1e-9
-    last = math.floor(math.log10(furthest) + 1e-9)
-    powers = [10.0**n for n in range(last, math.ceil(math.log10(constant) - 1e-9) - 1, -1)]
-    for step in range(1, len(powers) + 1):
-        sizes = powers[::step]
+    """Zero, and on both sides what log ticks there are from the constant on.
+
+    1, 2, 5, 10, …; or powers of ten; or every n-th of them, the largest first.
+    """
+    slack = max(abs(low), abs(high)) * 1e-9
+    last = math.floor(math.log10(max(abs(low), abs(high))) + 1e-9)
+    powers = range(last, math.ceil(math.log10(constant) - 1e-9) - 1, -1)
+    for digits, step in [((1, 2, 5), 1), ((1, 3), 1), *(((1,), n + 1) for n in range(len(powers)))]:
+        sizes = [digit * 10.0**n for n in powers[::step] for digit in digits]
         found = sorted({0.0, *sizes, *(-size for size in sizes)})
         found = [tick for tick in found if low - slack <= tick <= high + slack]
         if len(found) <= most:
