@@ -589,6 +589,7 @@ def test_all_mistakes_of_a_heatmap_are_told_at_once() -> None:
         ".format: 'two' is not a format; there are .1f, .3~s, ,d, …",
         ".family: '(a)(b)' has 2 groups, not one",
         ".columns: 0 is not 1 or more",
+        ".sort.x: no axis and no panel is of it; there are task, ratio",
     ]
 
 
@@ -682,5 +683,5 @@ def test_what_only_shapes_a_heatmap_is_no_part_of_its_grid() -> None:
     }  # fmt: skip
     assert {*entry.__struct_fields__} - entry.drawing() == {
         "name", "kind", "source", "where", "uncertainty", "encoding", "panel", "row", "column",
-        "mean_over", "pool", "family", "best", "sort", "relative_to", "relation",
+        "mean_over", "pool", "family", "best", "sort", "groups", "relative_to", "relation",
     }  # fmt: skip

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 OMITTED = "omitted"
 PANELS = "panels"
+PLACES = "places"
 BLANK = "0" * 8
 MARK = f"heatproof {BLANK}"
 """What is drawn in the corner of a figure; the zeros give way to its id."""
@@ -64,6 +65,19 @@ def _noted(chart: alt.TopLevelConcatSpec, name: str, what: list[Any]) -> alt.Top
     return chart
 
 
+def with_places(chart: alt.TopLevelConcatSpec, places: list[list[float]]) -> alt.TopLevelConcatSpec:
+    """The chart with a note of where cells lie in a panel, for those that do not fill it evenly.
+
+    `places`: left, top, width and height of each in pt, the same in all panels.
+    """
+    return _noted(chart, PLACES, places)
+
+
+def places(spec: Mapping[str, Any]) -> list[list[float]]:
+    """The places of that note."""
+    return list(spec.get("usermeta", {}).get(PLACES, []))
+
+
 def omitted(spec: Mapping[str, Any]) -> list[str]:
     """The lines of that note."""
     return list(spec.get("usermeta", {}).get(OMITTED, []))
@@ -101,7 +115,9 @@ def boxed() -> alt.Chart:
     return base
 
 
-def layer(base: alt.Chart, places: Mapping[str, str], facts: Mapping[str, str]) -> alt.Chart:
+def layer(
+    base: alt.Chart, places: Mapping[str, str], facts: Mapping[str, str], **sides: Any
+) -> alt.Chart:
     """Rectangles where the data of `base` lie.
 
     Args:
@@ -109,6 +125,7 @@ def layer(base: alt.Chart, places: Mapping[str, str], facts: Mapping[str, str]) 
         places: title → expression of its text: where a cell lies.
         facts: the same of what is known of it; those with an empty text are left out of what is
             read, and are a dash in the tooltip.
+        sides: `width` and `height`, if `base` does not tell them.
     """
     shown = {**places, **{title: f"({text}) || '–'" for title, text in facts.items()}}
     where = " + ', ' + ".join(f"{_word(title)} + ' ' + ({text})" for title, text in places.items())
@@ -119,6 +136,7 @@ def layer(base: alt.Chart, places: Mapping[str, str], facts: Mapping[str, str]) 
     answers: alt.Chart = base.mark_rect(
         fill="transparent",
         stroke=None,
+        **sides,
         tooltip=alt.expr(f"{{{', '.join(f'{_word(t)}: {text}' for t, text in shown.items())}}}"),
         description=alt.expr(" + ".join([where, *told])),
     )

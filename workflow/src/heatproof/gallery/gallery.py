@@ -21,6 +21,7 @@ import msgspec
 from heatproof.charts import theme
 from heatproof.charts.spec import omitted
 from heatproof.charts.spec import panels as panels_of
+from heatproof.charts.spec import places as places_of
 from heatproof.export.pages import fill, source
 from heatproof.export.svg import font_faces
 from heatproof.kinds import api
@@ -160,6 +161,7 @@ def audit(
         Plain values; empty if the panels are not found in the drawing, or the kind tells nothing.
     """
     boxes = cell_boxes(spec, svg) if story else []
+    places = places_of(spec)
     if not boxes:
         return {}
     return {
@@ -167,6 +169,7 @@ def audit(
         "note": " ".join(provenance.notes(record(spec))),
         "size": size(svg),
         "boxes": boxes,
+        **({"places": places * len(boxes)} if places else {}),
         **story,
     }
 

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from heatproof.config import roles
-from heatproof.kinds.heatmap import problems, reasons, relative
+from heatproof.kinds.heatmap import ordering, problems, reasons, relative
 from heatproof.kinds.heatmap.expected import Expected
 from heatproof.kinds.heatmap.judging import judge
 from heatproof.metrics import metric
@@ -16,7 +16,6 @@ from heatproof.util import codes
 from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
-from heatproof.util.numerals import by_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +46,7 @@ def aggregate(
     rows = _gathered(samples, partial, own, what, place)
     expected = Expected(rows, logs, own)
     found = {name: expected.axis(rows.columns[name].values) for name in entry.along}
-    axes = {name: _axis(values, entry, place) for name, values in found.items()}
+    axes = {name: ordering.axis(values, entry, place) for name, values in found.items()}
     panels = list(problems.panels(rows, axes, entry, expected.failed))
     _require_samples(panels, what, place)
     beside = None
@@ -62,7 +61,7 @@ def aggregate(
     if beside is not None:
         grid = relative.against(grid, beside, entry)
     _require_value(grid, entry, place)
-    return reasons.comparable(expected.with_declared(grid))
+    return ordering.arranged(reasons.comparable(expected.with_declared(grid)), entry, place)
 
 
 def _gathered(
@@ -250,20 +249,6 @@ def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.
             ),
         )
     return chosen
-
-
-def _axis(found: pl.Series, entry: Entry, place: str) -> pl.Series:
-    """The values of a column in the order of the axis: `sort` first, else ascending."""
-    name = found.name
-    wanted = entry.sort.get(name)
-    if wanted is None and found.dtype == pl.String:
-        return pl.Series(name, sorted(found, key=by_size), found.dtype)
-    if wanted is None:
-        return found
-    if missing := [value for value in found if value not in wanted]:
-        there = ", ".join(map(str, found))
-        raise Error(f"{place}.sort.{name}: leaves out {missing[0]!r}; there are {there}")
-    return pl.Series(name, wanted, found.dtype)
 
 
 def _cells(axes: dict[str, pl.Series], entry: Entry) -> pl.DataFrame:

@@ -6,14 +6,14 @@ The grid of a heatmap cut into panels, each with the colour bar by which it is r
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from heatproof.charts import bars, colour, scales, wording
-from heatproof.kinds.heatmap import parity, reasons, words
+from heatproof.kinds.heatmap import ordering, parity, reasons, words
 from heatproof.kinds.heatmap.reasons import EMPTY, UNPAIRED
 from heatproof.kinds.heatmap.verdict import NOTHING
 from heatproof.util.errors import Error
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from heatproof.charts.bars import Bar
     from heatproof.charts.scales import Scale
     from heatproof.kinds.heatmap.entry import Entry, Marks
+    from heatproof.kinds.heatmap.grouping import Runs
     from heatproof.kinds.heatmap.verdict import Verdict
 
 
@@ -242,6 +243,9 @@ class Names:
     panels: tuple[str, ...]
     """What stands before the number of a panel; nothing before a name, which speaks for itself."""
 
+    groups: tuple[Runs, Runs] = field(default_factory=lambda: ([], []))
+    """Groups of x and of y: label and number of values of each."""
+
     def of(self, place: Place) -> Place:
         """The labels of a panel with what stands before them."""
         return tuple(f"{a} {b}".strip() for a, b in zip(self.panels, place, strict=True))
@@ -295,6 +299,7 @@ def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
             wording.column(name, labels) if number else ""
             for name, number in zip(entry.panels, numbers, strict=True)
         ),
+        ordering.axis_runs(grid, entry),
     )
 
 

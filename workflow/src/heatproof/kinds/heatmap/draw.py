@@ -17,7 +17,16 @@ from heatproof.charts import bars, sheet, spec, theme, wording
 from heatproof.charts.labels import PAD
 from heatproof.charts.lettering import widest
 from heatproof.charts.wording import count
-from heatproof.kinds.heatmap import cells, outline, parity, ruler, sizing, verdict, words
+from heatproof.kinds.heatmap import (
+    cells,
+    grouping,
+    outline,
+    parity,
+    ruler,
+    sizing,
+    verdict,
+    words,
+)
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import show
 
@@ -55,7 +64,9 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     told = [opening, *(part.description for part in parts)]
     chart = compose_figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
     high = wording.beyond_page(plan.sheet.tall(lines), entry, HIGH)
-    return spec.with_omitted(chart, [*words.omitted(parts, plan, entry), *high])
+    spec.with_omitted(chart, [*words.omitted(parts, plan, entry), *high])
+    uneven = entry.margins or entry.groups
+    return spec.with_places(chart, sizing.places(plan.layout) if uneven else [])
 
 
 def _verdicts(
@@ -74,12 +85,12 @@ def _verdicts(
     return words.verdicts_of(grid, entry, factor, spec), short
 
 
-def cell_marks(base: alt.Chart, title: str, of: alt.Scale) -> alt.Chart:
+def cell_marks(base: alt.Chart, title: str, of: alt.Scale, **sides: Any) -> alt.Chart:
     """Filled cells; a hairline keeps the light ones apart from the paper."""
     fill = alt.Color("value:Q", scale=of, legend=None, title=title)
     edge: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
     shown = base.transform_filter("!datum.missing")
-    layer: alt.Chart = shown.mark_rect(aria=False, **edge).encode(fill)
+    layer: alt.Chart = shown.mark_rect(aria=False, **edge, **sides).encode(fill)
     return layer
 
 
@@ -193,7 +204,10 @@ def compose_figure(
     titled = _titled_bar(panels, plan)
     rows = [_row(panels[start : start + columns], start, plan, titled) for start in starts]
     rows[0][0].layer += _head(plan)
-    data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
+    names = plan.axes.x, plan.axes.y
+    data: dict[str, Sequence[Any]] = {
+        panel.name: grouping.moved(panel.rows, names, plan.layout) for panel in panels
+    }
     data |= {panel.scale: bars.slices(bar, plan.bar) for panel in panels if (bar := panel.legend)}
     if plan.layout.needs.margins:
         data |= {margin_data(panel): margin_rows(panel, plan, spec) for panel in panels}
@@ -249,14 +263,16 @@ def _bar(panel: Panel, slot: Slot, plan: Plan, room: float, titled: str) -> Any:
 
 def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     width, height = plan.layout.box
-    base = alt.Chart().encode(*plan.axes.encode(plan.layout, slot, plan.sheet.reach))
+    axes = plan.axes.encode(plan.layout, slot, plan.sheet.reach)
+    base = alt.Chart().encode(*axes, *grouping.offsets(plan.layout))
     lines = plan.titles.get(panel.name)
     layers = _marks(panel, base, plan) + ([_title(lines, plan)] if lines else [])
-    layers += _row_name(slot, plan)
+    layers += [*_row_name(slot, plan), *plan.axes.brackets_of(plan.layout, slot)]
     layers += margin_layers(panel, plan, slot) if plan.layout.needs.margins else []
     layers += _verdict(panel, plan, slot)
     places = _apart(dict(zip(("x", "y"), plan.axes.titles, strict=True)))
-    layers.append(spec.layer(base, places, panel.answers))
+    sides = grouping.sides(plan.layout)
+    layers.append(spec.layer(base, places, panel.answers, **sides))
     return alt.LayerChart(
         layer=layers, data=alt.NamedData(panel.name),
         width=width, height=height, description=panel.description,
@@ -281,7 +297,7 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     layers = []
     if panel.bar:
         scale = bars.scale(panel.bar.scale)
-        layers.append(cell_marks(base, panel.bar.title, scale))
+        layers.append(cell_marks(base, panel.bar.title, scale, **grouping.sides(plan.layout)))
     if count(panel.rows, "framed"):
         layers.append(frame_marks(base, cell, plan.inset))
     layers += [stamp(base, cell) for flag, stamp in STAMPS.items() if count(panel.rows, flag)]
@@ -397,10 +413,9 @@ def margin_data(panel: Panel) -> str:
 def margin_rows(panel: Panel, plan: Plan, spec: str) -> list[Row]:
     """A row per mean, with its middle `px`, `py` in pt, label and ink; the last is that of all."""
     columns, lines = (_by(panel.rows, axis) for axis in ("x", "y"))
-    (x_end, y_end), (wide, high) = plan.layout.apart, plan.layout.step
-    (half, _), (_, up), height = plan.layout.cell, plan.layout.cell, plan.layout.panel[1]
-    across = [(half / 2 + n * wide, y_end, part) for n, part in enumerate(columns)]
-    upward = [(x_end, height - up / 2 - n * high, part) for n, part in enumerate(lines)]
+    (x_end, y_end), (wide, high) = plan.layout.apart, sizing.spans(plan.layout)
+    across = [((a + b) / 2, y_end, part) for (a, b), part in zip(wide, columns, strict=True)]
+    upward = [(x_end, (a + b) / 2, part) for (a, b), part in zip(high[::-1], lines, strict=True)]
     found = [_mean(px, py, part, panel, spec) for px, py, part in [*across, *upward]]
     corner = _mean(x_end, y_end, [row["value"] for row in panel.rows], panel, spec)
     return [*found, corner | {"filled": False, "missing": False, "ink": theme.INK}]

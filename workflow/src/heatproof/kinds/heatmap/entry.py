@@ -9,6 +9,8 @@ import msgspec
 from heatproof.charts import colour
 from heatproof.charts.scales import ColorScale
 from heatproof.config.entries import Figure, Word, family_fault, of_kind
+from heatproof.kinds.heatmap import ordering
+from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
 from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Error, choices
 from heatproof.util.numerals import is_format
@@ -69,8 +71,13 @@ class Entry(Figure, kw_only=True):
     """How values become colours; its `domain` may stand under `domain` as well."""
     legend: bool | None = None
     """Draw the colour bar; by default where there is more than one value."""
-    sort: dict[str, list[Word]] = {}
-    """Column → its values in the order of the axis."""
+    sort: dict[str, list[Word] | Order] = {}
+    """Column → the order of its values along the axis, or a word for it: ascending (by default),
+    descending, value (by the mean of the cells that all have), -value, config (as `where` lists
+    them), similarity (leaves of an average-linkage tree)."""
+    groups: dict[str, dict[str, list[Word]]] = {}
+    """Column of x or y → label of a group → its values. Groups stand apart, in this order; values
+    of no group come last."""
     text: bool | None = None
     """Print values in cells: always, never, or by default while they fit."""
     format: str | None = None
@@ -94,12 +101,19 @@ class Entry(Figure, kw_only=True):
         keys |= {"mean_over": self.mean_over} if self.mean_over else {}
         pooled = {f"pool[{n}]": column for n, column in enumerate(self.pool)}
         named = {f"sort.{column}": column for column in self.sort}
+        named |= {f"groups.{column}": column for column in self.groups}
         named |= {f"relative_to.{column}": column for column in self.relative_to}
         return super().used() | keys | pooled | named
 
     def wanted(self) -> dict[str, tuple[str, list[Word]]]:
         given = [(name, v) for name, v in self.relative_to.items() if v is not None]
-        return super().wanted() | {f"relative_to.{name}": (name, [v]) for name, v in given}
+        grouped = {
+            f"groups.{column}.{label}": (column, values)
+            for column, groups in self.groups.items()
+            for label, values in groups.items()
+        }
+        bases = {f"relative_to.{name}": (name, [v]) for name, v in given}
+        return super().wanted() | bases | grouped
 
     def shown(self) -> dict[str, list[Word]]:
         """Those of the baseline too, which may lie outside `where`."""
@@ -110,20 +124,29 @@ class Entry(Figure, kw_only=True):
         return found
 
     def spelled(self) -> dict[str, tuple[str, list[Word]]]:
-        orders = {f"sort.{column}": (column, values) for column, values in self.sort.items()}
-        return super().spelled() | orders
+        listed = [(column, order) for column, order in self.sort.items() if isinstance(order, list)]
+        return super().spelled() | {f"sort.{column}": (column, order) for column, order in listed}
 
     def labelled(self) -> list[str]:
         ours = {"relative_to"} if self.relative_to else set()
         return [word for word in self.labels if word not in ours and _told("", metric, word)]
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
-        sort = {column: of_kind(values, types.get(column)) for column, values in self.sort.items()}
+        sort = {
+            column: of_kind(order, types.get(column)) if isinstance(order, list) else order
+            for column, order in self.sort.items()
+        }
+        groups = {
+            column: {name: of_kind(values, types.get(column)) for name, values in named.items()}
+            for column, named in self.groups.items()
+        }
         base = {
             name: None if v is None else of_kind(v, types.get(name))
             for name, v in self.relative_to.items()
         }
-        return msgspec.structs.replace(super().fitted(types), sort=sort, relative_to=base)
+        return msgspec.structs.replace(
+            super().fitted(types), sort=sort, groups=groups, relative_to=base
+        )
 
     def measured(self) -> dict[str, str]:
         return {"encoding.color": metric(self.encoding.color).of}
@@ -160,7 +183,7 @@ class Entry(Figure, kw_only=True):
             found.append(f".family: {self.family!r} {wrong}")
         if self.columns is not None and self.columns < 1:
             found.append(f".columns: {self.columns} is not 1 or more")
-        return [*found, *self._in_grid()]
+        return [*found, *self._in_grid(), *ordering.mistakes(self)]
 
     def _in_grid(self) -> list[str]:
         """What is said of panels in a row that `row` and `column` say already."""
@@ -235,6 +258,7 @@ class Entry(Figure, kw_only=True):
         return found + [
             f".sort.{column}: {value!r} stands there twice"
             for column, values in self.sort.items()
+            if isinstance(values, list)
             for at, value in enumerate(values)
             if value in values[:at]
         ]

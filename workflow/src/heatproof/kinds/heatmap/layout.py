@@ -24,6 +24,8 @@ SMALLEST = 4.0
 LABELLED = 8.0
 """Height of a cell whose row can be labelled; for up to `FEW` rows."""
 FEW = 12
+GROUPS_APART = 6.0
+"""Between the cells of two groups."""
 APART = 4.0
 """From the cells to the means of their rows and columns."""
 TALLEST = 440.0
@@ -64,6 +66,8 @@ class Needs:
     """Width of the longest label of x."""
     row: float = 0.0
     """Height of a row of cells that its label needs, on several lines."""
+    gaps: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    """Cells, by their number along x and y, before which there is a gap between groups."""
 
     @property
     def largest(self) -> float:
@@ -127,10 +131,22 @@ class Layout:
         return used + (0 if self.needs.shared else (self.columns - 1) * self.needs.bar)
 
     @property
+    def gaps(self) -> tuple[float, float]:
+        """Room of all gaps between groups along x and y."""
+        across, up = self.needs.gaps
+        return GROUPS_APART * len(across), GROUPS_APART * len(up)
+
+    def shifts(self, axis: int) -> list[float]:
+        """How far the cells of an axis (0: x, 1: y) are moved by the gaps before them."""
+        starts = self.needs.gaps[axis]
+        cells = range(self.needs.shape[axis])
+        return [GROUPS_APART * sum(start <= cell for start in starts) for cell in cells]
+
+    @property
     def step(self) -> tuple[float, float]:
         """From one cell to the next."""
-        (wide, high), (along, up) = self.panel, self.needs.shape
-        return (wide + self.line) / along, (high + self.line) / up
+        (wide, high), (along, up), (beside, over) = self.panel, self.needs.shape, self.gaps
+        return (wide - beside + self.line) / along, (high - over + self.line) / up
 
     @property
     def cell(self) -> tuple[float, float]:
@@ -177,7 +193,9 @@ def _laid(needs: Needs, columns: int) -> Layout:
     high = _high(needs, wide)
     line = _line(min(wide, high))
     along, up = needs.shape
-    width, height = max(int(wide * along - line), 1), max(round(high * up - line), 1)
+    beside, over = (GROUPS_APART * len(gaps) for gaps in needs.gaps)
+    width = max(int(wide * along - line + beside), 1)
+    height = max(round(high * up - line + over), 1)
     return Layout(needs, columns, (width, height), line)
 
 
@@ -192,7 +210,7 @@ def _fixed(needs: Needs, columns: int) -> float:
 
 
 def _wide(needs: Needs, columns: int) -> float:
-    room = (needs.width - _fixed(needs, columns)) / columns
+    room = (needs.width - _fixed(needs, columns)) / columns - GROUPS_APART * len(needs.gaps[0])
     if needs.margins:
         return min(max((room - APART - 1) / (needs.shape[0] + 1), 0.5), needs.largest)
     return min(max(room / needs.shape[0], 0.5), needs.largest)

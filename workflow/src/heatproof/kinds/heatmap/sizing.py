@@ -10,7 +10,7 @@ How large values may be printed in the cells of a heatmap, and how near a frame 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -29,7 +29,7 @@ from heatproof.charts.labels import (
 )  # fmt: skip
 from heatproof.charts.lettering import broken, widest, wrapped
 from heatproof.charts.sheet import ROW_GAP, Sheet
-from heatproof.kinds.heatmap import outline, ruler
+from heatproof.kinds.heatmap import grouping, outline, ruler
 from heatproof.kinds.heatmap.layout import FEW, Layout, Needs, Slot, solve
 from heatproof.util.lazy import altair as alt
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.cells import Names, Panel
     from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.grouping import Runs
     from heatproof.kinds.heatmap.outline import Span
 
 
@@ -68,6 +69,10 @@ class Axes:
     """Room left of the cells that is needed in any case."""
     rows: Sequence[Sequence[str]] = ()
     """Lines of the names of rows of panels, turned, left of all else."""
+    runs: tuple[Runs, Runs] = field(default_factory=lambda: ([], []))
+    """Groups of x and of y."""
+    brackets: tuple[float, float] = (0.0, 0.0)
+    """Room for their brackets beyond the labels of x and of y."""
 
     @cached_property
     def y_lines(self) -> dict[str, list[str]]:
@@ -95,8 +100,8 @@ class Axes:
         """Room for labels and title of y."""
         above = min(widest(self.titles[1:], theme.LABEL), self.longest)
         if not self.beside:
-            return max(PAD + max(self.y_label, above), self.least)
-        title = APART + theme.LABEL + LINE * (len(self.beside) - 1)
+            return max(PAD + max(self.y_label + self.brackets[1], above), self.least)
+        title = self.brackets[1] + APART + theme.LABEL + LINE * (len(self.beside) - 1)
         return max(PAD + self.y_label + title, self.least)
 
     @property
@@ -132,8 +137,8 @@ class Axes:
         return self.labels_below(layout) + room
 
     def labels_below(self, layout: Layout) -> float:
-        """Room for labels of x."""
-        return PAD + self.along(layout).height
+        """Room for labels of x, and for brackets of groups."""
+        return PAD + self.along(layout).height + self.brackets[0]
 
     def encode(self, layout: Layout, slot: Slot, reach: float) -> list[Any]:
         """Both channels for one panel; only the first of a row carries labels of y.
@@ -144,10 +149,11 @@ class Axes:
         span, along = _x_span(layout), reach if layout.rows > 1 else height
         titled = slot.first and slot.row == layout.rows - 1
         x_title = self._x_title(span) if titled else []
-        x_axis = self.along(layout).axis(span, x_title) if slot.bottom else None
-        y_axis = self._y_axis(high, along, slot.top) if slot.first else None
-        x_scale = _scale(self.x, layout.line / wide, (0, width))
-        y_scale = _scale(self.y, layout.line / high, (height, 0))
+        x_axis = self._x_axis(layout, span, x_title) if slot.bottom else None
+        y_axis = self._y_axis(layout, along, slot.top) if slot.first else None
+        beside, over = layout.gaps
+        x_scale = _scale(self.x, layout.line / wide, (0, width - beside))
+        y_scale = _scale(self.y, layout.line / high, (height, over))
         return [
             alt.X("x:N", title=self.titles[0], scale=x_scale, axis=x_axis),
             alt.Y("y:N", title=self.titles[1], scale=y_scale, axis=y_axis),
@@ -156,13 +162,25 @@ class Axes:
     def _x_title(self, width: float) -> list[str]:
         return wrapped(self.titles[0], width + 8, theme.LABEL) if self.titles[0] else []
 
-    def _y_axis(self, step: float, height: float, titled: bool) -> alt.Axis:
-        x = -PAD - self.y_label - APART - LINE * (len(self.beside) - 1)
+    def _x_axis(self, layout: Layout, span: float, title: Sequence[str]) -> alt.Axis:
+        labels = self.along(layout)
+        axis = labels.axis(span, title)
+        if layout.needs.gaps[0]:
+            axis.labelOffset = grouping.label_offset(self.x, layout.shifts(0))
+            axis.titleY = PAD + labels.height + self.brackets[0] + PAD
+        return axis
+
+    def _y_axis(self, layout: Layout, height: float, titled: bool) -> alt.Axis:
+        x = -PAD - self.y_label - self.brackets[1] - APART - LINE * (len(self.beside) - 1)
+        lines = [LINE * (len(self.y_lines[label]) - 1) / 2 for label in self.y]
+        up = [-shift - over for shift, over in zip(layout.shifts(1), lines, strict=True)]
+        offset = grouping.label_offset(self.y, up)
+        moved: dict[str, Any] = {"labelOffset": offset} if layout.needs.gaps[1] else {}
         beside: dict[str, Any] = {"titleAngle": -90, "titleX": x, "titleY": height / 2}
         above: dict[str, Any] = {"titleAngle": 0, "titleX": -PAD, "titleY": -self.lift}
         return alt.Axis(
             title=(list(self.beside) or self.titles[1]) if titled else None,
-            values=thinned(self.y, CROWDED / step),
+            values=thinned(self.y, CROWDED / layout.step[1]),
             labelLimit=0,
             titleAlign="center" if self.beside else "right",
             titleBaseline="alphabetic",
@@ -170,8 +188,29 @@ class Axes:
             titleLineHeight=LINE,
             **(beside if self.beside else above),
             **worded(self.y_lines),
-            **centred(self.y_lines),
+            **(centred(self.y_lines) | moved),
         )
+
+    def bracketed(self, layout: Layout) -> tuple[float, float]:
+        """Room for the brackets of groups, whose labels have lines as long as their cells."""
+        x, y = (
+            grouping.room(grouping.words(runs, spans)) if runs else 0.0
+            for runs, spans in zip(self.runs, _upward(layout), strict=True)
+        )
+        return x, y
+
+    def brackets_of(self, layout: Layout, slot: Slot) -> list[alt.Chart]:
+        """The brackets of groups, where the labels of their axis stand."""
+        (x, y), (across, upward) = self.runs, _upward(layout)
+        high = layout.box[1] + PAD + self.along(layout).height
+        found = grouping.below(x, across, high) if x and slot.bottom else []
+        return found + (grouping.left(y, upward, PAD + self.y_label) if y and slot.first else [])
+
+
+def _upward(layout: Layout) -> tuple[list[Span], list[Span]]:
+    """Where each column begins and ends, and each row from the lowest, as `grouping` has them."""
+    across, down = spans(layout)
+    return across, [(-end, -start) for start, end in reversed(down)]
 
 
 def _x_span(layout: Layout) -> float:
@@ -287,7 +326,9 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     errors = has_errors(panels)
     layout, errors = _filled(_needs(panels, entry, axes, room, errors), panels, entry, errors)
     beside = axes.turned(layout.box[1] * layout.rows)
-    axes = replace(axes, beside=beside, rows=row_names(panels, layout))
+    axes = replace(
+        axes, beside=beside, rows=row_names(panels, layout), brackets=axes.bracketed(layout)
+    )
     layout, errors = _filled(replace(layout.needs, left=axes.left), panels, entry, errors)
     needs = layout.needs
     titles, said = title_lines(panels, layout), verdict_lines(panels, layout)
@@ -340,6 +381,7 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors:
         grid="both" if entry.row and entry.column else _named(entry),
         margins=entry.margins,
         label=widest(axes.x, theme.LABEL) + APART,
+        gaps=(grouping.starts(axes.runs[0]), grouping.starts(axes.runs[1])),
     )
 
 
@@ -359,7 +401,10 @@ def _axes(panel: Panel, names: Names, width: float, margins: bool) -> Axes:
     y = list(dict.fromkeys(row["y"] for row in panel.rows))
     also = [MEAN] if margins else []
     titles = names.x, names.y
-    return Axes(x, y, titles, longest=0.28 * width, lift=LIFT, also=also, beside=[names.y])
+    return Axes(
+        x, y, titles, longest=0.28 * width, lift=LIFT, also=also, beside=[names.y],
+        runs=names.groups,
+    )  # fmt: skip
 
 
 BETWEEN_VERDICTS = 6.0
@@ -493,10 +538,25 @@ def value_clear(panels: Sequence[Panel], layout: Layout, value: float, errors: b
 def spans(layout: Layout) -> tuple[list[Span], list[Span]]:
     """Where each column of cells begins and ends, and each row from the top."""
     (wide, high), (across, up) = layout.step, layout.needs.shape
+    right, raised = layout.shifts(0), layout.shifts(1)[::-1]
+    top = layout.gaps[1]
     return (
-        [(n * wide, (n + 1) * wide - layout.line) for n in range(across)],
-        [(n * high, (n + 1) * high - layout.line) for n in range(up)],
+        [(n * wide + right[n], (n + 1) * wide + right[n] - layout.line) for n in range(across)],
+        [
+            (n * high + top - raised[n], (n + 1) * high + top - raised[n] - layout.line)
+            for n in range(up)
+        ],
     )
+
+
+def places(layout: Layout) -> list[list[float]]:
+    """Left, top, width and height of each cell in its panel, in the order of the grid."""
+    across, down = spans(layout)
+    return [
+        [round(at, 3) for at in (left, top, right - left, foot - top)]
+        for top, foot in reversed(down)
+        for left, right in across
+    ]
 
 
 def value_inset(panels: Sequence[Panel], layout: Layout, value: float, errors: bool) -> float:
