@@ -91,7 +91,7 @@ def test_a_section_with_a_dot_is_for_anchors() -> None:
 
 MISTAKES = [
     ("figgures", {}, "config.yaml: 'figgures' is not a section; there are sources, figures (did you mean 'figures'?)"),
-    ("figures/grid/kind", "heatmp", "config.yaml: figures.grid.kind: 'heatmp' is not a figure kind; there are forest, heatmap, line, pairwise, table (did you mean 'heatmap'?)"),
+    ("figures/grid/kind", "heatmp", "config.yaml: figures.grid.kind: 'heatmp' is not a figure kind; there are forest, heatmap, line, pairwise, scatter, table (did you mean 'heatmap'?)"),
     ("figures/grid/pannel", "task", "config.yaml: figures.grid: 'pannel' is not a key here; there are "),
     ("figures/grid/scale", "indep", "config.yaml: figures.grid.scale: 'indep' is not valid; there are independent, shared"),
     ("figures/grid/source", "run", "config.yaml: figures.grid.source: 'run' is not a source; there are runs, pairs (did you mean 'runs'?)"),
@@ -669,7 +669,7 @@ def test_a_record_of_a_kind_that_there_is_not_is_told() -> None:
     with pytest.raises(Error) as told:
         api.read({"kind": "heatmp"})
     assert str(told.value) == (
-        "kind: 'heatmp' is not a figure kind; there are forest, heatmap, line, pairwise, table (did you mean 'heatmap'?)"
+        "kind: 'heatmp' is not a figure kind; there are forest, heatmap, line, pairwise, scatter, table (did you mean 'heatmap'?)"
     )
 
 

@@ -36,6 +36,12 @@ class Entry(View, kw_only=True):
     def keys(self) -> dict[str, str]:
         return {"x": "detail", "y": "y", "color": "x"}
 
+    def used(self) -> dict[str, str]:
+        used = super().used()
+        if self.encoding.detail is None:
+            used.pop("encoding.detail")  # of no key of the user's
+        return used
+
     def shown_uncertainty(self) -> Literal["none", "se", "interval", "tied"]:
         """Ties are counted wherever they are known: the grid then has the rest as well."""
         asked = self.unknown and self.uncertainty != self.USUAL

@@ -70,8 +70,12 @@ class View(Figure, kw_only=True):
     @property
     def unknown(self) -> bool:
         """Whether the metric is one of whose uncertainty nothing is known."""
+        return self._is_unknown(self.axes()["color"])
+
+    @staticmethod
+    def _is_unknown(word: str) -> bool:
         try:
-            return metric(self.axes()["color"]).join is not None
+            return metric(word).join is not None
         except Error:
             return False  # it is told as a mistake
 
@@ -101,6 +105,14 @@ class View(Figure, kw_only=True):
         if scale == "log" and ends[0] <= 0:
             return [f".{key}: {ends!r} begins at 0 or below, where {scale_key}: log ends"]
         return []
+
+    def wrong_columns(self, columns: int | None) -> list[str]:
+        """What is wrong with the number of panels in a row."""
+        if columns is None:
+            return []
+        found = [f".columns: {columns} is not 1 or more"] if columns < 1 else []
+        none = ".columns: there is one panel; `panel` names the column that makes more"
+        return found + ([none] if self.panel is None else [])
 
     def reworded(self, text: str) -> str:
         """What is said of the keys of the heatmap, said of those of this figure."""

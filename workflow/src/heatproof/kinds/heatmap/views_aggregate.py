@@ -11,6 +11,7 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.views import View
     from heatproof.samples.shard_index import ShardIndex
     from heatproof.util.lazy import polars as pl
@@ -27,13 +28,30 @@ def aggregate(
     Raises:
         Error: as there, with the keys of this figure.
     """
+    return counted(samples, entry.cells(), entry.reworded, partial, logs)
+
+
+def counted(
+    samples: pl.LazyFrame,
+    heat: Entry,
+    reworded: Callable[[str], str],
+    partial: Sequence[pl.LazyFrame] | None = None,
+    logs: ShardIndex | None = None,
+) -> pl.DataFrame:
+    """The grid of a heatmap whose mistakes are told in the words of another figure.
+
+    Raises:
+        Error: as there.
+    """
     try:
-        return heatmap.aggregate(samples, entry.cells(), partial, logs)
+        return heatmap.aggregate(samples, heat, partial, logs)
     except Unfit as error:
-        raise Unfit(error.column, _reworded(error, entry)) from None
+        raise Unfit(error.column, _reworded(error, reworded)) from None
     except Error as error:
-        raise Error(entry.reworded(str(error))) from None
+        raise Error(reworded(str(error))) from None
 
 
-def _reworded(error: Unfit, entry: View) -> Callable[[Callable[[float], str]], str]:
-    return lambda own: entry.reworded(error.words(own))
+def _reworded(
+    error: Unfit, reworded: Callable[[str], str]
+) -> Callable[[Callable[[float], str]], str]:
+    return lambda own: reworded(error.words(own))

@@ -71,10 +71,7 @@ class Entry(View, kw_only=True):
     def mistakes(self) -> list[str]:
         found = super().mistakes()
         found += self.wrong_ends("domain", self.domain, "y_scale", self.y_scale)
-        if self.columns is not None and self.columns < 1:
-            found.append(f".columns: {self.columns} is not 1 or more")
-        if self.columns is not None and self.panel is None:
-            found.append(".columns: there is one panel; `panel` names the column that makes more")
+        found += self.wrong_columns(self.columns)
         if self.errors and self.uncertainty == "none":
             found.append(f".errors: {self.errors!r} asks for what `uncertainty: none` leaves out")
         return found
