@@ -101,6 +101,13 @@ def test_zero_is_a_tick(keys: Any, ticks: list[float]) -> None:
     assert (0 in high) == (0 in low) == (0 in ticks)
 
 
+@pytest.mark.parametrize("type", ["log", "symlog"])
+def test_a_narrow_bar_has_ticks_too(type: str) -> None:  # noqa: A002
+    """Between two powers of ten they are those of a linear one."""
+    bar = bars.Bar("", scales.scale((41, 58), RAMP, type=type))
+    assert bar.ticks(66) == [45, 50, 55]
+
+
 def asked(**keys: Any) -> ColorScale:
     """A scale as config.yaml would give it."""
     return msgspec.convert(keys, ColorScale)
@@ -130,6 +137,9 @@ def test_log_refuses_what_it_does_not_hold() -> None:
     with pytest.raises(Error, match=r"\.type: log needs values above 0, and there is 0; symlog"):
         scales.fitted([0.0, 2.0], RAMP, asked(type="log"))
     assert scales.fitted([], RAMP, asked(type="log")) is None
+    alone = scales.fitted([100.0], RAMP, asked(type="log"), share=True)
+    assert alone is not None
+    assert alone.domain == (99, 101)
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,8 @@ class Scale:
             found = numerals.log_ticks(*self.domain, most)
             return found if len(found) > 2 else numerals.ticks(*self.domain, most)
         if self.axis.type == "symlog":
-            return numerals.symlog_ticks(*self.domain, self.axis.constant, most)
+            found = numerals.symlog_ticks(*self.domain, self.axis.constant, most)
+            return found if len(found) > 1 else numerals.ticks(*self.domain, most)
         return numerals.ticks(*self.domain, most)
 
     def _clamped(self, value: float) -> float:
@@ -210,7 +211,8 @@ def fitted(
         raise Error(f".type: log needs values above 0, and there is {least:g}; symlog takes it")
     low, high = asked.domain or [quantile(values, end) for end in asked.clip or (0, 100)]
     if low == high:
-        low, high = (0.0, 100.0) if share and 0 <= low <= 100 else _around(low)
+        even = share and 0 <= low <= 100 and asked.type != "log"
+        low, high = (0.0, 100.0) if even else _around(low)
     colours = colours[::-1] if asked.reverse else colours
     return scale((low, high), colours, asked.type or "linear", asked.center, asked.constant)
 
