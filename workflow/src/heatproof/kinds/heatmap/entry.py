@@ -287,6 +287,8 @@ class Entry(Figure, kw_only=True):
 
     def _unfit(self, name: str, axes: Sequence[str]) -> str:
         """Why a column tells no baseline of a cell; empty where it does."""
+        if name == "figure" and name not in (*axes, *self.where):
+            return ": no other figure can be the baseline; name the columns in which it differs"
         if name in ("sample_id", "task"):
             return ": cells are paired by it; name a setting"
         if name in (self.mean_over, *self.pool):

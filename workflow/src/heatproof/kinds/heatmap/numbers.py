@@ -45,7 +45,7 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     meant = [
         *meaning(rows, entry, error),
         *filter(None, [reasons.asked_by_all(grid)]),
-        *reasons.doubts_of(grid),
+        *(reasons.doubts_of(grid) if not entry.relative_to else []),
     ]
     return tabular(f"l{'r' * len(across)}", body, note, meant)
 
@@ -75,6 +75,8 @@ def _lettered(grid: pl.DataFrame, entry: Entry, error: bool) -> list[Row]:
 def _cell(row: Row, spec: str, error: bool) -> str:
     if row["missing"]:
         return NONE
+    if row.get("itself"):
+        return escape(row["label"])
     value = escape(show(row["value"], spec))
     text = rf"\textbf{{{value}}}" if row["bold"] else value
     if error and row["se"] is not None:
