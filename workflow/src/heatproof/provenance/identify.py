@@ -282,9 +282,7 @@ def _form(data: bytes) -> str:
 
 def _wrong(data: bytes, form: str, figure: str, root: Path) -> str:
     """What is other than it was made, in words; empty where nothing is."""
-    place = {"parquet": paths.grid(figure), "json": paths.spec(figure)}.get(
-        form, paths.picture(figure, form)
-    )
+    place = _place(figure, form)
     made = _made(figure, root)
     if hashlib.sha256(data).hexdigest() == made.get(place):
         return ""
@@ -299,6 +297,12 @@ def _wrong(data: bytes, form: str, figure: str, root: Path) -> str:
     if form == "json" and json.loads(data) == json.loads(original):
         return ""
     return "its bytes are others"
+
+
+def _place(figure: str, form: str) -> str:
+    """Where a figure's file lies, by what the bytes of one are."""
+    others = {"parquet": paths.grid, "json": paths.spec}
+    return others[form](figure) if form in others else paths.picture(figure, form)
 
 
 def _made(figure: str, root: Path) -> dict[str, str]:
