@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from heatproof.charts import bars, colour, scales, wording
-from heatproof.kinds.heatmap import ordering, parity, reasons, words
+from heatproof.kinds.heatmap import highlight, ordering, parity, reasons, words
 from heatproof.kinds.heatmap.reasons import EMPTY, UNPAIRED
 from heatproof.kinds.heatmap.verdict import NOTHING
 from heatproof.util.errors import Error
@@ -66,6 +66,7 @@ def cell_table(grid: pl.DataFrame, entry: Entry, factor: float, shown: Shown) ->
             "gap": row["gap"] or "",
             **{key: row[key] for key in ("samples", "epochs", "expected", "peers")},
             **(parity.of_cell(row, entry) if entry.relative_to else {}),
+            **({"highlighted": highlight.of_row(row, entry)} if entry.highlight else {}),
         }
         for row in grid.iter_rows(named=True)
     ]

@@ -18,9 +18,10 @@ from heatproof.charts.labels import PAD
 from heatproof.charts.lettering import widest
 from heatproof.charts.wording import count
 from heatproof.kinds.heatmap import (
+    borders,
     cells,
     grouping,
-    outline,
+    highlight,
     parity,
     ruler,
     sizing,
@@ -49,6 +50,7 @@ HIGH = "more `columns` of panels, a larger `width` or fewer values make it lower
 
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the panels."""
+    highlight.require_cells(grid, entry)
     factor = 100.0 if entry.shows_percent else 1.0
     shown = "none" if entry.marks == "none" else entry.uncertainty
     rows = cells.cell_table(grid, entry, factor, shown)
@@ -301,32 +303,12 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     if count(panel.rows, "framed"):
         layers.append(frame_marks(base, cell, plan.inset))
     layers += [stamp(base, cell) for flag, stamp in STAMPS.items() if count(panel.rows, flag)]
-    layers += _outline(panel, plan) if count(panel.rows, "outlined") else []
+    layers += borders.borders(panel, plan)
     if plan.value and panel.bar:
         layers.append(value_marks(base, plan.value, sizing.SECOND_LINE / 2 if plan.errors else 0.0))
         if plan.errors:
             layers.append(spread_marks(base, plan.value / 2))
     return layers
-
-
-def _outline(panel: Panel, plan: Plan) -> list[alt.Chart]:
-    """Around the outlined cells of each set of peers: a white casing, and black on it."""
-    line, casing = outline.widths(plan.clear)
-    across, down = sizing.spans(plan.layout)
-    at = {name: n for n, name in enumerate(plan.axes.x)}
-    up = {name: n for n, name in enumerate(reversed(plan.axes.y))}
-    sets: dict[int | None, list[outline.Cell]] = {}
-    for row in panel.rows:
-        if row["outlined"]:
-            sets.setdefault(row["peers"], []).append((at[row["x"]], up[row["y"]]))
-    found = [path for one in sets.values() for path in outline.paths(one, across, down, line / 2)]
-    path = outline.svg(found)
-    return [_border(path, theme.PAPER, casing), _border(path, theme.INK, line)]
-
-
-def _border(path: str, colour: str, width: float) -> alt.Chart:
-    joint: dict[str, Any] = {"strokeJoin": "miter", "strokeMiterLimit": 4}
-    return sheet.shape(path, 0.0, 0.0, stroke=colour, strokeWidth=width, **joint)
 
 
 ASCENT = 0.79

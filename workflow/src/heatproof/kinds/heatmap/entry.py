@@ -9,7 +9,7 @@ import msgspec
 from heatproof.charts import colour
 from heatproof.charts.scales import ColorScale
 from heatproof.config.entries import Figure, Word, family_fault, of_kind
-from heatproof.kinds.heatmap import ordering
+from heatproof.kinds.heatmap import highlight, ordering
 from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
 from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Error, choices
@@ -61,6 +61,8 @@ class Entry(Figure, kw_only=True):
     """Lines below the figure: notes, and what its marks mean."""
     id: bool = True
     """The figure's id in its corner; the provenance record is in its files all the same."""
+    highlight: list[dict[str, Word]] = []
+    """Cells that have a frame: their columns and values, and a `label` that says what it means."""
     scale: Literal["independent", "shared", "row", "column"] = "independent"
     """Colours from the lowest to the highest value of each panel, or of all, or of each row or
     column of a grid of panels."""
@@ -103,6 +105,7 @@ class Entry(Figure, kw_only=True):
         named = {f"sort.{column}": column for column in self.sort}
         named |= {f"groups.{column}": column for column in self.groups}
         named |= {f"relative_to.{column}": column for column in self.relative_to}
+        named |= {key: column for key, (column, _) in self._framed().items()}
         return super().used() | keys | pooled | named
 
     def wanted(self) -> dict[str, tuple[str, list[Word]]]:
@@ -113,7 +116,15 @@ class Entry(Figure, kw_only=True):
             for label, values in groups.items()
         }
         bases = {f"relative_to.{name}": (name, [v]) for name, v in given}
-        return super().wanted() | bases | grouped
+        return super().wanted() | bases | grouped | self._framed()
+
+    def _framed(self) -> dict[str, tuple[str, list[Word]]]:
+        """Key → a column and its value in the cells that have a frame."""
+        return {
+            f"highlight[{n}].{name}": (name, [value])
+            for n, item in enumerate(self.highlight)
+            for name, value in highlight.columns(item).items()
+        }
 
     def shown(self) -> dict[str, list[Word]]:
         """Those of the baseline too, which may lie outside `where`."""
@@ -144,9 +155,9 @@ class Entry(Figure, kw_only=True):
             name: None if v is None else of_kind(v, types.get(name))
             for name, v in self.relative_to.items()
         }
-        return msgspec.structs.replace(
-            super().fitted(types), sort=sort, groups=groups, relative_to=base
-        )
+        framed = [{n: of_kind(v, types.get(n)) for n, v in one.items()} for one in self.highlight]
+        told = {"sort": sort, "groups": groups, "relative_to": base, "highlight": framed}
+        return msgspec.structs.replace(super().fitted(types), **told)
 
     def measured(self) -> dict[str, str]:
         return {"encoding.color": metric(self.encoding.color).of}
@@ -168,12 +179,12 @@ class Entry(Figure, kw_only=True):
     def drawing(self) -> set[str]:
         return super().drawing() | {
             "scale", "palette", "text", "format", "percent", "domain", "columns",
-            "margins", "color_scale", "legend", "verdict", "ruler", "footer", "id",
+            "margins", "color_scale", "legend", "verdict", "ruler", "footer", "id", "highlight",
         }  # fmt: skip
 
     def mistakes(self) -> list[str]:
         found = [*super().mistakes(), *_told(".encoding.color", metric, self.encoding.color)]
-        found += [*self._twice(), *self._unpaired(), *self._unjudged()]
+        found += [*self._twice(), *self._unpaired(), *self._unjudged(), *highlight.faults(self)]
         if not found and metric(self.encoding.color).join:
             found += self._only_means()
         found += self._miscoloured()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof.charts import theme
 from heatproof.charts.sheet import LIKE
 from heatproof.charts.wording import count, names_cut
-from heatproof.kinds.heatmap import parity, reasons, ruler, sizing
+from heatproof.kinds.heatmap import highlight, parity, reasons, ruler, sizing
 from heatproof.kinds.heatmap.judging import ALPHA
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.kinds.heatmap.verdict import peer_sets
@@ -54,6 +54,7 @@ def occurring_meanings(
     lost = [row for row in rows if row["missing"] and row["incomplete"]]
     what = metric(entry.encoding.color)
     ours = parity.meanings(rows, entry, values=values, errors=errors) if entry.relative_to else []
+    framed = highlight.meaning(rows, entry)
     parts = {
         **dict.fromkeys(ours, True),
         f"{what.said}; no uncertainty is told": what.join,
@@ -61,6 +62,7 @@ def occurring_meanings(
         f"{'framed' if dots else 'bold'}: {end}{told.each}{ON_EQUAL * told.equal}": (
             count(rows, "bold") and (dots or values) and not entry.relative_to
         ),
+        framed: bool(framed),
         **dict.fromkeys(_crowds(panels, entry) if dots or values else [], True),
         _dots(rows, f"{end}{told.its}"): count(rows, "dotted"),
         UNKNOWN: entry.marks != "none" and shown == "tied" and count(rows, "counted"),
