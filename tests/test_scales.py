@@ -108,6 +108,16 @@ def test_a_narrow_bar_has_ticks_too(type: str) -> None:  # noqa: A002
     assert bar.ticks(66) == [45, 50, 55]
 
 
+@pytest.mark.parametrize(
+    ("domain", "type", "center"), [((0.83, 1.4), "linear", 1), ((40, 61), "linear", 53), ((0.3, 9), "log", 1)]
+)  # fmt: skip
+def test_the_center_is_a_tick(domain: Any, type: Any, center: float) -> None:  # noqa: A002
+    """Also where no multiple of a round step falls on it, and in a low bar."""
+    bar = bars.Bar("", scales.scale(domain, RAMP, type, center))
+    for height in (100, 40, 12, 5):
+        assert center in bar.ticks(height)
+
+
 def asked(**keys: Any) -> ColorScale:
     """A scale as config.yaml would give it."""
     return msgspec.convert(keys, ColorScale)

@@ -52,14 +52,15 @@ class Bar:
         return self._apart([t for t in found if t.is_integer() or not self.whole], height)
 
     def _apart(self, found: list[float], height: float) -> list[float]:
-        """Every so many of them, zero among them: in a low bar maybe one."""
+        """Every so many of them, that which is marked among them: in a low bar maybe one."""
         at = [self.scale.place(tick) * height for tick in found]
-        zero = found.index(0.0) if 0.0 in found else None
+        mark = self.scale.marked
+        kept = found.index(mark) if mark in found else None
         for step in range(1, len(found)):
-            first = (len(found) - 1) % step // 2 if zero is None else zero % step
+            first = (len(found) - 1) % step // 2 if kept is None else kept % step
             if min((b - a for a, b in pairwise(at[first::step])), default=0.0) >= theme.LABEL:
                 return found[first::step]
-        return found[len(found) // 2 :][:1] if zero is None else [0.0]
+        return found[len(found) // 2 :][:1] if kept is None else [mark]
 
     def format(self, height: float) -> str:
         """Of the labels of its ticks: equal decimals on an even axis."""

@@ -57,6 +57,8 @@ class Scale:
     stops: tuple[float, ...]
     colours: tuple[str, ...]
     axis: Axis = Axis()
+    center: float | None = None
+    """The value of the middle colour, if the user or the values say."""
 
     @property
     def domain(self) -> Domain:
@@ -87,8 +89,17 @@ class Scale:
         inner = [start + (end - start) * step / (count - 1) for step in range(1, count - 1)]
         return [low, *map(self.axis.value, inner), high]
 
+    @property
+    def marked(self) -> float:
+        """The value whose tick is left out last: the center, else zero."""
+        return float(self.center or 0.0)
+
     def ticks(self, most: int) -> list[float]:
-        """A few round values; zero is one where it lies between the ends."""
+        """A few round values, and what is `marked` where it lies between the ends."""
+        inside = self.domain[0] <= self.marked <= self.domain[1]
+        return sorted({*self._round_ticks(most), *([self.marked] if inside else [])})
+
+    def _round_ticks(self, most: int) -> list[float]:
         if self.axis.type == "log":
             found = numerals.log_ticks(*self.domain, most)
             return found if len(found) > 2 else numerals.ticks(*self.domain, most)
@@ -132,7 +143,7 @@ def scale(
     inner = [(at, one) for at, one in even if low + width * 1e-9 < at < high - width * 1e-9]
     first, final = (colour.mixed((end - start) / width, colours) for end in (low, high))
     stops = domain[0], *(axis.value(at) for at, _ in inner), domain[1]
-    return Scale(stops, (first, *(one for _, one in inner), final), axis)
+    return Scale(stops, (first, *(one for _, one in inner), final), axis, center)
 
 
 def usual_constant(domain: Domain) -> float:
