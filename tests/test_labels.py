@@ -140,6 +140,19 @@ def test_many_names_that_are_cut_are_noted() -> None:
     assert not [line for line in told(chart) if " = " in line]
 
 
+def test_names_that_are_left_out_are_noted() -> None:
+    """Of a hundred rows not each is named; numbers tell those between them."""
+    many = [f"task {n}" for n in range(100)]
+    chart = spec(grid(["a"], [0.1], many, lambda *_: 0.5), text=False)
+    (said,) = [line for line in omitted(chart) if "names" in line]
+    left = int(said.split(" ")[0])
+    assert said.startswith(f"{left} names beside its cells, as 'task 1', too near to others")
+    printed = {one.text for one in texts(drawing.draw(chart).svg)} & {*many}
+    assert len(printed) == 100 - left
+    numbers = spec(grid(["a"], [0.1], [*range(100)], lambda *_: 0.5), text=False)
+    assert not [line for line in omitted(numbers) if "names" in line]
+
+
 def test_lines_of_a_label_stand_in_the_middle_of_their_row() -> None:
     """Two lines begin half a line above where one would stand."""
     chart = spec(grid(["a"], [0.1], ["8", LONG.format(1)], lambda *_: 0.5))

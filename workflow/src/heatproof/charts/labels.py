@@ -80,14 +80,19 @@ class Labels:
         """What is shown of those labels that are cut → the whole of them."""
         return {lines[0]: label for label, lines in self.shown.items() if is_cut(lines, label)}
 
-    def axis(self, width: float, title: Sequence[str]) -> alt.Axis:
-        """The axis below a panel of this width, with the lines of its title."""
+    @property
+    def printed(self) -> list[str]:
+        """Every label, or every n-th where they would touch."""
         room = LINE / (SLOPE if self.angle == 45 else 1) if self.angle else 0.0
         if all(map(_is_number, self.all)):
             room = widest((lines[0] for lines in self.shown.values()), theme.LABEL) + APART
+        return thinned(self.all, room / self.step)
+
+    def axis(self, width: float, title: Sequence[str]) -> alt.Axis:
+        """The axis below a panel of this width, with the lines of its title."""
         return alt.Axis(
             title=list(title) or None,
-            values=thinned(self.all, room / self.step),
+            values=self.printed,
             labelAngle=-self.angle,
             labelAlign="right" if self.angle else "center",
             labelBaseline="middle" if self.angle else "top",
@@ -175,6 +180,11 @@ def _lost(short: Mapping[str, str]) -> int:
 def thinned(labels: Sequence[str], crowding: float) -> list[str]:
     """Every n-th label, so many that they do not touch; `crowding`: room of a label in cells."""
     return list(labels[:: max(math.ceil(crowding - 1e-9), 1)])
+
+
+def unprinted(labels: Sequence[str], printed: Sequence[str]) -> list[str]:
+    """Names of an axis that has no room for them; numbers can be thought of."""
+    return [] if all(map(_is_number, labels)) else [one for one in labels if one not in printed]
 
 
 def _is_number(label: str) -> bool:

@@ -42,6 +42,15 @@ def names_cut(names: Sequence[str]) -> list[str]:
     return [f"{ends} of {first}{more}: `names` and `labels` give shorter ones"]
 
 
+def names_left_out(names: Sequence[str]) -> list[str]:
+    """A line on names of an axis that are not printed; nothing if there are none."""
+    if not names:
+        return []
+    each = f"{len(names):,} names" if len(names) > 1 else "a name"
+    near = f"{each} beside its cells, as {names[0]!r}, too near to others"
+    return [f"{near}: fewer values under `where` make room, and the tables have all"]
+
+
 def beyond_page(high: float, entry: Figure, mend: str) -> list[str]:
     """A line on a figure that is higher than a page, by more than a pt; nothing on others.
 

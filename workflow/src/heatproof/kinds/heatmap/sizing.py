@@ -25,6 +25,7 @@ from heatproof.charts.labels import (
     is_cut,
     stacked,
     thinned,
+    unprinted,
     worded,
 )  # fmt: skip
 from heatproof.charts.lettering import broken, widest, wrapped
@@ -124,6 +125,14 @@ class Axes:
         """The labels below the cells."""
         return Labels.of(tuple(self.x), layout.step[0], self.left)
 
+    def unprinted(self, layout: Layout) -> list[str]:
+        """Names of rows and columns of cells that lie too near to each other."""
+        beside = unprinted(self.y, self._printed(layout.step[1]))
+        return [*unprinted(self.x, self.along(layout).printed), *beside]
+
+    def _printed(self, step: float) -> list[str]:
+        return thinned(self.y, CROWDED / step)
+
     def turned(self, height: float) -> list[str]:
         """Lines of the title of y beside a panel of this height; none if it is too long."""
         lines = broken(self.titles[1], height + Y_TITLE_OVER, theme.LABEL)
@@ -180,7 +189,7 @@ class Axes:
         above: dict[str, Any] = {"titleAngle": 0, "titleX": -PAD, "titleY": -self.lift}
         return alt.Axis(
             title=(list(self.beside) or self.titles[1]) if titled else None,
-            values=thinned(self.y, CROWDED / layout.step[1]),
+            values=self._printed(layout.step[1]),
             labelLimit=0,
             titleAlign="center" if self.beside else "right",
             titleBaseline="alphabetic",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import theme
 from heatproof.charts.sheet import LIKE
-from heatproof.charts.wording import count, names_cut
+from heatproof.charts.wording import count, names_cut, names_left_out
 from heatproof.kinds.heatmap import highlight, parity, reasons, ruler, sizing
 from heatproof.kinds.heatmap.judging import ALPHA
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
@@ -350,7 +350,8 @@ def omitted(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
         )
     names = plan.axes.key(plan.layout)
     without = [] if key_words(plan, entry) else names.values()
-    return [*found, *names_cut([*plan.axes.cut(), *without])]
+    found += names_cut([*plan.axes.cut(), *without])
+    return found + names_left_out(plan.axes.unprinted(plan.layout))
 
 
 KEYED = 8
