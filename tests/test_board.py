@@ -285,7 +285,7 @@ class _Chart:
 def test_most_models_have_names_beside_their_squares() -> None:
     """At the limit of a width, each row is as high as the smallest type."""
     names = [f"model-{n}" for n in range(20)]
-    plan = board_layout.plan(names, 237.0, 18.0, False, 40.0)
+    plan = board_layout.plan(names, entry(names, width="single"), 18.0, 40.0)
     assert plan.step >= plan.name
     assert not plan.digits
 

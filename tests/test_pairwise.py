@@ -5,6 +5,7 @@ import json
 import re
 import zlib
 from functools import cache
+from itertools import combinations
 
 import msgspec
 import numpy as np
@@ -130,9 +131,9 @@ def test_the_mean_difference_is_told_with_its_interval(width):
     (view, *_) = panels(plain(width=width))
     lines = next(text for text in texts(view) if isinstance(text, list) and text[0][:2] == "n ")
     said = " ".join(lines)
-    assert said.endswith("mean x − y +0.031 (−0.002\u00a0to\u00a0+0.064), p = 0.21")
+    assert said.endswith("mean x − y +0.031 [−0.012,\u00a0+0.074]")
     assert widest(lines, theme.SMALL) <= view["width"] + layout.GAP
-    assert "p: exact sign test, Holm over 6 pairs" in json.dumps(plain(width=width))
+    assert "in brackets: 95 % interval for all 6 pairs together" in json.dumps(plain(width=width))
 
 
 def test_pairs_without_a_judgement_say_nothing():
@@ -388,11 +389,10 @@ def test_figure_and_panels_are_described():
     )
     head = "Pairs of models by Progress on the same instances, from 0 to 1; colour: mean x − y."
     assert chart["description"] == " ".join([head, *each])
-    judged_too = FOUND.with_columns(p_holm=pl.lit(0.5))
-    (pair,) = bins.pairs(judged_too, "count", False, CALLED, "problems")
+    (pair,) = bins.pairs(FOUND, "count", False, CALLED, "problems")
     assert words.spoken_pair(pair, "Score") == (
         "Score of A (x) against B (y) on 9 instances: A ahead on 4, equal on 3, B ahead on 2; "
-        "most, 16, at x 0.5 to 1, y 0.5 to 1; mean x − y +0.100; p = 0.50."
+        "most, 16, at x 0.5 to 1, y 0.5 to 1; mean x − y +0.100."
     )
 
 
@@ -425,20 +425,44 @@ def test_what_an_entry_uses_and_what_is_only_drawn():
     one = entry(join=["sample_id", "task"], compare="ratio", where={"window": 1})
     added = {"compare": "ratio", "join[0]": "sample_id", "join[1]": "task"}
     assert one.used() == Figure.used(one) | added
-    drawn = {"form", "sort", "color", "scale", "points", "palette", "columns"}
+    drawn = {"form", "sort", "color", "scale", "points", "palette", "columns", "footer", "id"}
     assert one.drawing() == Figure.drawing(one) | drawn
 
 
 def test_names_that_are_cut_are_noted():
-    """Once each, for the last lines of a run and the page."""
-    models = (f"vendor/model-{n}-large-preview-2025-04-17-instruct-once-more" for n in "abc")
-    models = tuple(models)
-    [line] = omitted(spec(grid(models), width="single", models=list(models)))
+    """Once each, for the last lines of a run and the page; what all share is no loss."""
+    models = [letter * 60 for letter in "abc"]
+    [line] = omitted(spec(grid(models), width="single", models=models))
     assert line.startswith(f"the ends of '{models[0]}', '{models[1]}', of 3 in all: `names`")
     assert omitted(spec(grid())) == []
+    models = [f"vendor/model-{n}-large-preview-2025-04-17-instruct-once-more" for n in "abc"]
+    chart = spec(grid(models), width="single", models=models)
+    assert omitted(chart) == []
+    assert [texts(view)[0] for view in panels(chart)] == [
+        "x: a vs y: b", "x: a vs y: c", "x: b vs y: c"
+    ]  # fmt: skip
+    shown = json.dumps(chart, ensure_ascii=False)
+    assert "whole names: vendor/model-…-large-preview-2025-04-17-" in shown
 
 
-@pytest.mark.parametrize(("longer", "cut"), [(0, False), (draw.BESIDE, True)])
+def test_panels_are_no_higher_than_a_page():
+    """More and smaller ones stand in a row; where that is not enough, it is told what is."""
+    models = [f"m{n}" for n in range(12)]
+    found = grid(MODELS[:2])
+    for count, told in ((8, 0), (12, 1)):
+        pairs = list(combinations(models[:count], 2))
+        many = pl.concat(found.with_columns(x_model=pl.lit(x), y_model=pl.lit(y)) for x, y in pairs)
+        chart = spec(many, models=models[:count])
+        assert len(omitted(chart)) == told
+        assert (drawing.draw(chart).size[1] > 9 * 72) == told
+        if told:
+            assert "a page 9\u00a0in: `form: board`, or fewer `models`" in omitted(chart)[0]
+    three = spec(grid(), columns=1)
+    assert {view["width"] for view in panels(three)} == {layout.LARGEST}
+    assert "what a page does not hold" in omitted(three)[0]
+
+
+@pytest.mark.parametrize(("longer", "cut"), [(0, False), (layout.BESIDE, True)])
 def test_a_name_may_be_a_little_longer_than_its_axis(longer, cut):
     """By as much as hangs out on both sides without touching anything."""
     letter, side = widest(["A"], theme.LABEL), layout.LARGEST
@@ -464,6 +488,7 @@ def binned(*found, **keys):
 FOUND = binned(
     (0.0, 0.0, 4, -0.25), (0.5, 0.0, 0, None), (0.0, 0.5, 1, 0.0625), (0.5, 0.5, 16, 0.5)
 )
+JUDGED = FOUND.with_columns(simultaneous_low=pl.lit(-0.2), simultaneous_high=pl.lit(0.4))
 CALLED = {"a": "A", "b": "B", "c": "C"}
 
 
@@ -498,11 +523,13 @@ def test_bins_say_what_is_drawn_of_them():
     [
         ({}, ["mean x − y +0.100"]),
         ({"mean": None}, []),
-        ({"mean_low": -0.2, "mean_high": 0.4}, ["mean x − y +0.100 (−0.200\u00a0to\u00a0+0.400)"]),
-        ({"mean_low": -0.2}, ["mean x − y +0.100"]),
-        ({"p_holm": 0.01}, ["mean x − y +0.100", "p = 0.010"]),
-        ({"p_holm": 0.01, "units": 1200}, ["mean x − y +0.100", "p = 0.010 by 1,200 families"]),
-        ({"p_holm": 0.01, "units": None}, ["mean x − y +0.100", "p = 0.010"]),
+        (
+            {"simultaneous_low": -0.2, "simultaneous_high": 0.4},
+            ["mean x − y +0.100 [−0.200,\u00a0+0.400]"],
+        ),
+        ({"simultaneous_low": -0.2}, ["mean x − y +0.100"]),
+        ({"units": 1200}, ["mean x − y +0.100 by 1,200 families"]),
+        ({"units": None}, ["mean x − y +0.100"]),
     ],
 )
 def test_what_is_said_of_a_pair(keys, words):
@@ -528,9 +555,7 @@ def test_the_colours_of_bins_reach_as_far_as_they_do(reading, values, ends):
 
 def test_what_marks_of_pairs_mean():
     """Axes, squares, points and tests, as far as there are any."""
-    three = pl.concat(
-        [FOUND.with_columns(y_model=pl.lit(name), p_holm=pl.lit(0.5)) for name in "bc"]
-    )
+    three = pl.concat([JUDGED.with_columns(y_model=pl.lit(name)) for name in "bc"])
     drawn = three.with_columns(points=pl.lit([{"x": 0.1, "y": 0.1, "n": 1}]))
     told = draw.pair_meanings(
         bins.pairs(drawn, "difference", True, CALLED, "problems"), "difference", "Progress"
@@ -541,13 +566,13 @@ def test_what_marks_of_pairs_mean():
         "grey dot: one instance, larger for several",
         "area: instances (largest: 16)",
         "white, dotted: no instances",
-        "in brackets: 95 % interval; p: exact sign test, Holm over 2 pairs, for problems like these",
+        "in brackets: 95 % interval for all 2 pairs together (paired t, Bonferroni), for problems like these",
     ]
-    one = bins.pairs(FOUND.with_columns(p_holm=pl.lit(0.5)), "count", False, CALLED, "problems")
+    one = bins.pairs(JUDGED, "count", False, CALLED, "problems")
     assert draw.pair_meanings(one, "count", "Progress")[1:] == [
         "dashed: parity",
         "white, dotted: no instances",
-        "in brackets: 95 % interval; p: exact sign test, for problems like these",
+        "in brackets: 95 % interval (paired t), for problems like these",
     ]
     untested = bins.pairs(FOUND, "count", False, CALLED, "problems")
     assert draw.pair_meanings(untested, "count", "Score")[-1] == "white, dotted: no instances"

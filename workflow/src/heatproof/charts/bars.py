@@ -110,7 +110,7 @@ def chart(
     """The bar as a chart of the data set `data`, left edge at x, title `lift` pt above it.
 
     It counts as `room` × `box` pt in the layout, however far its `height` and labels reach. A title
-    that is wider than `room` ends there, and begins before the bar.
+    that is wider than `room` ends there, and begins before the bar, if the labels have room there.
     """
     ends: dict[str, Any] = {"x": x, "x2": x + WIDTH}
     y = alt.Y("low:Q", axis=_axis(bar, x + WIDTH - room, height), scale=_along(bar, height))
@@ -118,7 +118,8 @@ def chart(
     steps = alt.Chart().mark_rect(aria=False, **ends).encode(y, fill, alt.Y2("high:Q"))
     hairline: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
     edge = sheet.one().mark_rect(y=0, y2=height, fill="transparent", aria=False, **ends, **hairline)
-    start = x - max(widest(bar.lines, theme.LABEL) - room, 0.0)
+    beyond = widest(bar.lines, theme.LABEL) - room if room >= bar.labelled else 0.0
+    start = x - max(beyond, 0.0)
     title = [sheet.title(bar.lines, start, lift, "left", theme.LABEL)] if bar.title else []
     layers, named = [steps, edge, *_points(bar, x, height, hairline), *title], alt.NamedData(data)
     return alt.LayerChart(layer=layers, data=named, width=room, height=box)

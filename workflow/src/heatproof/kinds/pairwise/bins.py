@@ -47,12 +47,12 @@ class Pair:
     ties: int
     losses: int
     mean: float | None
-    """Of x − y over the instances; the three below are null where it is not known."""
+    """Of x − y over the instances; null where it is not known."""
     low: float | None
     high: float | None
-    p: float | None
+    """Its interval, which holds for all pairs together."""
     told: str
-    """Of how many problems, or families, interval and p are; empty if each instance is one."""
+    """Of how many problems, or families, the interval is; empty if each instance is one."""
 
     @cached_property
     def across(self) -> int:
@@ -67,11 +67,13 @@ class Pair:
 
     @property
     def verdict(self) -> list[str]:
-        """The mean difference with its interval, and p, in words; as far as they are known."""
-        said = [] if self.mean is None else [f"mean x − y {show(self.mean, SIGNED)}"]
+        """The mean difference with its interval, in words; as far as they are known."""
+        if self.mean is None:
+            return []
+        said = f"mean x − y {show(self.mean, SIGNED)}"
         if self.low is not None and self.high is not None:
-            said[0] += f" ({show(self.low, SIGNED)}\u00a0to\u00a0{show(self.high, SIGNED)})"
-        return said + ([] if self.p is None else [chance(self.p) + self.told])
+            said += f" [{show(self.low, SIGNED)},\u00a0{show(self.high, SIGNED)}]"
+        return [said + self.told]
 
 
 def chance(p: float) -> str:
@@ -114,9 +116,8 @@ def _pair(
         ties=first["ties"],
         losses=first["losses"],
         mean=first["mean"],
-        low=first["mean_low"],
-        high=first["mean_high"],
-        p=first["p_holm"],
+        low=first["simultaneous_low"],
+        high=first["simultaneous_high"],
         told=f" by {first['units']:,} {units}" if several else "",
     )
 

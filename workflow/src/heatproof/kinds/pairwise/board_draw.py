@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import bars, colour, scales, sheet, spec, theme
+from heatproof.charts import bars, colour, scales, sheet, spec, theme, wording
 from heatproof.charts.bars import Bar
 from heatproof.charts.lettering import widest
 from heatproof.kinds.pairwise import board, board_layout, board_words, naming
@@ -44,15 +44,18 @@ def draw(grid: pl.DataFrame, entry: Entry, notes: Sequence[str]) -> alt.TopLevel
     bar = Bar("mean difference", scales.scale(_domain(found, entry), colours))
     room = bar.room + bars.GAP
     longest = widest((show(one.lead, number) for one in found.duels), theme.SMALL)
-    plan = board_layout.plan(names, theme.width(entry.width), longest, bool(entry.title), room)
+    plan = board_layout.plan(names, entry, longest, room)
+    shown = dict(zip(names, plan.names, strict=True))
     said = [
         *notes,
         *board_words.meanings(found, entry, plan.full),
-        *naming.key(names, plan.names),
+        *naming.key(shown),
     ]
-    chart = _composed(found, plan, bar, entry, sheet.lines(said, [], plan.sheet.text), number)
+    lines = sheet.lines(said, [], plan.sheet.text) if entry.footer else []
+    chart = _composed(found, plan, bar, entry, lines, number)
     silent = plan.full and not density.answers(found, plan)
-    left_out = board_words.omitted(naming.cut(names, plan.names), silent, density.ANSWERS)
+    left_out = board_words.omitted(naming.cut(shown), silent, density.ANSWERS)
+    left_out += wording.beyond_page(plan.sheet.tall(lines), entry, "fewer `models`")
     return spec.with_panels(spec.with_omitted(chart, left_out), _boxes(found, plan))
 
 

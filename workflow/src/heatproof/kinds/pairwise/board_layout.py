@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from heatproof.charts import theme
 from heatproof.charts.lettering import broken, fit_middle, widest
 from heatproof.charts.sheet import Sheet
+from heatproof.config import venues
 from heatproof.kinds.pairwise import naming
 from heatproof.kinds.pairwise.board import MOST
 from heatproof.kinds.pairwise.entry import CELLS, SMALLEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from heatproof.kinds.pairwise.entry import Entry
 
 LARGEST = 60.0
 """Side of a square at most."""
@@ -48,6 +51,8 @@ LINES = 3
 """Most lines of a name of a column, and `ROWS` of a row."""
 ROWS = 2
 BELOW = 2.0
+AROUND = 110.0
+"""Height kept free for title, names of columns and lines below."""
 EDGE = 1.5
 """Of frames that hang out of their squares, and of rounding."""
 
@@ -82,6 +87,8 @@ class Plan:
     """Differences stand in the squares; else there is a colour bar."""
     bar: float
     """Room of the bar."""
+    named: bool
+    """Whether the figure's id stands in its corner."""
 
     @property
     def gap(self) -> float:
@@ -129,20 +136,22 @@ class Plan:
             gap=0.0,
             rows=1,
             margin=margin,
+            named=self.named,
         )
 
 
-def plan(names: Sequence[str], width: float, number: float, title: bool, bar: float) -> Plan:
+def plan(names: Sequence[str], entry: Entry, number: float, bar: float) -> Plan:
     """The board with squares as large as the names let them be.
 
     Args:
         names: the models in their order.
-        width: of the figure.
+        entry: says how wide and how high it may be, and whether it has a title.
         number: width of the widest difference in type of `theme.SMALL`.
-        title: whether there is one.
         bar: room of a colour bar, for a board whose squares have no room for digits.
     """
-    sizes = Sizes(width, title)
+    width = theme.width(entry.width)
+    high = venues.height(entry.height, entry.width) - AROUND
+    sizes = Sizes(width, high / len(names), bool(entry.title), entry.id)
     if len(names) <= MOST:
         made = _full(names, sizes)
         if made.side >= PAIRED:
@@ -160,7 +169,10 @@ class Sizes(NamedTuple):
     """What is given of a board."""
 
     width: float
+    step: float
+    """From one square to the next at most, lest the board is higher than a page."""
     title: bool
+    named: bool
 
     @property
     def head(self) -> float:
@@ -175,19 +187,19 @@ def _full(names: Sequence[str], sizes: Sizes) -> Plan:
     longest = widest((line for one in rows for line in one), NAME, bold=True)
     left = max(longest, widest(["+0.000 on average"], theme.SMALL)) + PAD
     room = sizes.width - left - EDGE
-    step = min(room / len(names), LARGEST)
+    step = min(room / len(names), LARGEST, sizes.step)
     apart = [*naming.told_apart(names).values()]
     columns = [broken(name, step - 3.0, NAME) for name in apart]
     wide = widest((line for one in columns for line in one), NAME)
     if wide <= step - 3.0 and max(map(len, columns)) <= LINES:
         return Plan(
             sizes.width, step, len(names), [one[0] for one in shown], rows, columns, NAME, 0.0,
-            left, 0.0, sizes.head, full=True, digits=True, bar=0.0,
+            left, 0.0, sizes.head, full=True, digits=True, bar=0.0, named=sizes.named,
         )  # fmt: skip
-    columns, step, hang = _slanted(apart, sizes.width, room, NAME)
+    columns, step, hang = _slanted(apart, sizes, room, NAME)
     return Plan(
         sizes.width, step, len(names), [one[0] for one in shown], rows, columns, NAME, TURN,
-        left, hang, sizes.head, full=True, digits=True, bar=0.0,
+        left, hang, sizes.head, full=True, digits=True, bar=0.0, named=sizes.named,
     )  # fmt: skip
 
 
@@ -207,31 +219,32 @@ def _lower(
     left = widest(shown, size) + leads + PAD
     room = sizes.width - left - beside - EDGE
     apart = [*naming.told_apart(names).values()]
-    step = room / len(names)
+    step = min(room / len(names), sizes.step)
     if step >= STEEP:
-        columns, step, hang = _slanted(apart, sizes.width, room, size)
+        columns, step, hang = _slanted(apart, sizes, room, size)
         angle = TURN
     else:
         columns, angle, hang = [[fit_middle(name, HANG, size)] for name in apart], -90.0, 0.0
     return Plan(
         sizes.width, step, len(names), shown, [[name] for name in shown], columns, size, angle,
         left, hang + beside, sizes.head, full=False, digits=not bar[0], bar=bar[0],
+        named=sizes.named,
     )  # fmt: skip
 
 
 def _slanted(
-    names: Sequence[str], width: float, room: float, size: float
+    names: Sequence[str], sizes: Sizes, room: float, size: float
 ) -> tuple[list[list[str]], float, float]:
     """Names of columns that are turned, the step, and how far they reach beyond the squares."""
     turn = math.cos(math.radians(TURN))
-    most = min((1 - CELLS - NAMES) * width, HANG * turn)
-    count, step, hang = len(names), room / len(names), 0.0
+    most = min((1 - CELLS - NAMES) * sizes.width, HANG * turn)
+    count, step, hang = len(names), min(room / len(names), sizes.step), 0.0
     for _ in range(ROUNDS):
         free = [(count - at - 0.5) * step for at in range(count)]
         reach = [_turned(widest([name], size), size, TURN)[0] for name in names]
         needed = max(one - own for one, own in zip(reach, free, strict=True))
         hang = min(max(needed, 0.0), most)
-        step = min((room - hang) / count, LARGEST)
+        step = min((room - hang) / count, LARGEST, sizes.step)
     ends = [(count - at - 0.5) * step + hang for at in range(count)]
     lengths = [(end - size / 2 * math.sin(math.radians(-TURN))) / turn + 0.01 for end in ends]
     cut = [

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, colour, scales, sheet, spec, theme, wording
 from heatproof.charts.bars import Bar
-from heatproof.charts.lettering import fit, widest
-from heatproof.kinds.pairwise import bins, board_draw, layout, words
+from heatproof.kinds.pairwise import bins, board_draw, layout, naming, words
 from heatproof.kinds.pairwise.bins import FACTS
 from heatproof.kinds.pairwise.layout import AXIS, GAP, LIFT
 from heatproof.util.lazy import altair as alt
@@ -43,14 +42,15 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
         ),
         whole=counts,
     )
-    plan = layout.plan(pairs, entry.width, entry.columns or 3, bar)
-    lines = sheet.lines(notes, pair_meanings(pairs, entry.reading, entry.axis), plan.sheet.text)
+    plan = layout.plan(pairs, entry, bar)
+    said = [*pair_meanings(pairs, entry.reading, entry.axis), *naming.key(plan.axes)]
+    lines = sheet.lines(notes, said, plan.sheet.text) if entry.footer else []
     chart = compose_figure(pairs, plan, bar, lines, entry.axis)
-    return spec.with_omitted(chart, omitted(pairs, plan))
+    mend = "`form: board`, or fewer `models`"
+    high = wording.beyond_page(plan.sheet.tall(lines), entry, mend)
+    return spec.with_omitted(chart, [*omitted(pairs, plan), *high])
 
 
-BESIDE = 12.0
-"""A name may be so much longer than its axis."""
 RASTER = 100
 """Bins along an axis above which they are drawn as a picture."""
 MOST = RASTER**2
@@ -64,15 +64,16 @@ def pair_meanings(pairs: Sequence[Pair], reading: Reading, what: str) -> list[st
     across = pairs[0].across
     points = any(pair.points for pair in pairs)
     area = f"area: instances (largest: {most:,})"
-    tested = len(pairs) if any(pair.p is not None for pair in pairs) else 0
-    over = f", Holm over {tested} pairs" if tested > 1 else ""
+    tested = len(pairs) if any(pair.low is not None for pair in pairs) else 0
+    over = f" for all {tested} pairs together" if tested > 1 else ""
+    how = "paired t, Bonferroni" if tested > 1 else "paired t"
     parts = {
         f"axes: {what.lower()} of an instance": True,
         "dashed: parity": True,
         "grey dot: one instance, larger for several": points,
         area: reading == "difference" and across <= RASTER,
         "white, dotted: no instances" if across <= FEW else "white: no instances": True,
-        f"in brackets: 95 % interval; p: exact sign test{over}{sheet.LIKE}": tested,
+        f"in brackets: 95 % interval{over} ({how}){sheet.LIKE}": tested,
     }
     return [part for part, occurs in parts.items() if occurs]
 
@@ -85,7 +86,7 @@ def compose_figure(
     panels = [_panel(n, pair, plan, bar, what, bool(asked[n])) for n, pair in enumerate(pairs)]
     rows = [panels[n : n + plan.columns] for n in range(0, len(panels), plan.columns)]
     # Nearer to the panels than these are to each other, hence left of its own box.
-    at, high = GAP - plan.sheet.gap, plan.sheet.reach
+    at, high = GAP - plan.sheet.gap, min(plan.sheet.reach, layout.BAR)
     rows[0].append(bars.chart(bar, "colours", high, 1, LIFT, plan.side, at))
     data: dict[str, Sequence[Any]] = {"colours": bars.slices(bar, high)}
     for n, pair in enumerate(pairs):
@@ -119,13 +120,7 @@ def omitted(pairs: Sequence[Pair], plan: Plan) -> list[str]:
     """What the figure was to have and has no room for, a line each."""
     told = f"what a bin answers who points at it, for more than {MOST:,} hold instances"
     silent = [] if any(answer_data(pairs)) else [f"{told}: fewer `bins` answer"]
-    return [*silent, *wording.names_cut(cut(pairs, plan))]
-
-
-def cut(pairs: Sequence[Pair], plan: Plan) -> list[str]:
-    """Names that are longer than the axes have room for."""
-    names = dict.fromkeys(name for pair in pairs for name in (pair.x, pair.y))
-    return [name for name in names if widest([name], theme.LABEL) > plan.side + BESIDE]
+    return [*silent, *wording.names_cut(naming.cut(plan.axes))]
 
 
 def _bins(n: int) -> str:
@@ -137,8 +132,8 @@ def _points(n: int) -> str:
 
 
 def _panel(n: int, pair: Pair, plan: Plan, bar: Bar, what: str, answers: bool) -> alt.LayerChart:
-    x, y = (fit(name, plan.side + BESIDE, theme.LABEL) for name in (pair.x, pair.y))
-    axes = partial(bin_axes, (x, y), AXIS, plan.side)
+    names = plan.axes[pair.x], plan.axes[pair.y]
+    axes = partial(bin_axes, names, AXIS, plan.side, plan.ticks)
     layers = _marks(pair, alt.Chart().encode(*axes(("left", "bottom"))), bar, plan.side)
     if pair.points:
         at = axes(("x", "y"))
@@ -176,7 +171,6 @@ def _head(n: int, plan: Plan) -> list[alt.Chart]:
     return [sheet.title([title], middle, plan.lift, "center", fontWeight="bold"), counts]
 
 
-TICKS = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
 LINES: list[dict[str, Any]] = [
     {"stroke": "#ffffff", "strokeWidth": 2.0},
     {"stroke": "#1a1a1a", "strokeWidth": 0.9, "strokeDash": [3.0, 2.2]},
@@ -192,14 +186,18 @@ ASKED = ("x0", "x1", "y0", "y1", "x_told", "y_told", "samples", "lead")
 
 
 def bin_axes(
-    names: tuple[str, str], title_x: float, side: float, fields: tuple[str, str]
+    names: tuple[str, str],
+    title_x: float,
+    side: float,
+    ticks: Sequence[float],
+    fields: tuple[str, str],
 ) -> list[Any]:
     """Channels of both axes, 0 to 1; titles are the models, that of y `title_x` pt to the left.
 
     All layers of a panel must have the same, or Vega-Lite merges them as it likes.
     """
     common: dict[str, Any] = {
-        "values": TICKS, "format": ".1f", "ticks": True, "tickSize": 2.5, "labelPadding": 2,
+        "values": list(ticks), "format": ".1f", "ticks": True, "tickSize": 2.5, "labelPadding": 2,
         "labelOverlap": False, "titleAlign": "center", "tickRound": False, "translate": 0,
     }  # fmt: skip
     below: dict[str, Any] = {"titleX": side / 2, "titleY": 15.0, "titleBaseline": "top"}

@@ -56,6 +56,10 @@ class Entry(Figure, kw_only=True):
     """Draw single instances over the counts of panels, where the grid has them; without, they
     are."""
     palette: str | list[str] = ""
+    footer: bool = True
+    """Lines below it that say what its marks mean."""
+    id: bool = True
+    """The id in its corner; the record stays in the file."""
     columns: int | None = None
     """Panels in a row, or fewer where they would be too small; without, three at most."""
 
@@ -104,7 +108,7 @@ class Entry(Figure, kw_only=True):
         return self.caption or f"{self.measure} of {models}, each against each"
 
     def drawing(self) -> set[str]:
-        own = {"form", "sort", "color", "scale", "points", "palette", "columns"}
+        own = {"form", "sort", "color", "scale", "points", "palette", "columns", "footer", "id"}
         return super().drawing() | own
 
     @property

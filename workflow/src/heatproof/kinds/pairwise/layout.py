@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from heatproof.charts import theme
-from heatproof.charts.lettering import short_names, widest, wrap
+from heatproof.charts.lettering import fit_middle, widest, wrap
 from heatproof.charts.sheet import Sheet
+from heatproof.config import venues
+from heatproof.kinds.pairwise import naming
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.charts.bars import Bar
     from heatproof.kinds.pairwise.bins import Pair
+    from heatproof.kinds.pairwise.entry import Entry
 
 
 AXIS = 18
@@ -26,8 +29,21 @@ LARGEST = 200
 SMALLEST = 56
 LIFT = 5.0
 SECOND = theme.line_height(theme.SMALL)
+TINY = 40
+"""Sides of panels where a page would not hold larger ones, at least."""
+USUAL = 3
+"""Panels in a row."""
+BESIDE = 12.0
+"""A name may be so much longer than its axis."""
 TELLING = 7
 """A name cut to fewer characters says nothing."""
+BAR = 160.0
+"""Height of a colour bar at most."""
+TICKS = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+FEW_TICKS = [0.0, 0.5, 1.0]
+"""Where panels are narrower than `SMALLEST`."""
+FOOT = 4 * SECOND
+"""Room of the lines below, about."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +53,26 @@ class Plan:
     width: float
     columns: int
     side: int
+    axes: dict[str, str]
+    """Model → what it is called along an axis."""
     tallies: list[list[str]]
     """Lines of counts of each panel."""
     titles: list[str]
     """Title of each panel."""
     rows: int
     room: int
+    named: bool
+    """Whether the figure's id stands in its corner."""
+
+    @property
+    def ticks(self) -> list[float]:
+        """Of both axes."""
+        return TICKS if self.side >= SMALLEST else FEW_TICKS
+
+    @property
+    def tall(self) -> float:
+        """Height of the figure, about."""
+        return self.above + self.sheet.reach + BELOW + FOOT
 
     @property
     def lift(self) -> float:
@@ -70,19 +100,42 @@ class Plan:
             gap=LEFT + GAP,
             rows=self.rows,
             margin=self.margin,
+            named=self.named,
         )
 
 
-def plan(pairs: Sequence[Pair], width: str, columns: int, bar: Bar) -> Plan:
-    """Square panels, as large as the width of the page lets them be."""
-    page = theme.width(width)
-    most = min(columns, len(pairs))
-    columns = next((n for n in range(most, 1, -1) if _side(page, n, bar.room) >= SMALLEST), 1)
+def plan(pairs: Sequence[Pair], entry: Entry, bar: Bar) -> Plan:
+    """Square panels, as large as the page lets them be.
+
+    As many in a row as asked for, or three; more, and smaller, where a page would not hold them.
+    """
+    page, high = theme.width(entry.width), venues.height(entry.height, entry.width)
+    asked = min(entry.columns or USUAL, len(pairs))
+    made = _solved(pairs, page, _columns(page, asked, bar.room, SMALLEST), bar, entry.id)
+    if entry.columns is not None or made.tall <= high:
+        return made
+    tried = [made]
+    for columns in range(made.columns + 1, len(pairs) + 1):
+        if _side(page, columns, bar.room) < TINY:
+            break
+        tried.append(_solved(pairs, page, columns, bar, entry.id))
+        if tried[-1].tall <= high:
+            break
+    return min(tried, key=lambda one: max(one.tall, high))
+
+
+def _columns(page: float, most: int, room: int, least: int) -> int:
+    return next((n for n in range(most, 1, -1) if _side(page, n, room) >= least), 1)
+
+
+def _solved(pairs: Sequence[Pair], page: float, columns: int, bar: Bar, named: bool) -> Plan:
     side = min(_side(page, columns, bar.room), LARGEST)
-    rows = -(-len(pairs) // columns)
+    names = list(dict.fromkeys(name for pair in pairs for name in (pair.x, pair.y)))
+    axes = naming.short(names, side + BESIDE, theme.LABEL)
     tallies = [_tally(pair, side + GAP) for pair in pairs]
     titles = _titles(pairs, side + GAP)
-    return Plan(page, columns, side, tallies, titles, rows, bar.room)
+    rows = -(-len(pairs) // columns)
+    return Plan(page, columns, side, axes, tallies, titles, rows, bar.room, named)
 
 
 def _side(page: float, columns: int, room: int) -> int:
@@ -90,27 +143,41 @@ def _side(page: float, columns: int, room: int) -> int:
 
 
 def _tally(pair: Pair, room: float) -> list[str]:
-    """The counts on one line, or on two that say who is ahead in the second; then the verdict."""
+    """The counts on one line, on two that say who is ahead in the second, or more; the verdict."""
     parts = pair.tally
     line = " · ".join(parts)
     halves = [" · ".join(parts[0::2]), " · ".join(parts[1::2])]
-    counts = [line] if widest([line], theme.SMALL) <= room else halves
+    counts = wrap(parts, room, theme.SMALL)
+    for lines in (halves, [line]):
+        counts = lines if widest(lines, theme.SMALL) <= room else counts
     return [*counts, *wrap(pair.verdict, room, theme.SMALL, ", ")]
 
 
 def _titles(pairs: Sequence[Pair], room: float) -> list[str]:
-    """`x: A vs y: B`, the names shortened where they must be; the shorter one leaves its room.
+    """`x: A vs y: B`: whole names, else what differs in them, its middle cut where it must be.
 
     Empty where there is no room for names that say something: the axes have them too.
     """
     names = list(dict.fromkeys(name for pair in pairs for name in (pair.x, pair.y)))
-    spare = room - widest(["x:  vs y: "], theme.TITLE, bold=True)
+    apart = naming.told_apart(names)
     found = []
     for pair in pairs:
-        x, y = (widest([name], theme.TITLE, bold=True) for name in (pair.x, pair.y))
-        rooms = {pair.x: max(spare / 2, spare - y), pair.y: max(spare / 2, spare - x)}
-        shown = {name: short_names(names, rooms[name], theme.TITLE, True)[name] for name in rooms}
-        found.append(f"x: {shown[pair.x]} vs y: {shown[pair.y]}")
-        if any(short != name and len(short) < TELLING for name, short in shown.items()):
-            return [""] * len(pairs)
-    return found
+        whole = _title(pair.x, pair.y)
+        short = _title(apart[pair.x], apart[pair.y])
+        fits = [one for one in (whole, short) if widest([one], theme.TITLE, bold=True) <= room]
+        found.append(fits[0] if fits else _cut(apart[pair.x], apart[pair.y], room))
+    return found if all(found) else [""] * len(pairs)
+
+
+def _title(x: str, y: str) -> str:
+    return f"x: {x} vs y: {y}"
+
+
+def _cut(x: str, y: str, room: float) -> str:
+    """A title with the middle of one name, or of both, cut out; empty where that says nothing."""
+    spare = room - widest([_title("", "")], theme.TITLE, bold=True)
+    wide_x, wide_y = (widest([name], theme.TITLE, bold=True) for name in (x, y))
+    rooms = max(spare / 2, spare - wide_y), max(spare / 2, spare - wide_x)
+    shown = [fit_middle(n, r, theme.TITLE, bold=True) for n, r in zip((x, y), rooms, strict=True)]
+    cut = any(n != full and len(n) < TELLING for n, full in zip(shown, (x, y), strict=True))
+    return "" if cut else _title(*shown)

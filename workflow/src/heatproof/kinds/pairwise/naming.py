@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from heatproof.charts.lettering import ELLIPSIS, fit_middle, widest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _PART = re.compile(r"[^/\-_ :@]+|[/\-_ :@]+")
 
@@ -57,17 +57,15 @@ def short(names: Sequence[str], room: float, size: float, bold: bool = False) ->
     return {name: fit_middle(part, room, size, bold) for name, part in told_apart(names).items()}
 
 
-def key(names: Sequence[str], shown: Sequence[str]) -> list[str]:
+def key(shown: Mapping[str, str]) -> list[str]:
     """How to read the whole names off what is `shown` of them; nothing if they are whole."""
-    if list(names) == list(shown):
+    if all(name == text for name, text in shown.items()):
         return []
-    first, last = shared_parts(names)
+    first, last = shared_parts([*shown])
     return [f"whole names: {first}{ELLIPSIS}{last}"] if first or last else []
 
 
-def cut(names: Sequence[str], shown: Sequence[str]) -> list[str]:
+def cut(shown: Mapping[str, str]) -> list[str]:
     """Names of which more is cut than what all share, so that no place has the whole."""
-    apart = told_apart(names)
-    return [
-        name for name, text in zip(names, shown, strict=True) if text not in (name, apart[name])
-    ]
+    apart = told_apart([*shown])
+    return [name for name, text in shown.items() if text not in (name, apart[name])]
