@@ -678,8 +678,8 @@ def test_what_only_shapes_a_heatmap_is_no_part_of_its_grid() -> None:
     entry = heatmap()
     assert entry.drawing() == {
         "title", "caption", "labels", "names", "width", "height", "font", "formats", "scale", "palette",
-        "text", "format", "percent", "domain", "columns", "margins", "color_scale", "legend",
-        "verdict", "ruler", "footer", "id", "highlight",
+        "text", "format", "percent", "domain", "columns", "letters", "margins", "color_scale",
+        "legend", "verdict", "ruler", "footer", "id", "highlight",
     }  # fmt: skip
     assert {*entry.__struct_fields__} - entry.drawing() == {
         "name", "kind", "source", "where", "uncertainty", "encoding", "panel", "row", "column",

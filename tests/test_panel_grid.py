@@ -13,7 +13,7 @@ from heatproof.export import drawing, svg
 from heatproof.gallery import gallery
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import trace
+from heatproof.kinds.heatmap import cells, trace
 from test_tasks import entry, samples
 
 if TYPE_CHECKING:
@@ -187,3 +187,21 @@ def test_either_alone_is_a_row_or_a_column(keys: dict[str, Any], shape: tuple[in
     made = api.part("heatmap", "draw").draw(grid, one).to_dict(validate=True)
     found = gallery.cell_boxes(made, svg.write(drawing.draw(made)))
     assert tuple(len({box[at] for box in found}) for at in (0, 1)) == shape
+
+
+@pytest.mark.parametrize(
+    ("style", "number", "wanted"),
+    [("a", 0, "a"), ("(a)", 1, "(b)"), ("A.", 25, "Z."), ("a)", 26, "aa)"), ("A", 53, "BB")],
+)
+def test_a_letter_has_the_style_that_is_given(style: str, number: int, wanted: str) -> None:
+    """After z come aa, ab."""
+    assert cells.lettered(number, style) == wanted
+
+
+def test_each_panel_has_its_letter() -> None:
+    """Before the name at the top of a grid, alone over the others; read out before the panel."""
+    made, picture = drawn(letters="(a)")
+    words = re.findall(r"<text[^>]*>([^<]*)</text>", picture.decode())
+    assert "(b)\u00a0\u00a0t2" in words
+    assert [word for word in words if re.fullmatch(r"\([d-f]\)", word)] == ["(d)", "(e)", "(f)"]
+    assert panels(made)[4]["description"].startswith("(e): m2, t2: ")

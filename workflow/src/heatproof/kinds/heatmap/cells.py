@@ -271,6 +271,8 @@ class Panel:
     description: str
     verdict: Verdict
     """What stands beside the cells."""
+    letter: str = ""
+    """What stands before its name, if panels have letters."""
     bare: bool = False
     """A place in a grid of panels for which there is no record at all: words stand there."""
 
@@ -326,9 +328,27 @@ def split_panels(
         of = color_scale(alike, entry, signed)
         bar = _bar(alike, of, entry) if of else None
         found.append(_panel(part, bar, entry, names, sentences.get(place, ())))
+    style = entry.letters
+    letters = [lettered(number, style) if style else "" for number in range(len(found))]
     return [
-        replace(one, verdict=(verdicts or {}).get(one.rows[0]["panel"], NOTHING)) for one in found
+        replace(
+            one,
+            verdict=(verdicts or {}).get(one.rows[0]["panel"], NOTHING),
+            letter=letter,
+            description=f"{letter}: {one.description}" if letter else one.description,
+        )
+        for one, letter in zip(found, letters, strict=True)
     ]
+
+
+def lettered(number: int, style: str) -> str:
+    """The letter of a panel, in the style of an example: of a they are a to z, then aa, ab."""
+    letters, number = "", number + 1
+    while number:
+        number, last = divmod(number - 1, 26)
+        letters = chr(ord("a") + last) + letters
+    upper = "A" in style
+    return style.lower().replace("a", letters.upper() if upper else letters)
 
 
 def sharing(place: Place, entry: Entry) -> Place:
@@ -357,7 +377,7 @@ def _panel(
     scale = _data_name("colours", sharing(rows[0]["panel"], entry))
     answers = cell_answers(lettered, entry)
     bare = len(entry.panels) > 1 and all(row["gap"] == reasons.NOTHING for row in rows)
-    return Panel(name, scale, place, title, lettered, bar, answers, said, NOTHING, bare)
+    return Panel(name, scale, place, title, lettered, bar, answers, said, NOTHING, bare=bare)
 
 
 def _data_name(what: str, place: Place) -> str:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 Marks = Literal["outline", "dots", "none"]
 
 
+Letters = Literal["a", "A", "(a)", "(A)", "a)", "A)", "a.", "A."]
+
+
 class Encoding(msgspec.Struct, kw_only=True):
     """Which column lies along x, which along y, and the metric that gives the colour."""
 
@@ -89,6 +92,8 @@ class Entry(Figure, kw_only=True):
     """Ends of the colour scale, in the unit shown."""
     columns: int | None = None
     """Panels in a row."""
+    letters: Letters | None = None
+    """A letter before the name of each panel, in the style of this one."""
     relative_to: dict[str, Word | None] = {}
     """Column → its value in the baseline. A cell is then compared with the one that is the same but
     for these, on the problems that both hold; `null` is where a log does not say the column."""
@@ -178,7 +183,7 @@ class Entry(Figure, kw_only=True):
 
     def drawing(self) -> set[str]:
         return super().drawing() | {
-            "scale", "palette", "text", "format", "percent", "domain", "columns",
+            "scale", "palette", "text", "format", "percent", "domain", "columns", "letters",
             "margins", "color_scale", "legend", "verdict", "ruler", "footer", "id", "highlight",
         }  # fmt: skip
 

@@ -314,6 +314,9 @@ class Plan:
         if not self.layout.needs.grid:
             return self.axes.labels_below(self.layout) + rulers + ROW_GAP + self.above
         lines = self.lift if any(self.lines.values()) else 0.0
+        names = [*self.titles.values()][self.layout.columns :]
+        if most := max(map(len, names), default=0):  # letters
+            lines = self.lift + theme.TITLE + theme.line_height(theme.TITLE) * (most - 1)
         return rulers + self.layout.needs.gap + lines
 
     def below(self, slot: Slot) -> float:
@@ -444,6 +447,8 @@ def room_beside(needs: Needs) -> float:
     """
     if not needs.bar:
         return 0.0
+    if needs.scale == "column" and needs.grid == "both":
+        return bars.GAP  # a bar reaches down beside what stands between its panels
     return needs.gap if needs.shared else needs.bar
 
 
@@ -460,15 +465,17 @@ def row_names(panels: Sequence[Panel], layout: Layout) -> list[list[str]]:
 
 
 def title_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
-    """Names of panels. In a grid only the panels at its top have one: the name of their column."""
-    room = _title_room(layout, panels)
-    if layout.needs.grid:
-        named = panels[: layout.columns] if layout.needs.grid != "row" else []
-        return {panel.name: wrapped(panel.place[-1], room, theme.TITLE, True) for panel in named}
+    """Letters and names of panels. In a grid those at its top have one: that of their column."""
+    room, needs = _title_room(layout, panels), layout.needs
     names = {panel.name: ", ".join(panel.place) for panel in panels}
+    if needs.grid:
+        tops = panels[: layout.columns] if needs.grid != "row" else []
+        names = dict.fromkeys(names, "") | {panel.name: panel.place[-1] for panel in tops}
+    shown = {
+        panel.name: f"{panel.letter}\u00a0\u00a0{names[panel.name]}".strip() for panel in panels
+    }
     return {
-        name: wrapped(shown, room, theme.TITLE, True) if shown else []
-        for name, shown in names.items()
+        name: wrapped(text, room, theme.TITLE, True) if text else [] for name, text in shown.items()
     }
 
 
