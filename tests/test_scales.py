@@ -123,6 +123,24 @@ def asked(**keys: Any) -> ColorScale:
     return msgspec.convert(keys, ColorScale)
 
 
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({}, ""),
+        ({"reverse": True}, ""),
+        ({"type": "log", "domain": [1, 50]}, "Colours on a log scale, from 1 to 50"),
+        ({"center": -0.5}, "Colours around −0.5"),
+        (
+            {"clip": [2, 98]},
+            "Colours from percentile 2 to 98 of the values: those beyond have the colour of the nearer end",
+        ),
+    ],
+)  # fmt: skip
+def test_a_caption_tells_of_the_scale(keys: dict[str, Any], said: str) -> None:
+    """Where it is not the usual one."""
+    assert asked(**keys).said() == said
+
+
 def test_clipped_ends_are_percentiles() -> None:
     """Between two values in proportion, as NumPy has it; what is beyond has the colour of an end."""
     values = [0.0, 10, 20, 30, 40, 1000]

@@ -184,6 +184,20 @@ class ColorScale(msgspec.Struct, kw_only=True):
             found.append(f".constant: {self.constant:g} {wrong}")
         return found + (self._unlogged() if self.type == "log" else [])
 
+    def said(self) -> str:
+        """What a caption says of it; empty where it is the usual one.
+
+        "Colours on a log scale, from percentile 2 to 98 of the values: those beyond have the colour
+        of the nearer end".
+        """
+        parts = [f"on a {self.type} scale"] if self.type not in (None, "linear") else []
+        parts += [f"around {self.center:g}"] if self.center is not None else []
+        if ends := self.domain or self.clip:
+            kind, whole = ("", "") if self.domain else ("percentile ", " of the values")
+            parts.append(f"from {kind}{ends[0]:g} to {ends[1]:g}{whole}")
+        beyond = ": those beyond have the colour of the nearer end" if self.clip else ""
+        return f"Colours {', '.join(parts)}{beyond}".replace("-", "−") if parts else ""
+
     def _unlogged(self) -> list[str]:
         """What a log axis does not hold."""
         center = [] if self.center is None else [self.center]

@@ -31,6 +31,7 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
         *plain.where_words(entry),
         _counts(rows),
         *filter(None, [reasons.asked_by_all(grid)]),
+        *filter(None, [entry.color.said()]),
         *_method(rows, entry),
         *(_verdict(", ".join(place), told) for place, told in said.items() if told),
         *plain.lacking(table(grid, entry)),
