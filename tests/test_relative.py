@@ -318,10 +318,40 @@ def test_the_interval_of_a_ratio_leaves_out_one_where_that_of_the_difference_lea
     gap = statistics.gaps(one)
     (limits,) = statistics.simultaneous([(one, gap)], share=True)
     ratio = statistics.fieller(one, gap, limits, share=True)
+    assert not np.isnan(ratio.low).any()
     assert ((ratio.low < gap.own / gap.base) & (gap.own / gap.base < ratio.high)).all()
     apart = (limits.low > 0) | (limits.high < 0)
     assert (((ratio.low > 1) | (ratio.high < 1)) == apart).all()
     assert apart.any()
+
+
+def test_intervals_of_ratios_hold_at_once_too() -> None:
+    """Small ratios vary by themselves, so that they are wider than differences alone ask for."""
+    held, told, runs = 0, 0, 60
+    for run in range(runs):
+        draw = np.random.default_rng([run, 5])
+        part = np.where(np.arange(20) < 1, 1, 0.1)
+        x = draw.binomial(5, draw.beta(0.6, 0.7, 150)[:, None] * part) / 5
+        one = pairs(x[:, 1:], x[:, 0])
+        gap = statistics.gaps(one)
+        (limits,) = statistics.simultaneous([(one, gap)], True, permutations=399, ratio=True)
+        ratio = statistics.fieller(one, gap, limits, share=True)
+        held += not bool(((ratio.low > 0.1) | (ratio.high < 0.1)).any())
+        told += int((ratio.low >= 0).sum())
+    assert held / runs >= 0.9
+    assert told > 0.8 * 19 * runs
+
+
+def test_a_ratio_of_nothing_has_no_interval() -> None:
+    """Nor has one that a few problems make; none reaches below 0."""
+    base, few, none = np.ones(40), np.zeros(40), np.zeros(40)
+    few[:2] = 1.0
+    one = pairs(np.stack([none, few, base], axis=1), base)
+    gap = statistics.gaps(one)
+    (limits,) = statistics.simultaneous([(one, gap)], share=True, ratio=True)
+    ratio = statistics.fieller(one, gap, limits, share=True)
+    assert np.isnan(ratio.low).all()
+    assert (limits.high[:2] < 0).all()
 
 
 def test_a_few_problems_that_make_the_difference_give_no_verdict() -> None:

@@ -60,6 +60,16 @@ def sometimes(a: float, b: float) -> Callable[[int, int, Any], Drawn]:
     return drawn
 
 
+def lower(ratio: float) -> Callable[[int, int, Any], Drawn]:
+    """Ten cells solve a part of what the first and the others solve."""
+
+    def drawn(problems: int, samples: int, draw: np.random.Generator) -> Drawn:
+        part = np.where(np.arange(20) < 10, 1, ratio)
+        return draw.binomial(samples, simulated.ease(problems, draw) * part) / samples, part
+
+    return drawn
+
+
 def costs(spread: float) -> Callable[[int, int, Any], Drawn]:
     """Equal means of lognormal costs, whose spread grows from cell to cell."""
 
@@ -77,12 +87,14 @@ SCENARIOS = {
     "always or sometimes, mean .93": sometimes(4, 0.3),
     "always or sometimes, mean .46": sometimes(0.6, 0.7),
     "always or sometimes, mean .09": sometimes(0.2, 2),
+    "ratio .5": lower(0.5),
+    "ratio .1": lower(0.1),
     "costs, spread to .45": costs(0.45),
     "costs, spread to 1.5": costs(1.5),
 }
 
 
-def held(x: Floats, true: Floats, share: bool) -> tuple[bool, float, float]:
+def held(x: Floats, true: Floats, share: bool, ratio: bool) -> tuple[bool, float, float]:
     """Whether all intervals hold, the share of cells with one, and their mean half width."""
     number = np.arange(len(x))
     own, base = x[:, 1:], np.repeat(x[:, :1], x.shape[1] - 1, axis=1)
@@ -90,9 +102,12 @@ def held(x: Floats, true: Floats, share: bool) -> tuple[bool, float, float]:
         statistics.Scores(own, 1), statistics.Scores(base, 1), number * 0, number
     )
     gaps = statistics.gaps(pairs)
-    (limits,) = statistics.simultaneous([(pairs, gaps)], share, permutations=999)
+    (limits,) = statistics.simultaneous([(pairs, gaps)], share, permutations=999, ratio=ratio)
     told = ~statistics.doubtful(pairs, share)[1] & ~np.isnan(limits.low)
     far = true[1:] - true[0]
+    if ratio:
+        limits, far = statistics.fieller(pairs, gaps, limits, share), true[1:] / true[0]
+        told &= ~np.isnan(limits.low)
     right = (limits.low <= far + 1e-12) & (far - 1e-12 <= limits.high)
     width = float((limits.high - limits.low)[told].mean()) if told.any() else float("nan")
     return bool(right[told].all()), float(told.mean()), width
@@ -106,7 +121,8 @@ def main() -> None:
         for run in range(runs):
             draw = np.random.default_rng([run, problems, samples])
             drawn = SCENARIOS[name](problems, samples, draw)
-            found.append(held(*drawn, share=not name.startswith("costs")))
+            share, ratio = not name.startswith("costs"), name.startswith("ratio")
+            found.append(held(*drawn, share, ratio))
         all_, told, width = np.nanmean(np.array(found, float), axis=0)
         half = 50 * width if not name.startswith("costs") else width / 2
         print(f"{name:32} n {problems:3} k {samples}  {all_:.3f}  told {told:.2f}  ±{half:.1f}")

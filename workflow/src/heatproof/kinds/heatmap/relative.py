@@ -128,7 +128,7 @@ def _paired(parts: Sequence[Part], what: Metric, ratio: bool) -> list[Means]:
     found = [statistics.gaps(one) for one in pairs]
     if not all(_is_bounded(part) for part in parts):
         return [_unjudged(gap, ratio) for gap in found]
-    limits = statistics.simultaneous([*zip(pairs, found, strict=True)], share=True)
+    limits = statistics.simultaneous([*zip(pairs, found, strict=True)], share=True, ratio=ratio)
     told = []
     for part, one, gap, limit in zip(parts, pairs, found, limits, strict=True):
         why = _doubts(part, one, gap, limit)
