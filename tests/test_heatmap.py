@@ -371,7 +371,7 @@ ALONE = pl.col("best")
         ({"tied": SOME}, {}, "5 of 20 tie with the best, 23.0"),
         ({"tied": SOME}, {"best": "lowest"}, "5 of 20 tie with the lowest, 23.0"),
         ({"tied": SOME, "best": SOME}, {}, "5 of 20 tie with the best"),
-        ({"tied": ALONE}, {}, "none of 20 ties with the best, 23.0"),
+        ({"tied": ALONE}, {}, "none of 19 others ties with the best, 23.0"),
     ],
 )
 def test_the_line_says_what_ties_with_the_best(changes, given, words):
@@ -384,8 +384,40 @@ def test_the_line_says_what_ties_with_the_best(changes, given, words):
 
 def test_two_cells_that_tie_are_both():
     """The number of two would be a riddle."""
-    frame = judged().filter(pl.col("y") == 500, pl.col("x") < 0.25)
+    frame = judged().filter(pl.col("y") == 3000, pl.col("x").is_in([0.2, 0.3]))
     assert quiet(spec(frame))[0] == "no best setting: both tie"
+    alone = frame.with_columns(tied=pl.col("best"))
+    assert quiet(spec(alone))[0] == "the other does not tie with the best, 23.0"
+
+
+def test_lines_of_a_row_begin_at_one_height():
+    """Below the names, however many lines another panel needs."""
+    two = pl.concat([judged(), apart("x")]).with_columns(
+        task=pl.Series(["a"] * 20 + ["b"] * 20),
+        peers=pl.Series([99] * 20 + [n % 5 for n in range(20)]),
+    )
+    chart = spec(
+        two.with_columns(tied=pl.col("best") | (pl.col("x") > 0.1)), width="single", columns=2
+    )
+    lines = [
+        next(x["mark"] for x in view["layer"] if x["mark"].get("color") == theme.QUIET)
+        for view in panels(chart)
+    ]
+    assert [len(one["text"]) > 1 for one in lines] == [False, True]
+    assert lines[0]["y"] == lines[1]["y"]
+
+
+def test_where_some_sets_are_not_judged_the_line_says_how_many():
+    """Beside what is found in the others."""
+    doubt = pl.when(pl.col("x") == 0.1).then(pl.lit(f"{reasons.NO_BEST}: {reasons.FEW}, too few"))
+    first = pl.col("x") == 0.1
+    frame = apart("x").with_columns(
+        unjudged=doubt, spread=pl.when(~first).then(0.1), best=pl.col("best") & ~first
+    )
+    assert quiet(spec(frame))[0] == (
+        "no best setting: all tie that are compared, within each ratio; "
+        "in 1 no best setting is told: a few problems make the gaps"
+    )
 
 
 @pytest.mark.parametrize("word", [reasons.FEW, f"{reasons.SMALL} aime (9 problems)", "a riddle"])
@@ -439,7 +471,9 @@ def test_a_ruler_shows_the_spread_beside_that_of_equal_settings():
     assert mark["fill"] == theme.PAPER
     assert text == ["10.0", "spread"]
     assert mark["y"] > view["height"]
-    assert "ruler, 0 to 100: grey, the spread" in json.dumps(chart, ensure_ascii=False)
+    assert "ruler, 0 to 100: grey, spread of equal settings" in json.dumps(
+        chart, ensure_ascii=False
+    )
 
 
 def test_a_spread_beyond_chance_is_filled():

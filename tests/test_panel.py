@@ -91,6 +91,17 @@ def test_equal_means_of_thirds_need_no_number() -> None:
     assert found["needed"].null_count() == 2
 
 
+@pytest.mark.parametrize("word", ["pass@1", "median(score)"])
+def test_without_a_best_nothing_is_marked_or_judged(word: str) -> None:
+    """Values and errors are those of `highest`; no cell is best, tied or doubted."""
+    some = panel([[1, 0], [1, 0], [0, 0], [0, 1]], [[1, 1], [1, 1], [1, 1], [0, 1]])
+    found, other = judged(some, word, best="none"), judged(some, word)
+    told = ["value", "se", "low", "high", "peers", "common"]
+    assert found.select(told).equals(other.select(told))
+    assert not found["best"].any()
+    assert found.select(*CHANCE, "unjudged").null_count().row(0) == (2,) * (len(CHANCE) + 1)
+
+
 def test_a_clear_loser_is_not_tied() -> None:
     """A setting that solves nothing where the others solve all is told from the best."""
     found = judged(panel([[1, 1, 0]] * 30))

@@ -181,9 +181,9 @@ def test_the_witness_does_not_confirm_an_empty_cell_with_records() -> None:
 
 
 def test_the_witness_knows_the_best() -> None:
-    """Of cells that hold the same problems it is the highest counted; a cell alone is no best."""
+    """Of cells that hold the same problems it is the highest counted; one alone, or unasked for, is none."""
     table = samples(sweep())
-    for best in ("highest", "lowest"):
+    for best in ("highest", "lowest", "none"):
         one = entry("task", "model", best=best)
         grid = grids.aggregate(table, one)
         assert all(agrees for *_, agrees in traces.recounted(table, grid, one))

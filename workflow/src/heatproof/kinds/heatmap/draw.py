@@ -348,7 +348,8 @@ def _verdict(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
     found, lines = [], plan.lines.get(panel.name)
     if lines:
         last = sizing.LIFT + ASCENT * theme.SMALL
-        top = last + (len(lines) - 1) * theme.line_height(theme.SMALL)
+        most = max(map(len, plan.lines.values()))  # those with fewer begin on the same line
+        top = last + (most - 1) * theme.line_height(theme.SMALL)
         found.append(sheet.quiet(lines, 0.0, -top))
     if plan.scale and panel.verdict.spread:
         under = plan.layout.box[1] + plan.below(slot)

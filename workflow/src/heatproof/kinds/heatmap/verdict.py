@@ -61,10 +61,18 @@ def verdict(rows: Sequence[GridRow], entry: Entry, factor: float, spec: str) -> 
     """The verdict on the cells of one panel."""
     sets = peer_sets(rows)
     said = [_line([*sets.values()], entry, factor, spec)] if sets else []
-    doubts = (row[reasons.UNJUDGED] for row in rows if row.get(reasons.UNJUDGED))
-    said += dict.fromkeys(reasons.short_doubt(words) for words in doubts)
+    said += _doubts(rows, bool(sets))
     alone = next(iter(sets.values()))[0] if len(sets) == 1 else None
     return Verdict("; ".join(said), _spread(alone, factor, spec) if alone else None)
+
+
+def _doubts(rows: Sequence[GridRow], among: bool) -> list[str]:
+    """Why there is no verdict on some cells; `among`: on others there is one."""
+    doubted: dict[str, set[int]] = {}
+    for row in rows:
+        if words := row.get(reasons.UNJUDGED):
+            doubted.setdefault(reasons.short_doubt(words), set()).add(row["peers"])
+    return [f"in {len(sets):,} {why}" if among else why for why, sets in doubted.items()]
 
 
 def peer_sets(rows: Sequence[GridRow]) -> dict[int, list[GridRow]]:
@@ -103,7 +111,8 @@ def tied_words(peers: Sequence[GridRow], end: str, factor: float, spec: str) -> 
     values = dict.fromkeys(show(row["value"] * factor, spec) for row in peers if row["best"])
     best = ", ".join([f"the {end}", *values] if len(values) == 1 else [f"the {end}"])
     if tied == 1:
-        return f"none of {number:,} ties with {best}"
+        others = "the other" if number == 2 else f"none of {number - 1:,} others"
+        return f"{others} {'does not tie' if number == 2 else 'ties'} with {best}"
     return f"{tied:,} of {number:,} tie with {best}"
 
 

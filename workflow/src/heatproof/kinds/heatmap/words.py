@@ -29,8 +29,8 @@ ON_EQUAL = ", on equal problems"
 """Where cells lack problems of each other, the best is that of the problems that they share."""
 NO_ROOM = "uncertainty: no room in the cells, see the table"
 RULER = (
-    "ruler, 0 to {end}: grey, the spread that equal settings would show (median, 95\u00a0%); "
-    "◆ the spread seen, filled if beyond chance"
+    "ruler, 0 to {end}: grey, spread of equal settings by chance (median, 95\u00a0%); "
+    "◆ spread seen, filled if beyond"
 )
 UNKNOWN = "nothing is judged: which problems were solved is reconstructed"
 COUNTED_MEANINGS = {
