@@ -9,6 +9,9 @@ import pytest
 from heatproof.charts import colour, theme
 from heatproof.export import drawing
 from heatproof.kinds.heatmap import cells
+from heatproof.kinds.heatmap.margin_bars import NUMBER
+from heatproof.kinds.heatmap.sizing import MARGIN_BARS
+from heatproof.util.errors import Error
 from test_heatmap import TASKS, entry, grid, panels, placed, rows, spec
 
 
@@ -149,3 +152,38 @@ def test_means_of_many_cells_have_no_numbers():
     fields = [x.get("encoding", {}).get("text", {}) for x in panels(chart)[0]["layer"]]
     assert {"field": "label", "type": "nominal"} not in fields
     assert drawing.draw(chart).size[0] == pytest.approx(237.6, abs=1)
+
+
+def test_means_as_bars_have_one_scale_and_their_numbers():
+    """Bars begin at 0, as long as their means, the same in all panels; no corner is drawn."""
+    frame = grid(
+        TASKS[:2], [0.1, 0.2], [500, 1000], lambda task, _, x: x * (1 + (task == TASKS[1]))
+    )
+    chart = spec(frame, margins="bar")
+    found = {task: means(chart, task) for task in TASKS[:2]}
+    assert [len(rows_) for rows_ in found.values()] == [4, 4]
+    longest = found[TASKS[1]][1]
+    assert longest["label"] == "40.0"
+    for rows_ in found.values():
+        for row in rows_:
+            length = row["y2"] - row["y"] if row["upright"] else row["x2"] - row["x"]
+            most = MARGIN_BARS[row["upright"]] - NUMBER[row["upright"]]
+            assert length == pytest.approx(most * row["value"] / 40, abs=0.01)
+    assert "set apart: means of rows and columns, bars from 0" in json.dumps(chart)
+
+
+def test_a_mean_that_there_is_not_has_a_dash_for_a_bar():
+    """Where a cell has no value, and the lines below say so."""
+    hole = pl.when((pl.col("x") == 0.1) & (pl.col("y") == 500)).then(None)
+    chart = spec(grid(TASKS[:1], value=hole.otherwise(pl.col("value"))), margins="bar")
+    assert [n for n, row in enumerate(means(chart)) if row["label"] == "–"] == [0, 5]
+    assert "bars from 0, – where one has a cell without a value" in json.dumps(
+        chart, ensure_ascii=False
+    )
+
+
+def test_bars_of_negative_values_are_refused():
+    """They have no length; the message says what there is instead."""
+    frame = grid(TASKS[:1], of=lambda *place: place[2] - 0.2)
+    with pytest.raises(Error, match="margins: 'bar': values below 0 have no length; there is mean"):
+        spec(frame, margins="bar", percent=False)

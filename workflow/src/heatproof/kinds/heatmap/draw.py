@@ -22,6 +22,7 @@ from heatproof.kinds.heatmap import (
     cells,
     grouping,
     highlight,
+    margin_bars,
     parity,
     ruler,
     sizing,
@@ -61,6 +62,8 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     parts = cells.split_panels(rows, entry, names, said, short)
     plan = sizing.plan(parts, entry, names, words.ruler_end(parts, entry))
     lines = footer_lines(parts, plan, notes, entry)
+    if entry.margins == "bar":
+        margin_bars.require_lengths(parts, entry)
     opening = words.spoken_figure(names, entry.shows_percent and not entry.relative_to)
     opening += f" {parity.spoken_baseline(entry)}" if entry.relative_to else ""
     told = [opening, *(part.description for part in parts)]
@@ -212,7 +215,7 @@ def compose_figure(
     }
     data |= {panel.scale: bars.slices(bar, plan.bar) for panel in panels if (bar := panel.legend)}
     if plan.layout.needs.margins:
-        data |= {margin_data(panel): margin_rows(panel, plan, spec) for panel in panels}
+        data |= _margins(panels, plan, spec)
     return plan.sheet.assemble(rows, data, lines, description)
 
 
@@ -373,19 +376,35 @@ def footer_lines(
         if panel.verdict.line and not plan.lines
     ]
     meant = words.occurring_meanings(panels, entry, plan.errors, bool(plan.value))
-    meant += [margin_meaning(panels)] if plan.layout.needs.margins else []
+    meant += (
+        [margin_meaning(panels, plan.layout.needs.bars is not None)]
+        if plan.layout.needs.margins
+        else []
+    )
     meant += words.key_words(plan, entry)
     return sheet.lines([*notes, *said], meant, plan.sheet.text)
 
 
 MARGINS = "set apart: means of rows and columns"
 MARGINS_LACKING = ", hatched where one has a cell without a value"
+BARS_LACKING = ", – where one has a cell without a value"
 
 
-def margin_meaning(panels: Sequence[Panel]) -> str:
+def margin_meaning(panels: Sequence[Panel], bars: bool) -> str:
     """What stands apart, and why some of it is hatched."""
     lacking = any(row["missing"] for panel in panels for row in panel.rows)
+    if bars:
+        return MARGINS + ", bars from 0" + BARS_LACKING * lacking
     return MARGINS + MARGINS_LACKING * lacking
+
+
+def _margins(panels: Sequence[Panel], plan: Plan, spec: str) -> dict[str, Sequence[Any]]:
+    """The data sets of the means of all panels."""
+    found = {margin_data(panel): margin_rows(panel, plan, spec) for panel in panels}
+    if not plan.layout.needs.bars:
+        return {**found}
+    most = margin_bars.longest(found.values())
+    return {name: margin_bars.rows(means, plan, most) for name, means in found.items()}
 
 
 def margin_data(panel: Panel) -> str:
@@ -428,6 +447,8 @@ def margin_layers(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
     """The marks of the means and the words that name them, where labels of the axes stand."""
     at: dict[str, Any] = {"x": alt.expr("datum.px"), "y": alt.expr("datum.py"), "aria": False}
     base = alt.Chart(alt.NamedData(margin_data(panel)))
+    if plan.layout.needs.bars:
+        return [*margin_bars.layers(base, plan.value), *_names(plan, slot)]
     found = [_hatches(base, plan, at), *_names(plan, slot)]
     if panel.bar:
         found.append(_fills(base, panel.bar, plan, at))

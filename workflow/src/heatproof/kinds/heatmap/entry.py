@@ -99,8 +99,9 @@ class Entry(Figure, kw_only=True):
     for these, on the problems that both hold; `null` is where a log does not say the column."""
     relation: Literal["difference", "ratio"] = msgspec.field(default="difference", name="as")
     """What of the two is shown."""
-    margins: bool = False
-    """Set apart, the unweighted mean of the cells of each row and column, where all are there."""
+    margins: bool | Literal["mean", "bar"] = False
+    """Set apart, the unweighted mean of the cells of each row and column, where all are there:
+    as cells (`true` or `mean`), or as bars that begin at 0."""
 
     def used(self) -> dict[str, str]:
         keys = {"encoding.x": self.encoding.x, "encoding.y": self.encoding.y}
@@ -294,6 +295,10 @@ class Entry(Figure, kw_only=True):
         if self.relation == "ratio" and (self.percent or self.margins):
             key = "percent" if self.percent else "margins"
             found.append(f".{key}: true: not of ratios; take it out, or as: difference")
+        elif self.margins == "bar":
+            found.append(
+                ".margins: 'bar': differences have a sign, and bars a length; there is mean"
+            )
         if not found and all(
             name not in axes and self.where[name] == value
             for name, value in self.relative_to.items()

@@ -62,6 +62,8 @@ class Needs:
     at the edges alone."""
     margins: bool = False
     """A row and a column of means stand apart from the cells."""
+    bars: tuple[float, float] | None = None
+    """Room for these as bars: right of the cells, and below."""
     label: float = 0.0
     """Width of the longest label of x."""
     row: float = 0.0
@@ -156,14 +158,21 @@ class Layout:
     @property
     def box(self) -> tuple[int, int]:
         """Width and height of a panel with its margins."""
-        extra = math.ceil(self.cell[0] + APART), math.ceil(self.cell[1] + APART)
+        beside, over = self.beside
+        extra = math.ceil(beside + APART), math.ceil(over + APART)
         width, height = self.panel
         return (width + extra[0], height + extra[1]) if self.needs.margins else self.panel
 
     @property
+    def beside(self) -> tuple[float, float]:
+        """Room of the means right of the cells and below them: that of a cell, or of a bar."""
+        return self.needs.bars or self.cell
+
+    @property
     def apart(self) -> tuple[float, float]:
         """Middles of the marginal column and row, which end where the box does."""
-        return self.box[0] - self.cell[0] / 2, self.box[1] - self.cell[1] / 2
+        beside, over = self.beside
+        return self.box[0] - beside / 2, self.box[1] - over / 2
 
     @property
     def fits(self) -> bool:
@@ -211,7 +220,9 @@ def _fixed(needs: Needs, columns: int) -> float:
 
 def _wide(needs: Needs, columns: int) -> float:
     room = (needs.width - _fixed(needs, columns)) / columns - GROUPS_APART * len(needs.gaps[0])
-    if needs.margins:
+    if needs.bars:
+        room -= APART + 1 + needs.bars[0]
+    elif needs.margins:
         return min(max((room - APART - 1) / (needs.shape[0] + 1), 0.5), needs.largest)
     return min(max(room / needs.shape[0], 0.5), needs.largest)
 

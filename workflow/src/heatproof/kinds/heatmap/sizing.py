@@ -239,6 +239,8 @@ CELLS_WITH_VALUES = 400
 """Panels with more cells are drawn without values, unless the user wants them."""
 LIFT = 5.0
 """From the cells to the baseline of a panel's title."""
+MARGIN_BARS = (44.0, 28.0)
+"""Room for means as bars, with their numbers: right of the cells, and below."""
 MEAN = "mean"
 """What marginal rows and columns are called."""
 HEAD_APART = 5.0
@@ -333,7 +335,7 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     """
     shown = [panel.legend for panel in panels if panel.legend]
     room = max((bar.labelled for bar in shown), default=0)
-    axes = _axes(panels[0], names, theme.width(entry.width), entry.margins)
+    axes = _axes(panels[0], names, theme.width(entry.width), bool(entry.margins))
     axes = replace(axes, least=ruler.left_room() if scale else 0.0)
     errors = has_errors(panels)
     layout, errors = _filled(_needs(panels, entry, axes, room, errors), panels, entry, errors)
@@ -391,7 +393,8 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors:
         gap=gap,
         columns=_columns(panels, entry),
         grid="both" if entry.row and entry.column else _named(entry),
-        margins=entry.margins,
+        margins=bool(entry.margins),
+        bars=MARGIN_BARS if entry.margins == "bar" else None,
         label=widest(axes.x, theme.LABEL) + APART,
         gaps=(grouping.starts(axes.runs[0]), grouping.starts(axes.runs[1])),
     )
