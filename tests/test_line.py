@@ -159,6 +159,8 @@ def test_names_stand_beside_the_ends_of_lines_where_there_is_room() -> None:
         of = entry(**keys)
         plan = layout.layout(points.points(grid(of), of), of)
         assert (plan.named, bool(plan.legend.rows)) == (beside, not beside)
+        names = [row["name"] for row in drawn(of)["datasets"]["ends" if beside else "legend"]]
+        assert {*names} == {"Window 5", "Window 10"}
     of = entry(legend=False)
     plan = layout.layout(points.points(grid(of), of), of)
     assert (plan.named, plan.legend.rows) == (False, [])

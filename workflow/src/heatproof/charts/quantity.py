@@ -21,7 +21,7 @@ PADDING = 0.04
 """Free at each end, as a part of the axis."""
 APART = 5.0
 """Least room between two labels along x."""
-PER_TICK = 24.0
+PER_TICK = 20.0
 """Of an axis of y, at least, in pt."""
 GRID = "#e4e4e4"
 TICK_SIZE = 2.5

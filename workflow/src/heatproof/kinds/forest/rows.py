@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import theme
 from heatproof.kinds.heatmap import cells
@@ -54,6 +54,7 @@ def rows(grid: pl.DataFrame, entry: Entry) -> Rows:
     names = cells.panel_names(grid, table, heat)
     numbered = [row | {"cell": n} for n, row in enumerate(table)]
     several = len({row["x"] for row in table}) > 1
+    before = Before(*(_before(grid, axis, names) for axis in ("x", "y")))
     parts: dict[tuple[str, ...], list[Row]] = {}
     for row in numbered:
         parts.setdefault(row["panel"], []).append(row)
@@ -64,19 +65,31 @@ def rows(grid: pl.DataFrame, entry: Entry) -> Rows:
         title = ", ".join(names.of(panel))
         shown = [row for row in lettered if row["gap"] != NOTHING]
         hidden += len(lettered) - len(shown)
-        told = [_told(row, lettered, entry, several) | {"panel": title} for row in shown]
+        told = [_told(row, lettered, entry, before, several) | {"panel": title} for row in shown]
         found[title] = _ordered(told, entry)
     _require_positive([row for part in found.values() for row in part], entry)
     return Rows(found, names, entry.panel is not None, hidden)
 
 
-def _told(row: Row, peers: Sequence[Row], entry: Entry, several: bool) -> Row:
+class Before(NamedTuple):
+    """What stands before numbers of both columns: alone they say nothing."""
+
+    x: str
+    y: str
+
+
+def _before(grid: pl.DataFrame, axis: str, names: Names) -> str:
+    title = names.x if axis == "x" else names.y
+    return f"{title} " if grid[axis].dtype.is_numeric() and title else ""
+
+
+def _told(row: Row, peers: Sequence[Row], entry: Entry, before: Before, several: bool) -> Row:
     judged = any(other["tied"] and other["peers"] == row["peers"] for other in peers)
     grey = judged and not (row["tied"] or row["best"])
     lower, upper = spread_ends(row, entry.cells().uncertainty, entry.uncertainty)
     return {
         **row,
-        "setting": f"{row['y']} · {row['x']}" if several else row["y"],
+        "setting": before.y + row["y"] + (f" · {before.x}{row['x']}" if several else ""),
         "lower": lower,
         "upper": upper,
         "grey": grey,

@@ -47,7 +47,7 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
         for at in starts
     ]
     data: dict[str, Sequence[Row]] = {_data(label): found for label, found in placed.items()}
-    data[LEGEND] = plan.legend.data(shown.styles, -plan.left + 2, _top(plan) + _title_room(entry))
+    data[LEGEND] = plan.legend.data(_styles(shown), -plan.left + 2, _top(plan) + _title_room(entry))
     data[ENDS] = end_rows(placed[labels[0]], shown, plan) if plan.named else []
     meant = line_words.meanings(shown, entry, plan)
     lines = sheet.lines(notes, meant, plan.sheet.text) if entry.footer else []
@@ -55,6 +55,11 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     told = " ".join([line_words.opening(shown, entry), *said, *notes])
     chart = plan.sheet.assemble(rows, data, lines, told)
     return spec.with_omitted(chart, wording.beyond_page(plan.sheet.tall(lines), entry, HIGH))
+
+
+def _styles(shown: Points) -> dict[str, series.Style]:
+    """What stands beside a line → how it is drawn."""
+    return {shown.called[name]: style for name, style in shown.styles.items()}
 
 
 def _data(label: str) -> str:
@@ -201,7 +206,8 @@ def end_rows(rows: Sequence[Row], shown: Points, plan: Layout) -> list[Row]:
     edge = plan.panel[0] + BESIDE
     return [
         {
-            "name": row["line"], "colour": row["colour"], "ink": shown.styles[row["line"]].ink,
+            "name": shown.called[row["line"]],
+            "colour": row["colour"], "ink": shown.styles[row["line"]].ink,
             "px": round(plan.place(row) + 3.5, 2), "end": round(y, 2),
             "edge": edge - 2, "text": edge, "py": round(to, 2),
         }

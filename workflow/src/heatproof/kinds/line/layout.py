@@ -99,7 +99,7 @@ class Layout:
 def layout(points: Points, entry: Entry) -> Layout:
     """The most panels in a row that have room; names beside the lines where they fit."""
     width = theme.width(entry.width)
-    count, many = len(points.panels), [*points.styles]
+    count, many = len(points.panels), [*points.called.values()]
     domains = _domains(points, entry)
     shared = entry.scale == "shared"
     log, limits = entry.y_scale == "log", _limits(entry)
@@ -161,7 +161,7 @@ def _named(points: Points, entry: Entry, width: float) -> bool:
     ends = {row["line"] for row in points.rows if row["at"] == last and not row["missing"]}
     if ends != {*points.styles}:
         return False
-    fits = widest(points.styles, theme.LABEL, bold=True) + BESIDE <= LARGEST_NAMES * width
+    fits = widest(points.called.values(), theme.LABEL, bold=True) + BESIDE <= LARGEST_NAMES * width
     return fits and len(points.styles) * series.LINE <= HEIGHTS[1]
 
 

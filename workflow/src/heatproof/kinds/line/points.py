@@ -31,6 +31,8 @@ class Points:
     """Value of x → what it is called, in the order of the axis."""
     styles: Mapping[str, Style]
     """Name of a line → how it is drawn."""
+    called: Mapping[str, str]
+    """The same → what stands beside it: a number says nothing without its column."""
     names: Names
     numeric: bool
     """Whether distances along x mean something."""
@@ -62,6 +64,7 @@ def points(grid: pl.DataFrame, entry: Entry) -> Points:
     numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal"
     _require_positive(rows, [*x], entry, numeric)
     styles = series.styles(list(dict.fromkeys(row["y"] for row in rows)))
+    before = f"{names.y} " if grid["y"].dtype.is_numeric() and names.y else ""
     order = {value: n for n, value in enumerate(x)}
     found: dict[str, list[Row]] = {}
     for n, (row, value) in enumerate(zip(rows, grid["x"].to_list(), strict=True)):
@@ -83,7 +86,8 @@ def points(grid: pl.DataFrame, entry: Entry) -> Points:
         found.setdefault(told["panel"], []).append(told)
     bars = entry.errors == "bars" or (entry.errors is None and not numeric)
     panels = {label: _segmented(part) for label, part in found.items()}
-    return Points(panels, x, styles, names, numeric, bars)
+    called = {name: before + name for name in styles}
+    return Points(panels, x, styles, called, names, numeric, bars)
 
 
 def _segmented(rows: Sequence[Row]) -> list[Row]:
