@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import polars as pl
 import pytest
 
+import test_heatmap
 from heatproof.kinds import api, captions, plain
 from heatproof.kinds.captions import Shown
 from toys import HEATMAP, drawn
@@ -114,3 +116,25 @@ def test_latex_takes_it(tmp_path: Path) -> None:
     command = ["pdflatex", "-interaction=nonstopmode", "-draftmode", "paper.tex"]
     found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert [line for line in found.stdout.splitlines() if line.startswith("!")] == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "tied", "said"),
+    [
+        ({}, True, ["Bold: the highest value of a panel", "Outlined: with 95\u00a0% confidence"]),
+        ({"verdict": "dots"}, True, ["Framed: the highest value", "Framed or with a dot: with 95"]),
+        ({"verdict": "none"}, True, []),
+        ({"best": "lowest"}, True, ["Bold: the lowest value of a panel", "Outlined: with 95"]),
+        ({}, False, []),
+    ],
+)
+def test_a_caption_names_the_marks_of_the_tied_set(
+    keys: dict[str, Any], tied: bool, said: list[str]
+) -> None:
+    """Those that the figure has, by the keys that it was drawn with; none where all cells tie."""
+    one = pl.col("best") | (pl.col("y") == 500)
+    grid = test_heatmap.grid(["AIME24"], tied=one if tied else pl.lit(value=True))
+    found = api.part("heatmap", "caption").caption(grid, test_heatmap.entry(**keys))
+    marks = [text for text in found if text.startswith(("Bold", "Outlined", "Framed"))]
+    assert len(marks) == len(said)
+    assert all(text.startswith(begin) for text, begin in zip(marks, said, strict=True))

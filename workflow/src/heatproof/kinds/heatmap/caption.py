@@ -73,20 +73,23 @@ def _method(rows: Sequence[Row], entry: Entry) -> list[str]:
         counted = any(row["counted"] for row in rows)
         meanings = words.COUNTED_MEANINGS if counted else words.ERROR_MEANINGS
         found.append(meanings[entry.uncertainty])
-    if any(row["tied"] and not row["best"] for row in rows) and entry.uncertainty == "tied":
+    if entry.uncertainty == "tied":
         found += _marks(rows, entry)
     return found
 
 
 MARKS = {"outline": ("bold", "outlined"), "dots": ("framed", "framed or with a dot")}
 """How a verdict marks the best, and all that tie with it."""
+SHOWN = ("outlined", "dotted")
+"""Flags of cells of which some has one where a tied set is marked."""
 
 
 def _marks(rows: Sequence[Row], entry: Entry) -> list[str]:
     """What the marks of the tied set mean; nothing where it has none."""
-    if entry.verdict not in MARKS or entry.best == "none":
+    flags = {flag for row in cells.marked_cells(rows, entry.marks) for flag in SHOWN if row[flag]}
+    if not flags:
         return []
-    (best, tied), told = MARKS[entry.verdict], reasons.among_words(rows, entry)
+    (best, tied), told = MARKS[entry.marks], reasons.among_words(rows, entry)
     each = told.each or " of a panel" * bool(entry.panels)
     end = entry.best
     alike = f"all settings that may share the {end} true mean"
