@@ -220,7 +220,7 @@ def test_a_gap_is_not_parity() -> None:
         none = {("s", 8): "no record of it", ("t", 16): "it has no problems in common"}
         said = none.get((task, window))
         assert (cell["value"] is None) == (said is not None)
-        assert cell["gap"] == (f"no baseline: {said}" if said else None)
+        assert cell["gap"] == (f"no baseline ({said})" if said else None)
         assert cell["differs"] is None or not said
 
 
@@ -234,7 +234,7 @@ def test_a_mean_over_tasks_needs_a_baseline_in_each() -> None:
         "model": "tuned", "ratio": [0.1, 0.3, 1.0], "task": ["s", "t"]})  # fmt: skip
     gaps = {(cell["y"], cell["x"]): cell["gap"] for cell in grid.to_dicts()}
     assert gaps.pop((8, 1.0)) == "incomplete: no value, task s missing"
-    said = "no baseline: it has no problems in common of task s"
+    said = "no baseline (it has no problems in common of task s)"
     assert gaps == {(y, x): said if y == 8 else None for y, x in gaps}
 
 
@@ -458,7 +458,7 @@ def test_trace_says_why_a_cell_has_no_baseline() -> None:
     wanted = {"task": "s", "ratio": "0.3", "window": "8"}
     behind = room.behind(table(rows).lazy(), grid, entry(**keys), wanted)
     assert (behind.value, behind.counted, behind.agrees) == (None, None, True)
-    assert behind.gap == "no baseline: no record of it"
+    assert behind.gap == "no baseline (no record of it)"
 
 
 def drawn(rows: Sequence[dict[str, Any]], **keys: Any) -> dict[str, Any]:
@@ -567,3 +567,17 @@ def test_each_value_is_signed() -> None:
     assert [numerals.show(v, "+.2s") for v in (1300, -1300)] == ["+1.3k", "−1.3k"]
     assert numerals.show(1.254, "×.2f") == "×1.25"
     assert not numerals.is_format("×.2f")
+
+
+def test_without_digits_a_dot_marks_what_differs() -> None:
+    """`text: false`: bold cannot be seen, so a dot stands in its place, and the words say so."""
+    chart = drawn(clear(), **INSIDE, text=False)
+    panel = next(view for view in chart["concat"] if view["data"].get("name") == "cells s")
+    filters = [layer.get("transform", [{}])[0].get("filter") for layer in panel["layer"]]
+    assert filters.count("datum.bold") == 1
+    text = json.dumps(chart, ensure_ascii=False)
+    assert "dot: its" in text
+    assert "bold: its" not in text
+    assert "datum.bold" not in json.dumps(drawn(clear(), **INSIDE)["concat"]).replace(
+        "datum.bold ?", ""
+    )

@@ -184,7 +184,7 @@ def _one_more(pairs: Pairs) -> Floats:
     """Variance that a problem of variance 1 more in each task adds to the mean, (cells,)."""
     names = np.unique(pairs.task)
     sizes = np.array([_units(pairs, pairs.task == one) for one in names])
-    return np.asarray((1 / np.maximum(sizes, 1) ** 2).sum(axis=0) / len(names) ** 2)
+    return np.asarray((1 / np.maximum(sizes, 1) ** 2).sum(axis=0) / max(len(names), 1) ** 2)
 
 
 def _units(pairs: Pairs, rows: Flags) -> Ints:

@@ -130,6 +130,12 @@ def dot_marks(base: alt.Chart, cell: Size) -> alt.Chart:
     return _stamp(base, "dotted", path, fill=alt.expr("datum.ink"))
 
 
+def middle_marks(base: alt.Chart, cell: Size) -> alt.Chart:
+    """A dot in the middle of cells without digits that would be bold."""
+    path = disc(0.0, 0.0, min(cell) / 8)
+    return _stamp(base, "bold", path, fill=alt.expr("datum.ink"))
+
+
 def corner_marks(base: alt.Chart, cell: Size) -> alt.Chart:
     """A filled lower left corner in cells that are incomplete."""
     side, (x, y) = min(4.0, 0.3 * min(cell)), (-cell[0] / 2, cell[1] / 2)
@@ -307,6 +313,8 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
         layers.append(frame_marks(base, cell, plan.inset))
     layers += [stamp(base, cell) for flag, stamp in STAMPS.items() if count(panel.rows, flag)]
     layers += borders.borders(panel, plan)
+    if not plan.value and any(row["bold"] and row.get("differs") for row in panel.rows):
+        layers.append(middle_marks(base, cell))
     if plan.value and panel.bar:
         layers.append(value_marks(base, plan.value, sizing.SECOND_LINE / 2 if plan.errors else 0.0))
         if plan.errors:

@@ -162,8 +162,8 @@ def meanings(rows: Sequence[Row], entry: Entry, *, values: bool, errors: bool) -
     said = {
         f"{sign}: {what} {how} that of the baseline ({baseline(entry)}), on the problems that both "
         "hold": True,
-        f"bold: its 95\u00a0% interval leaves out {parity} ({interval})": (
-            marked and values and bool(apart)
+        f"{'bold' if values else 'dot'}: its 95\u00a0% interval leaves out {parity} ({interval})": (
+            marked and bool(apart)
         ),
         f"no cell can be told from the baseline (95\u00a0%, {interval})": marked and not apart,
         "±: standard error of the difference": errors and entry.uncertainty == "se",

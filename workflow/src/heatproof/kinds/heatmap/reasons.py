@@ -128,7 +128,7 @@ def doubts_of(grid: pl.DataFrame) -> list[str]:
 
 NO_BASELINE = "no baseline"
 """There is nothing to compare the cell with."""
-NO_RATIO = "no ratio: "
+NO_RATIO = "no ratio"
 UNPAIRED = (NO_BASELINE, NO_RATIO)
 """How it begins why cells have no value beside a baseline."""
 MADE_UP = "no interval: which problems were solved is made up"
@@ -146,15 +146,15 @@ def unpaired_words(tasks: Sequence[str], whole: Flags, there: bool) -> str:
         there: whether there is any record of the baseline.
     """
     if not there:
-        return f"{NO_BASELINE}: no record of it"
+        return f"{NO_BASELINE} (no record of it)"
     lacking = [task for task, one in zip(tasks, whole.tolist(), strict=True) if not one]
     of = f" of {task_list(lacking)}" if len(tasks) > 1 else ""
-    return f"{NO_BASELINE}: it has no problems in common{of}"
+    return f"{NO_BASELINE} (it has no problems in common{of})"
 
 
 def no_ratio_words(base: float) -> str:
     """Why there is no ratio to a baseline of this value."""
-    return NO_RATIO + ("a value is below 0" if base else "the baseline is 0")
+    return f"{NO_RATIO} ({'a value is below 0' if base else 'the baseline is 0'})"
 
 
 def outweighed_words(task: str, units: int) -> str:
