@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import lettered
 import toys
 from heatproof.charts import spec as charts
 from heatproof.charts.spec import omitted, unchecked
@@ -202,7 +203,8 @@ def test_boards_fit_their_page(
     names = [f"{name}{suffix * (n % 2)}" for n, name in enumerate(REAL[:models])]
     chart = spec(grid(names), names, width=width, form="board")
     made = drawing.draw(chart)
-    assert made.size[0] == pytest.approx({"single": 237, "double": 504}[width], abs=1)
+    assert made.size[0] == pytest.approx({"single": 237, "double": 504}[width])
+    assert lettered.collisions(made.svg) == []
     assert made.size[1] < 9 * 72
     assert min(map(float, re.findall(r'size="([\d.]+)px', made.svg))) >= 6
     assert ("bins" in chart["datasets"]) == bins

@@ -14,7 +14,7 @@ from heatproof.charts.lettering import widest
 from heatproof.kinds.pairwise import board, board_layout, board_words, naming
 from heatproof.kinds.pairwise import board_density as density
 from heatproof.kinds.pairwise.board_density import places, position, rows_of, short
-from heatproof.kinds.pairwise.board_layout import BAR, LEAD, PAD, TITLE
+from heatproof.kinds.pairwise.board_layout import BAR, LEAD, LIFT, PAD, TITLE
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import show
 
@@ -223,7 +223,7 @@ def _columns(plan: Plan) -> list[Row]:
         middle, top = n * plan.step + plan.side / 2, 0.0 if plan.full else n * plan.step
         high = theme.line_height(plan.name)
         for k, line in enumerate(lines[::-1]):
-            up = 3.0 if plan.angle else 3.0 + plan.name / 2 - 1.0 + high * k
+            up = LIFT if plan.angle else LIFT + plan.name / 2 - 1.0 + high * k
             found.append(_word(middle, top - up, line))
     return found
 

@@ -32,6 +32,8 @@ GAP_SMALL = 1.0
 PAD = 5.0
 """From names to squares."""
 NAME = 7.2
+HALF = 0.7
+"""Of a line's height beside its middle, as a part of the size of its type: as Vega reckons."""
 TURN = -45.0
 """Degrees by which names of columns are turned where they have no room."""
 STEEP = 10.0
@@ -51,9 +53,11 @@ LINES = 3
 """Most lines of a name of a column, and `ROWS` of a row."""
 ROWS = 2
 BELOW = 2.0
+LIFT = 3.0
+"""From the squares to the names of columns."""
 AROUND = 110.0
 """Height kept free for title, names of columns and lines below."""
-EDGE = 1.5
+EDGE = 2.5
 """Of frames that hang out of their squares, and of rounding."""
 
 
@@ -107,9 +111,8 @@ class Plan:
 
     @property
     def above(self) -> float:
-        """Room above the squares: the names of columns, unless these stand on the diagonal."""
-        names = self.column_height if self.full else self.column_height - self.step / 2
-        return self.head + max(names, 0.0) + BELOW
+        """Room above the squares: the title, and names of columns as far as they reach up."""
+        return self.head + max(self.column_height, 0.0) + LIFT + BELOW
 
     @property
     def column_height(self) -> float:
@@ -187,7 +190,7 @@ def _full(names: Sequence[str], sizes: Sizes) -> Plan:
     longest = widest((line for one in rows for line in one), NAME, bold=True)
     left = max(longest, widest(["+0.000 on average"], theme.SMALL)) + PAD
     room = sizes.width - left - EDGE
-    step = min(room / len(names), LARGEST, sizes.step)
+    step = _whole(min(room / len(names), LARGEST, sizes.step), len(names), GAP)
     apart = [*naming.told_apart(names).values()]
     columns = [broken(name, step - 3.0, NAME) for name in apart]
     wide = widest((line for one in columns for line in one), NAME)
@@ -197,6 +200,7 @@ def _full(names: Sequence[str], sizes: Sizes) -> Plan:
             left, 0.0, sizes.head, full=True, digits=True, bar=0.0, named=sizes.named,
         )  # fmt: skip
     columns, step, hang = _slanted(apart, sizes, room, NAME)
+    step = _whole(step, len(names), GAP)
     return Plan(
         sizes.width, step, len(names), [one[0] for one in shown], rows, columns, NAME, TURN,
         left, hang, sizes.head, full=True, digits=True, bar=0.0, named=sizes.named,
@@ -219,10 +223,10 @@ def _lower(
     left = widest(shown, size) + leads + PAD
     room = sizes.width - left - beside - EDGE
     apart = [*naming.told_apart(names).values()]
-    step = min(room / len(names), sizes.step)
+    step = _whole(min(room / len(names), sizes.step), len(names), GAP_SMALL)
     if step >= STEEP:
         columns, step, hang = _slanted(apart, sizes, room, size)
-        angle = TURN
+        step, angle = _whole(step, len(names), GAP_SMALL), TURN
     else:
         columns, angle, hang = [[fit_middle(name, HANG, size)] for name in apart], -90.0, 0.0
     return Plan(
@@ -230,6 +234,11 @@ def _lower(
         left, hang + beside, sizes.head, full=False, digits=not bar[0], bar=bar[0],
         named=sizes.named,
     )  # fmt: skip
+
+
+def _whole(step: float, count: int, gap: float) -> float:
+    """The step, a bit less, at which all squares together are whole pt: Vega rounds the page up."""
+    return (math.floor(step * count - gap) + gap) / count
 
 
 def _slanted(
@@ -246,7 +255,7 @@ def _slanted(
         hang = min(max(needed, 0.0), most)
         step = min((room - hang) / count, LARGEST, sizes.step)
     ends = [(count - at - 0.5) * step + hang for at in range(count)]
-    lengths = [(end - size / 2 * math.sin(math.radians(-TURN))) / turn + 0.01 for end in ends]
+    lengths = [(end - size * HALF * math.sin(math.radians(-TURN))) / turn + 0.01 for end in ends]
     cut = [
         fit_middle(name, min(length, HANG), size)
         for name, length in zip(names, lengths, strict=True)
@@ -273,7 +282,7 @@ def _row_names(names: Sequence[str], room: float) -> list[tuple[str, list[str]]]
 def _turned(length: float, size: float, angle: float) -> tuple[float, float]:
     """Width and height of a line of text that is turned."""
     turn = math.radians(abs(angle))
-    half = size * 0.5
+    half = size * HALF
     return (
         length * math.cos(turn) + half * math.sin(turn),
         length * math.sin(turn) + half * math.cos(turn),

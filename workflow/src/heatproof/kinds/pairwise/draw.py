@@ -288,4 +288,4 @@ def parity_marks(side: float) -> list[alt.Chart]:
     """The diagonal where both models are equal: a dark dash that a white casing sets off."""
     ends: dict[str, float] = {"x": 0, "x2": side, "y": side, "y2": 0}
     line = sheet.one().encode(**{end: alt.value(at) for end, at in ends.items()})
-    return [line.mark_rule(aria=False, **look) for look in LINES]
+    return [line.mark_rule(aria=False, clip=True, **look) for look in LINES]
