@@ -118,6 +118,13 @@ def test_the_center_is_a_tick(domain: Any, type: Any, center: float) -> None:  #
         assert center in bar.ticks(height)
 
 
+def test_a_low_bar_has_two_ticks() -> None:
+    """50 alone between 5 and 93 would not say which way colours run."""
+    bar = bars.Bar("", scales.scale((5.3, 92.6), RAMP))
+    assert bar.ticks(18) == [20, 60]
+    assert len(bar.ticks(5)) == 1
+
+
 def asked(**keys: Any) -> ColorScale:
     """A scale as config.yaml would give it."""
     return msgspec.convert(keys, ColorScale)

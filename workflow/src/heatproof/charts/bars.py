@@ -47,9 +47,13 @@ class Bar:
 
     def ticks(self, height: float) -> list[float]:
         """A few round values, none nearer to the next than labels need."""
-        most = min(max(int(height / APART), 3), MOST)
-        found = self.scale.ticks(most)
-        return self._apart([t for t in found if t.is_integer() or not self.whole], height)
+        found: list[float] = []
+        for most in range(min(max(int(height / APART), 3), MOST), MOST + 1):
+            fine = [t for t in self.scale.ticks(most) if t.is_integer() or not self.whole]
+            found = self._apart(fine, height)
+            if len(found) > 1:  # one alone says of colours nothing
+                break
+        return found
 
     def _apart(self, found: list[float], height: float) -> list[float]:
         """Every so many of them, that which is marked among them: in a low bar maybe one."""
