@@ -107,7 +107,9 @@ def test_collisions_are_seen() -> None:
 
 def labelled(*labels: str, spread: str = "") -> Any:
     """A panel of cells with these labels."""
-    return SimpleNamespace(rows=[{"label": label, "spread": spread} for label in labels])
+    return SimpleNamespace(
+        rows=[{"label": one, "spread": spread, "outlined": False} for one in labels]
+    )
 
 
 def laid(wide: float, high: float) -> Any:
