@@ -24,21 +24,23 @@ if TYPE_CHECKING:
 
 FRAME = "#d6006c"
 """No palette holds it, and it is neither the black nor the grey of other marks."""
-WIDTH = 1.2
+WIDTH, CASING = 1.2, 2.8
+"""Of the frame, and of the white under it, by which it is seen on dark cells in grey print."""
 BEYOND = 0.4
 """Of a frame, outside the edges of the cells: half of the white between them."""
 
 
 def borders(panel: Panel, plan: Plan) -> list[alt.Chart]:
-    """All borders of a panel, bottom first."""
-    found = []
+    """All borders of a panel, bottom first: the casing of a frame hides no outline."""
+    found, framed = [], _sets(panel, plan, lambda row: row.get("highlighted", ()))
+    around = _path(framed, plan, -BEYOND)
+    if framed:
+        found.append(_border(around, theme.PAPER, CASING))
     if tied := _sets(panel, plan, lambda row: [row["peers"]] if row["outlined"] else []):
         line, casing = outline.widths(plan.clear)
         path = _path(tied, plan, line / 2)
         found += [_border(path, theme.PAPER, casing), _border(path, theme.INK, line)]
-    if framed := _sets(panel, plan, lambda row: row.get("highlighted", ())):
-        found.append(_border(_path(framed, plan, -BEYOND), FRAME, WIDTH))
-    return found
+    return [*found, _border(around, FRAME, WIDTH)] if framed else found
 
 
 def _sets(panel: Panel, plan: Plan, among: Callable[[Row], Iterable[Any]]) -> Sets:
