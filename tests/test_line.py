@@ -85,6 +85,18 @@ def test_columns_and_scales_that_do_not_go_together_stop_the_run() -> None:
     ) in str(told.value)
 
 
+def test_numbers_along_x_are_not_sorted() -> None:
+    """Their places are their sizes, unless they are taken as names."""
+    types = {"ratio": "float"}
+    (said,) = entry(sort={"ratio": [0.2, 0.1]}).mistyped(types)
+    assert said.endswith(
+        ": numbers lie along x as large as they are; `x_scale: ordinal` sorts them"
+    )
+    ordinal = entry(sort={"ratio": "descending"}, x_scale="ordinal")
+    assert ordinal.mistyped(types) == []
+    assert [*points.points(grid(ordinal), ordinal).x] == [0.3, 0.2, 0.1]
+
+
 def test_a_log_axis_holds_no_zero() -> None:
     """The value and where it lies are named."""
     of = entry(y_scale="log")

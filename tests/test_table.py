@@ -28,6 +28,10 @@ def test_numbers_stand_from_top_to_bottom_as_they_are_sorted() -> None:
     rows = drawn(of)["datasets"]["cells 0"]
     assert [row["y"] for row in rows] == ["10"] * 3 + ["5"] * 3
     assert [row["top"] for row in rows] == sorted(row["top"] for row in rows)
+    best = entry("table", **ONE, sort={"window": "-value"})
+    rows = blocks(grid(best), best).rows
+    first, second = (sum(r["value"] for r in part) for part in (rows[:3], rows[3:]))
+    assert first >= second
     latex = numbers.latex(grid(of), of)
     assert latex.index("\n10 & ") < latex.index("\n5 & ")
 

@@ -14,6 +14,7 @@ import msgspec
 
 from heatproof.config.entries import Figure, Word, of_kind
 from heatproof.kinds.heatmap.entry import Encoding, Entry
+from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
 from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Error
 
@@ -42,8 +43,8 @@ class View(Figure, kw_only=True):
     family: str | None = None
     """A regular expression whose one group names, in the id of a sample, the family it is of."""
     best: Literal["highest", "lowest", "none"] = "highest"
-    sort: dict[str, list[Word]] = {}
-    """Column → its values in the order in which they are shown."""
+    sort: dict[str, list[Word] | Order] = {}
+    """Column → its values in the order in which they are shown, or a word for it (`ordering`)."""
     format: str | None = None
     percent: bool | None = None
     """Show values × 100; by default for scores."""
@@ -134,7 +135,10 @@ class View(Figure, kw_only=True):
         return self.cells().labelled()
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
-        sort = {column: of_kind(values, types.get(column)) for column, values in self.sort.items()}
+        sort = {
+            column: of_kind(order, types.get(column)) if isinstance(order, list) else order
+            for column, order in self.sort.items()
+        }
         return msgspec.structs.replace(super().fitted(types), sort=sort)
 
     def expects(self) -> bool:

@@ -61,11 +61,15 @@ class Entry(View, kw_only=True):
         return super().drawing() | own
 
     def mistyped(self, types: Mapping[str, Type]) -> list[str]:
-        kind = types.get(self.encoding.x)
-        if self.x_scale in ("linear", "log") and kind in ("str", "bool"):
-            what = "names" if kind == "str" else "yes and no"
-            wrong = f"{self.x_scale!r} is for numbers, and {self.encoding.x!r} holds {what}"
+        x = self.encoding.x
+        named = types.get(x) in ("str", "bool")
+        if self.x_scale in ("linear", "log") and named:
+            what = "names" if types.get(x) == "str" else "yes and no"
+            wrong = f"{self.x_scale!r} is for numbers, and {x!r} holds {what}"
             return [f".x_scale: {wrong}; there is ordinal"]
+        if x in self.sort and self.x_scale != "ordinal" and not named:
+            why = "numbers lie along x as large as they are"
+            return [f".sort.{x}: {why}; `x_scale: ordinal` sorts them"]
         return []
 
     def mistakes(self) -> list[str]:
