@@ -445,6 +445,17 @@ def test_names_that_are_cut_are_noted():
     assert "whole names: vendor/model-…-large-preview-2025-04-17-" in shown
 
 
+def test_a_title_never_cuts_two_names_to_the_same():
+    """Where both do not fit, what differs in the two of them stands there."""
+    models = ["DeepSeek-R1", "gemini-2.0-flash-preview-large", "gemini-2.5-flash-preview-large"]
+    titles = [texts(view)[0] for view in panels(spec(grid(models), models=models))]
+    assert titles[2] == "x: 2.0 vs y: 2.5"
+    assert titles[0].startswith("x: DeepSeek-R1 vs y: gemini-2.0-")
+    alike = [f"{'a' * 30}{n}{'b' * 30}" for n in "123"]
+    chart = spec(grid(alike), models=alike)
+    assert not any("x: " in str(texts(view)[0]) for view in panels(chart))
+
+
 def test_panels_are_no_higher_than_a_page():
     """More and smaller ones stand in a row; where that is not enough, it is told what is."""
     models = [f"m{n}" for n in range(12)]

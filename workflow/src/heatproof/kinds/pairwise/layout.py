@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from heatproof.charts import theme
-from heatproof.charts.lettering import fit_middle, widest, wrap
+from heatproof.charts.lettering import short_names, widest, wrap
 from heatproof.charts.sheet import Sheet
 from heatproof.config import venues
 from heatproof.kinds.pairwise import naming
@@ -154,7 +154,7 @@ def _tally(pair: Pair, room: float) -> list[str]:
 
 
 def _titles(pairs: Sequence[Pair], room: float) -> list[str]:
-    """`x: A vs y: B`: whole names, else what differs in them, its middle cut where it must be.
+    """`x: A vs y: B`: whole names, else what differs in all, or in the two; else a part.
 
     Empty where there is no room for names that say something: the axes have them too.
     """
@@ -164,8 +164,12 @@ def _titles(pairs: Sequence[Pair], room: float) -> list[str]:
     for pair in pairs:
         whole = _title(pair.x, pair.y)
         short = _title(apart[pair.x], apart[pair.y])
-        fits = [one for one in (whole, short) if widest([one], theme.TITLE, bold=True) <= room]
-        found.append(fits[0] if fits else _cut(apart[pair.x], apart[pair.y], room))
+        own = naming.told_apart([pair.x, pair.y])
+        two = _title(own[pair.x], own[pair.y])
+        fits = [one for one in (whole, short, two) if widest([one], theme.TITLE, bold=True) <= room]
+        found.append(
+            fits[0] if fits else _cut(apart[pair.x], apart[pair.y], [*apart.values()], room)
+        )
     return found if all(found) else [""] * len(pairs)
 
 
@@ -173,11 +177,19 @@ def _title(x: str, y: str) -> str:
     return f"x: {x} vs y: {y}"
 
 
-def _cut(x: str, y: str, room: float) -> str:
-    """A title with the middle of one name, or of both, cut out; empty where that says nothing."""
+def _cut(x: str, y: str, names: Sequence[str], room: float) -> str:
+    """A title with a part of one name, or of both, cut out; empty where that says nothing.
+
+    No two of the `names` are cut to the same in the same room.
+    """
     spare = room - widest([_title("", "")], theme.TITLE, bold=True)
     wide_x, wide_y = (widest([name], theme.TITLE, bold=True) for name in (x, y))
-    rooms = max(spare / 2, spare - wide_y), max(spare / 2, spare - wide_x)
-    shown = [fit_middle(n, r, theme.TITLE, bold=True) for n, r in zip((x, y), rooms, strict=True)]
-    cut = any(n != full and len(n) < TELLING for n, full in zip(shown, (x, y), strict=True))
-    return "" if cut else _title(*shown)
+    rooms = {x: max(spare / 2, spare - wide_y), y: max(spare / 2, spare - wide_x)}
+    shown = {}
+    for name, own in rooms.items():
+        every = short_names(names, own, theme.TITLE, bold=True)
+        shown[name] = every[name]
+        alike = len({*every.values()}) < len(names)
+        if name != every[name] and (alike or len(every[name]) < TELLING):
+            return ""
+    return _title(shown[x], shown[y])
