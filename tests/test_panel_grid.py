@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from heatproof.charts import lettering, theme
 from heatproof.export import drawing, svg
 from heatproof.gallery import gallery
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import cells, trace
+from heatproof.kinds.heatmap import cells, sizing, trace
 from test_tasks import entry, samples
 
 if TYPE_CHECKING:
@@ -205,3 +206,15 @@ def test_each_panel_has_its_letter() -> None:
     assert "(b)\u00a0\u00a0t2" in words
     assert [word for word in words if re.fullmatch(r"\([d-f]\)", word)] == ["(d)", "(e)", "(f)"]
     assert panels(made)[4]["description"].startswith("(e): m2, t2: ")
+
+
+def test_long_names_of_rows_and_columns_take_a_few_lines() -> None:
+    """Beyond, their middle is cut, and the whole stands below; all of one figure stay apart."""
+    names = ["vendor/model-eight-billion-instruct", "vendor/model-eight-billion-base"]
+    found = sizing.named_lines(names, 60.0)
+    assert max(map(len, found.lines.values())) <= sizing.NAME_LINES + 1
+    assert found.cut == {}
+    tight = sizing.named_lines(names, 30.0)
+    assert sorted(tight.cut.values()) == sorted(names)
+    assert all("…" in short for short in tight.cut)
+    assert max(map(len, tight.lines.values())) < len(lettering.wrapped(names[0], 30.0, theme.TITLE))

@@ -22,6 +22,7 @@ from heatproof.charts.labels import (
     PAD,
     Labels,
     centred,
+    cut,
     is_cut,
     stacked,
     thinned,
@@ -74,6 +75,8 @@ class Axes:
     """Groups of x and of y."""
     brackets: tuple[float, float] = (0.0, 0.0)
     """Room for their brackets beyond the labels of x and of y."""
+    names_cut: dict[str, str] = field(default_factory=dict)
+    """What is shown of names of panels that have no room → the whole of them."""
 
     @cached_property
     def y_lines(self) -> dict[str, list[str]]:
@@ -119,7 +122,7 @@ class Axes:
     def key(self, layout: Layout) -> dict[str, str]:
         """What is shown of labels that have no room → the whole of them."""
         beside = {lines[0]: one for one, lines in self.y_lines.items() if is_cut(lines, one)}
-        return self.along(layout).cut | beside
+        return self.along(layout).cut | beside | self.names_cut
 
     def along(self, layout: Layout) -> Labels:
         """The labels below the cells."""
@@ -339,13 +342,17 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     axes = replace(axes, least=ruler.left_room() if scale else 0.0)
     errors = has_errors(panels)
     layout, errors = _filled(_needs(panels, entry, axes, room, errors), panels, entry, errors)
-    beside = axes.turned(layout.box[1] * layout.rows)
+    beside, rows = axes.turned(layout.box[1] * layout.rows), row_names(panels, layout)
     axes = replace(
-        axes, beside=beside, rows=row_names(panels, layout), brackets=axes.bracketed(layout)
+        axes,
+        beside=beside,
+        rows=[*rows.lines.values()],
+        brackets=axes.bracketed(layout),
     )
     layout, errors = _filled(replace(layout.needs, left=axes.left), panels, entry, errors)
     needs = layout.needs
     titles, said = title_lines(panels, layout), verdict_lines(panels, layout)
+    axes = replace(axes, names_cut=rows.cut | column_names(panels, layout).cut)
     over = [*titles.values(), *(bar.lines for bar in shown)]
     most = max(map(len, over), default=1)
     high = theme.TITLE + 1.5 + theme.line_height(theme.TITLE) * max(most - 1, 0)
@@ -461,25 +468,74 @@ def name_lift(lines: Mapping[str, Sequence[str]]) -> float:
     return LIFT + (most * theme.line_height(theme.SMALL) + LINES_APART if most else 0.0)
 
 
-def row_names(panels: Sequence[Panel], layout: Layout) -> list[list[str]]:
-    """Lines of the name of each row of a grid of panels; none where rows have no names."""
+NAME_LINES = 3
+"""Lines of a name of a row or column of panels; a longer one is cut in its middle."""
+WIDER = 0.7
+"""Room of a label that is as long as a name with its line breaks: names are bold and larger."""
+OVER_ROW = 16.0
+"""The name of a row of panels may be so much longer than these are high."""
+
+
+@dataclass(frozen=True)
+class NamedLines:
+    """Names of rows or columns of panels, as they are printed."""
+
+    lines: dict[str, list[str]] = field(default_factory=dict)
+    cut: dict[str, str] = field(default_factory=dict)
+    """What is shown of a name that has no room → the whole of it."""
+
+
+def named_lines(names: Sequence[str], room: float) -> NamedLines:
+    """Names on lines no wider than `room`, as many as there may be."""
+    every = list(dict.fromkeys(names))
+    lines = {name: wrapped(name, room, theme.TITLE, True) for name in every}
+    if max(map(len, lines.values()), default=0) <= NAME_LINES:
+        return NamedLines(lines)
+    short = cut(every, NAME_LINES * room * WIDER)
+    lines = {name: wrapped(short[name], room, theme.TITLE, True) for name in every}
+    return NamedLines(lines, {short[name]: name for name in every if short[name] != name})
+
+
+def row_names(panels: Sequence[Panel], layout: Layout) -> NamedLines:
+    """The names of the rows of a grid of panels; none where rows have none."""
     firsts = panels[:: layout.columns] if layout.needs.grid in ("row", "both") else []
-    return [wrapped(panel.place[0], layout.box[1], theme.TITLE, True) for panel in firsts]
+    return named_lines([panel.place[0] for panel in firsts], layout.box[1] + OVER_ROW)
+
+
+def column_names(panels: Sequence[Panel], layout: Layout) -> NamedLines:
+    """The same of the columns; above the title of a bar that would stand in their way."""
+    if layout.needs.grid not in ("column", "both"):
+        return NamedLines()
+    names = [panel.place[-1] for panel in panels[: layout.columns]]
+    beside = max(room_beside(layout.needs) - APART, 2.0)
+    found = named_lines(names, layout.panel[0] + beside)
+    last = widest((lines[-1] for lines in found.lines.values()), theme.TITLE, True)
+    if last <= _title_room(layout, panels):
+        return found
+    return replace(found, lines={name: [*lines, " "] for name, lines in found.lines.items()})
 
 
 def title_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
     """Letters and names of panels. In a grid those at its top have one: that of their column."""
-    room, needs = _title_room(layout, panels), layout.needs
-    names = {panel.name: ", ".join(panel.place) for panel in panels}
-    if needs.grid:
-        tops = panels[: layout.columns] if needs.grid != "row" else []
-        names = dict.fromkeys(names, "") | {panel.name: panel.place[-1] for panel in tops}
+    if layout.needs.grid:
+        named = column_names(panels, layout).lines
+        tops = panels[: layout.columns] if named else []
+        found = {panel.name: [*named[panel.place[-1]]] for panel in tops}
+        return {panel.name: _lettered(found.get(panel.name, []), panel.letter) for panel in panels}
+    room = _title_room(layout, panels)
     shown = {
-        panel.name: f"{panel.letter}\u00a0\u00a0{names[panel.name]}".strip() for panel in panels
+        panel.name: f"{panel.letter}\u00a0\u00a0{', '.join(panel.place)}".strip()
+        for panel in panels
     }
     return {
         name: wrapped(text, room, theme.TITLE, True) if text else [] for name, text in shown.items()
     }
+
+
+def _lettered(lines: list[str], letter: str) -> list[str]:
+    if not letter:
+        return lines
+    return [f"{letter}\u00a0\u00a0{lines[0]}", *lines[1:]] if lines else [letter]
 
 
 def _title_room(layout: Layout, panels: Sequence[Panel]) -> float:
