@@ -9,7 +9,7 @@ import struct
 import zlib
 from typing import TYPE_CHECKING, Any
 
-from heatproof.util import canonical
+from heatproof.util import canonical, deflate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +55,7 @@ def pack(image: bytes, text: bytes) -> bytes:
         (b"tEXt", text),
         (b"pHYs", resolution),
         *([(b"PLTE", bytes(named.getpalette("RGB") or ()))] if named else []),
-        (b"IDAT", zlib.compress(rows, LEVEL)),
+        (b"IDAT", deflate.compress(rows, LEVEL)),
         (b"IEND", b""),
     )
     return _SIGNATURE + b"".join(_chunk(*one) for one in content)

@@ -165,7 +165,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
         [
             *("altair", "polars", "vl-convert-python"),
             *("font-source-sans-pro", "font-source-serif-pro", "jinja2", "pikepdf", "pillow"),
-            "uharfbuzz",
+            *("pyarrow", "uharfbuzz"),
         ],
     ),
     "check_published": (["heatproof.paper.published"], ["polars"]),

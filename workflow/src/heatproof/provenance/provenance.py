@@ -35,7 +35,7 @@ READ_WITH = ("msgspec", "numpy", "pyarrow")
 
 DRAWN_WITH = (
     *("altair", "font-source-sans-pro", "font-source-serif-pro", "pikepdf", "pillow"),
-    *("uharfbuzz", "vl-convert-python"),
+    *("pyarrow", "uharfbuzz", "vl-convert-python"),
 )
 """Libraries whose versions shape the bytes of a figure's files."""
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof.charts.colour import rgb
+from heatproof.util import deflate
 from heatproof.util.numerals import show, ticks
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def url(rows: Sequence[Mapping[str, Any]], scale: Scale) -> str:
 def png(lines: Sequence[bytes], width: int) -> bytes:
     """A PNG of RGBA lines, top first (W3C Portable Network Graphics, 8 bits a channel)."""
     header = struct.pack(">IIBBBBB", width, len(lines), 8, 6, 0, 0, 0)
-    body = zlib.compress(b"".join(b"\0" + line for line in lines), 9)
+    body = deflate.compress(b"".join(b"\0" + line for line in lines), 9)
     chunks = ((b"IHDR", header), (b"IDAT", body), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks)
 
