@@ -67,7 +67,7 @@ from heatproof.export import export
 spec = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
 for name, data in export.render(spec, ["svg", "pdf", "png", "html"]).items():
     Path(sys.argv[2], "figure." + name).write_bytes(data)
-print(sorted({"altair", "polars", "pandas", "numpy"} & set(sys.modules)))
+print(sorted({"altair", "polars", "pandas"} & set(sys.modules)))
 """
 
 

@@ -19,6 +19,6 @@ def compress(data: bytes, level: int) -> bytes:
     """The data as a zlib stream; `level`: 1 to 9."""
     from pyarrow import Codec
 
-    packed = Codec("gzip", compression_level=level).compress(data, asbytes=True)
+    packed: bytes = Codec("gzip", compression_level=level).compress(data, asbytes=True)
     body = packed[GZIP_HEAD:-GZIP_TAIL]
     return ZLIB_HEAD + body + struct.pack(">I", zlib.adler32(data))
