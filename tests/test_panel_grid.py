@@ -218,3 +218,10 @@ def test_long_names_of_rows_and_columns_take_a_few_lines() -> None:
     assert sorted(tight.cut.values()) == sorted(names)
     assert all("…" in short for short in tight.cut)
     assert max(map(len, tight.lines.values())) < len(lettering.wrapped(names[0], 30.0, theme.TITLE))
+
+
+def test_a_grid_without_room_for_numbers_does_not_name_a_key_that_it_refuses() -> None:
+    """`columns` says how `panel` is wrapped; panels of a grid can only be fewer."""
+    one = entry("b", "scorer", row="model", column="sample_id", pool=["task"])
+    made = api.part("heatmap", "draw").draw(grids.aggregate(rows(), one), one).to_dict()
+    assert "fewer panels beside each other give more room" in json.dumps(made["usermeta"])

@@ -754,7 +754,7 @@ def test_what_has_no_room_is_told_with_the_way_to_it(plan: Any, keys: Any, said:
     """Numbers, their errors, the ends of names; nothing that was not asked for."""
     given = {"value": 8.0, "errors": True, "columns": 1, "cut": [], "spread": "±1"} | plan
     axes = SimpleNamespace(cut=lambda: given["cut"], key=lambda _: {}, unprinted=lambda _: [])
-    layout = SimpleNamespace(columns=given["columns"])
+    layout = SimpleNamespace(columns=given["columns"], needs=SimpleNamespace(grid=""))
     made: Any = SimpleNamespace(
         value=given["value"], errors=given["errors"], axes=axes, layout=layout
     )

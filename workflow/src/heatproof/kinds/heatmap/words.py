@@ -369,4 +369,7 @@ def key_words(plan: Plan, entry: Entry) -> list[str]:
 def _wider(plan: Plan, entry: Entry) -> str:
     if theme.width(entry.width) < theme.ROOMY:
         return "a larger `width` gives more room, "
-    return "fewer `columns` give more room, " if plan.layout.columns > 1 else ""
+    if plan.layout.columns == 1:
+        return ""
+    fewer = "panels beside each other" if plan.layout.needs.grid else "`columns`"
+    return f"fewer {fewer} give more room, "
