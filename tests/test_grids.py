@@ -94,6 +94,14 @@ def test_a_problem_with_fewer_than_k_epochs_has_no_pass_at_k() -> None:
     assert grid.select("value", "samples").row(0) == (1.0, 1)
 
 
+@pytest.mark.parametrize("word", ["pass@1", "pass@2"])
+def test_a_panel_may_hold_no_graded_sample(word: str) -> None:
+    """Its cells have no value, and the other panel has its own."""
+    rows = [*epochs("a", 1, 1, window=500), {"sample_id": "a", "window": 1000, "score": None}]
+    keys = {"panel": "window", "encoding": {"x": "ratio", "y": "task", "color": word}}
+    assert grids.aggregate(samples(rows), entry(**keys))["value"].to_list() == [1.0, None]
+
+
 def test_pass_at_k_refuses_partial_scores() -> None:
     """A score of 0.5 is neither passed nor failed: the record is named."""
     with pytest.raises(Error, match=r"pass@1 needs scores of 0 or 1, but a.jsonl:0 has 0.5"):

@@ -148,8 +148,8 @@ def _estimated(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
     if what.join:
         return _joined(panel, what)
     total, count = what.points(panel.count, panel.total)
-    plain = what.votes or what.k in (None, 1)
-    if plain or not count.any():
+    plain = what.votes or what.k in (None, 1) or not count.any()
+    if plain:
         one = statistics.cell_estimates(total, count, panel.task, group=panel.family)
         if what.votes:
             one = one._replace(epochs=np.where(count > 0, panel.count, 0).sum(axis=0))
