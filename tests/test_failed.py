@@ -21,7 +21,7 @@ BAD["sources"]["texts"] = {**BAD["sources"]["other"], "logs": "data/texts/*.json
 BAD["figures"] |= {
     "mixed": {key: value for key, value in GRID.items() if key != "panel"}
     | {"encoding": {"x": "ratio", "y": "task", "color": "pass@1"}},
-    "glyph": GRID | {"title": "a 龘 b", "formats": ["svg"]},
+    "glyph": GRID | {"title": "constructor", "formats": ["svg"]},
     "texts": BAD["figures"]["else"] | {"source": "texts"},
     "words": BAD["figures"]["else"] | {"source": "texts"},
 }

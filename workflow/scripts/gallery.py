@@ -27,10 +27,10 @@ with job.log(snakemake.log[0], snakemake.output):
         linked = [(label, str(Path(path).relative_to(page.parent))) for label, path in files]
         behind = gallery.audit(number["story"], spec, drawn, [path for _, path in files])
         shown.append(gallery.card(entry, number["table"], drawn, spec, linked, behind))
-    files = sum(
-        path.startswith("results/figures/")
+    pictures = sum(
+        path.startswith("results/figures/") and label != "caption"
         for offered in snakemake.params.files.values()
-        for _, path in offered
+        for label, path in offered
     )
     compared = {name: paths.printed(name, "csv") for name in snakemake.params.printed}
     printed = [
@@ -38,7 +38,7 @@ with job.log(snakemake.log[0], snakemake.output):
         for name, table in compared.items()
     ]
     omitted = {one.name: one.omitted for one in shown if one.omitted}
-    made = len(shown), files
+    made = len(shown), pictures
     every = summary.counted(snakemake.params.tables, *made, Path(), compared, omitted)
     for name, expect in snakemake.params.expect.items():
         if expect is not None:
