@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 import polars as pl
 import pytest
 
+from heatproof.charts import spec
+from heatproof.config import venues
+from heatproof.export import drawing
+from heatproof.kinds import api
 from heatproof.kinds.table import numbers
 from heatproof.kinds.table.blocks import DASH, blocks
 from heatproof.kinds.table.layout import BELOW, BESIDE, NOT, layout
@@ -60,6 +65,14 @@ def test_cells_without_a_value_are_dashes_with_their_reason() -> None:
     assert re.fullmatch(r"\d+\.\d", second.means["5"])
     assert f"{DASH}: no data" in str(drawn(of))
     assert "& -- & " in numbers.latex(grid(of), of)
+
+
+@pytest.mark.parametrize("width", ["187pt", "200pt", "213pt"])
+def test_a_table_is_no_wider_than_asked(width: str) -> None:
+    """As Vega draws it, which rounds up each part; in widths that it fills."""
+    of = entry("table", width=width, margins=True, color=True)
+    text = spec.text(api.part("table", "draw").draw(grid(of), of), {"figure": "f", "entry": {}})
+    assert drawing.draw(json.loads(text)).size[0] <= venues.width(width)
 
 
 def test_a_mean_of_a_row_is_of_its_numbers() -> None:

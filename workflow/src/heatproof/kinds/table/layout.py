@@ -126,9 +126,13 @@ class Layout:
         return (row + 0.5) * self.step
 
 
+ROUNDED = 2.0
+"""What a table may grow by: Vega rounds up both parts of its width."""
+
+
 def layout(shown: Blocks, entry: Entry) -> Layout:
     """The best of `WAYS`, and of these the largest type, in which the table fits its width."""
-    width = theme.width(entry.width)
+    width = theme.width(entry.width) - ROUNDED
     for place, turned in WAYS if any(row["spread"] for row in shown.rows) else WAYS[-2:]:
         for size in SIZES:
             for gap in GAPS:
