@@ -57,6 +57,8 @@ LIFT = 3.0
 """From the squares to the names of columns."""
 AROUND = 110.0
 """Height kept free for title, names of columns and lines below."""
+LEAST = 260.0
+"""A page is no narrower, for the lines below, but where that is asked for."""
 EDGE = 2.5
 """Of frames that hang out of their squares, and of rounding."""
 
@@ -128,10 +130,12 @@ class Plan:
 
     @property
     def sheet(self) -> Sheet:
-        """The page: one chart, of the squares."""
-        margin = max(self.width - self.left - self.reach - self.right, 0.0) / 2
+        """The page: one chart, of the squares; no wider than it must be for them and the lines."""
+        needed = math.ceil(self.left) + self.reach + self.right + EDGE
+        width = min(self.width, max(math.ceil(needed), LEAST))
+        margin = max(width - needed, 0.0) / 2
         return Sheet(
-            width=self.width,
+            width=width,
             left=math.ceil(margin + self.left),  # Vega rounds it up in any case
             above=self.above,
             below=BELOW,
