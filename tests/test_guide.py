@@ -4,7 +4,12 @@ import importlib.util
 import re
 from pathlib import Path
 
+import msgspec
+import pytest
+
+from heatproof import kinds
 from heatproof.config import configuration
+from heatproof.util import registry
 
 PROJECT = Path(__file__).parent.parent
 DOCS = PROJECT / "docs"
@@ -28,3 +33,13 @@ def test_every_figure_of_the_page_has_its_picture() -> None:
     shown = re.findall(r"!\[[^\]]+\]\(figures/([\w-]+)\.png\)", (DOCS / "figures.md").read_text())
     assert shown == list(config()["figures"])
     assert sorted(path.stem for path in (DOCS / "figures").iterdir()) == sorted(shown)
+
+
+@pytest.mark.parametrize("kind", registry.names(kinds))
+def test_every_key_of_a_figure_is_on_the_page(kind: str) -> None:
+    """In a block, or named in the text."""
+    page = (DOCS / "figures.md").read_text()
+    entry = registry.load(kinds, kind).Entry
+    keys = {field.encode_name for field in msgspec.structs.fields(entry)} - {"name"}
+    named = {key for figure in config()["figures"].values() for key in figure}
+    assert [key for key in sorted(keys - named) if f"`{key}" not in page] == []
