@@ -6,7 +6,8 @@ import pytest
 from fontTools.ttLib import TTFont
 from vl_convert import svg_to_png
 
-from heatproof.charts import lettering
+from heatproof.charts import lettering, theme
+from heatproof.charts.labels import APART, Labels
 from heatproof.util.errors import Error
 
 DIGITS = "0123456789" * 2
@@ -113,3 +114,13 @@ def test_subset_holds_the_text_alone():
 def test_subset_bytes_depend_on_characters_alone():
     """Order and repetition of the text do not change the bytes of its subset."""
     assert lettering.subset("Ratio") == lettering.subset("oitaRRatio")
+
+
+def test_labels_are_measured_in_the_typeface_of_their_figure():
+    """In one process, figures in both: what lies level in one is turned in the other."""
+    names = tuple(3 * word for word in ("millimetre", "millilitre"))
+    step, angles = lettering.widest(names, theme.LABEL) + APART, []
+    for word in lettering.TYPEFACES:
+        with lettering.using(word):
+            angles.append(Labels.of(names, step).angle)
+    assert [bool(angle) for angle in angles] == [False, True]

@@ -10,12 +10,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import theme
-from heatproof.charts.lettering import ELLIPSIS, broken, fit, fit_middle, widest
+from heatproof.charts.lettering import ELLIPSIS, broken, fit, fit_middle, typeface, widest
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from heatproof.charts.lettering import Typeface
 
 PAD = 3.0
 """From the cells to the labels, and from these to the title."""
@@ -49,9 +51,14 @@ class Labels:
     step: float
 
     @staticmethod
-    @cache
     def of(labels: tuple[str, ...], step: float, left: float = 0.0) -> Labels:
         """The labels for cells `step` pt apart, with `left` pt of room before the first."""
+        return Labels._of(typeface(), labels, step, left)
+
+    @staticmethod
+    @cache
+    def _of(_: Typeface, labels: tuple[str, ...], step: float, left: float) -> Labels:
+        """The same, kept for each typeface: all that is asked here is measured in it."""
         short = dict(zip(labels, shortened(labels), strict=True))
         single = {label: [text] for label, text in short.items()}
         if all(map(_is_number, labels)) or widest(short.values(), theme.LABEL) <= step - APART:
