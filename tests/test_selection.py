@@ -79,6 +79,14 @@ def test_settings_that_would_be_mixed_are_listed() -> None:
     )
 
 
+def test_a_scorer_that_no_log_names_is_not_told() -> None:
+    """It is in the key of each row, empty; a name is told."""
+    for scorer, where in (("", "task=t"), ("match", "task=t, scorer=match")):
+        rows = pl.DataFrame({"task": ["t"] * 2, "scorer": [scorer] * 2, "ratio": [1, 2]})
+        words = said(selection.require_unmixed, rows, ["task", "scorer"], ["ratio"], "here")
+        assert f"in one cell (1, 2 at {where}); " in words
+
+
 def test_settings_that_follow_the_cell_are_not_mixed() -> None:
     """One value in each cell, however many there are."""
     rows = pl.DataFrame({"task": ["t", "u", "t"], "ratio": [1, 2, 1]})

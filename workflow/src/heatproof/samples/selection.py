@@ -163,7 +163,8 @@ def _mixed(found: pl.DataFrame, cell: list[str], name: str, place: str, advice: 
     first = dict(zip(cell, found.select(cell).row(0), strict=True))
     values = found.filter(*(pl.col(k).eq_missing(pl.lit(v)) for k, v in first.items()))[name]
     listed = ", ".join(map(repr, values.head(SHOWN))) + (" …" if len(values) > SHOWN else "")
-    where = ", ".join(f"{k}={v}" for k, v in first.items())
+    # A source without scorers has none to tell its cells by.
+    where = ", ".join(f"{k}={v}" for k, v in first.items() if (k, v) != ("scorer", ""))
     return Error(
         f"{place}: would mix {len(values)} values of {name!r} in one cell ({listed} at {where}); "
         + advice.format(name)
