@@ -22,13 +22,8 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> dict[st
     """What the page tells of each row, and where it is met; one that is not shown, nowhere."""
     shown = rows(grid, entry)
     plan = layout(shown, entry)
-    places = {
-        row["cell"]: box
-        for those in shown.panels.values()
-        for row, box in zip(those, answers(plan, those), strict=True)
-    }
-    boxes = [places.get(n, (0.0, 0.0, 0.0, 0.0)) for n in range(len(grid))]
-    told = views_told.story(found, entry, grid, boxes)
+    places = views_told.met((those, answers(plan, those)) for those in shown.panels.values())
+    told = views_told.story(found, entry, grid, places)
     if entry.encoding.detail is None:
         told = views_told.without_x(told)
     return {**told, "free": True}

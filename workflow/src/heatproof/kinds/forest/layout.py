@@ -10,7 +10,7 @@ from heatproof.charts import quantity, theme
 from heatproof.charts.labels import PAD
 from heatproof.charts.lettering import short_names, widest
 from heatproof.charts.sheet import Sheet
-from heatproof.metrics import is_share
+from heatproof.kinds.heatmap import views_told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -96,9 +96,8 @@ def layout(shown: Rows, entry: Entry) -> Layout:
     names = short_names(settings, room, theme.LABEL)
     left = math.ceil(widest(names.values(), theme.LABEL, bold=True) + GAP)
     plot = max(int(width - left - right), 20)
-    log, limits = entry.scale == "log", None
-    if is_share(entry.encoding.x):
-        limits = (0.0, 100.0 if entry.shows_percent else 1.0)
+    log = entry.scale == "log"
+    limits = views_told.value_limits(entry.encoding.x, entry.shows_percent)
     ends = [row[key] for row in found for key in ("value", "lower", "upper")]
     known = [one for one in ends if one is not None and (one > 0 or not log)]
     domain = quantity.padded(known, log, entry.domain)
@@ -106,7 +105,7 @@ def layout(shown: Rows, entry: Entry) -> Layout:
         width=width, plot=plot, most=max(map(len, shown.panels.values())),
         panels=len(shown.panels), left=left, names=names, value=plot + GAP + texts,
         count=plot + right - 1.0, x=quantity.along(domain, plot, log, limits),
-        title=shown.names.value + (" (%)" if entry.shows_percent else ""), titled=shown.titled,
+        title=views_told.value_title(entry), titled=shown.titled,
         head=theme.line_height(theme.TITLE) + 3 if entry.title else 0.0, id=entry.id,
     )  # fmt: skip
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import theme
-from heatproof.kinds.heatmap import cells
+from heatproof.kinds.heatmap import cells, views_told
 from heatproof.kinds.heatmap.reasons import NOTHING
-from heatproof.kinds.heatmap.views_told import spread_ends
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -48,10 +47,7 @@ def rows(grid: pl.DataFrame, entry: Entry) -> Rows:
     Raises:
         Error: a log axis is asked for, and there are values that have no place on it.
     """
-    heat = entry.cells()
-    factor = 100.0 if entry.shows_percent else 1.0
-    table = cells.cell_table(grid, heat, factor, heat.uncertainty)
-    names = cells.panel_names(grid, table, heat)
+    heat, (table, names) = entry.cells(), views_told.worded(grid, entry)
     numbered = [row | {"cell": n} for n, row in enumerate(table)]
     several = len({row["x"] for row in table}) > 1
     before = Before(*(_before(grid, axis, names) for axis in ("x", "y")))
@@ -86,7 +82,7 @@ def _before(grid: pl.DataFrame, axis: str, names: Names) -> str:
 def _told(row: Row, peers: Sequence[Row], entry: Entry, before: Before, several: bool) -> Row:
     judged = any(other["tied"] and other["peers"] == row["peers"] for other in peers)
     grey = judged and not (row["tied"] or row["best"])
-    lower, upper = spread_ends(row, entry.cells().uncertainty, entry.uncertainty)
+    lower, upper = views_told.spread_ends(row, entry.cells().uncertainty, entry.uncertainty)
     return {
         **row,
         "setting": before.y + row["y"] + (f" · {before.x}{row['x']}" if several else ""),

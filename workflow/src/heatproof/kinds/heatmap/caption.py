@@ -29,7 +29,7 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     return [
         entry.caption or _shown(entry),
         *plain.where_words(entry),
-        _counts(rows),
+        counts_words(rows, "cell"),
         *filter(None, [reasons.asked_by_all(grid)]),
         *filter(None, [entry.color.said()]),
         *_method(rows, entry),
@@ -40,20 +40,26 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
 
 def _shown(entry: Entry) -> str:
     x, y = (wording.column(name, entry.labels) for name in (entry.encoding.x, entry.encoding.y))
+    title = f"{entry.title}: " if entry.title else ""
+    return f"{title}{cells.value_title(entry)} by {x} (across) and {y} (up){panels_words(entry)}"
+
+
+def panels_words(entry: Entry) -> str:
+    """What panels there are, and what numbers are the mean of, for the end of a sentence."""
     named = " and ".join(reasons.among_title(name, entry) for name in entry.panels)
     each = f", a panel for each {named}" if named else ""
     over = entry.mean_over
     mean = f", mean over {reasons.among_title(over, entry)} (unweighted)" if over else ""
-    title = f"{entry.title}: " if entry.title else ""
-    return f"{title}{cells.value_title(entry)} by {x} (across) and {y} (up){each}{mean}"
+    return each + mean
 
 
-def _counts(rows: Sequence[Row]) -> str:
+def counts_words(rows: Sequence[Row], what: str) -> str:
+    """How many problems and samples the cells with a value rest on; `what` they are called."""
     known = [row for row in rows if not row["missing"]]
     if not known:
-        return "No cell has a value"
+        return f"No {what} has a value"
     problems, graded = (span(row[key] for row in known) for key in ("samples", "epochs"))
-    both = f"{problems} problems a cell"
+    both = f"{problems} problems a {what}"
     return both if problems == graded else f"{both}, {graded} graded samples"
 
 

@@ -1,19 +1,21 @@
-"""Numbers, table and evidence of kinds that show the cells of a heatmap otherwise."""
+"""Numbers, table, evidence and caption of kinds that show the cells of a heatmap otherwise."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts.sheet import LIKE
-from heatproof.kinds.heatmap import evidence, reasons, words
+from heatproof.kinds import plain
+from heatproof.kinds.heatmap import caption as captions
+from heatproof.kinds.heatmap import cells, evidence, reasons, words
 from heatproof.kinds.heatmap import numbers as heatmap_numbers
 from heatproof.kinds.heatmap import table as heatmap_table
-from heatproof.util.numerals import span
+from heatproof.metrics import is_share
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from heatproof.kinds.heatmap.cells import Row
+    from heatproof.kinds.heatmap.cells import Names, Row
     from heatproof.kinds.heatmap.views import View
     from heatproof.kinds.tables import Table
     from heatproof.util.lazy import polars as pl
@@ -44,37 +46,72 @@ def records(
     return evidence.records(samples, entry.cells(), grid, partial)
 
 
+Box = tuple[float, ...]
+"""Left, top, width and height in a panel, in pt."""
+NOWHERE: Box = (0.0, 0.0, 0.0, 0.0)
+"""Of a cell that is not shown."""
+
+
 def story(
-    found: Mapping[str, Any],
-    entry: View,
-    grid: pl.DataFrame,
-    places: Sequence[Sequence[float]],
+    found: Mapping[str, Any], entry: View, grid: pl.DataFrame, places: Mapping[int, Box]
 ) -> dict[str, Any]:
-    """The same in words, with the place of each cell in its panel: left, top, width, height, pt."""
-    return {**evidence.story(found, entry.cells(), grid), "places": [[*at] for at in places]}
+    """The same in words, with the place of each cell in its panel, by its number in the grid."""
+    told = evidence.story(found, entry.cells(), grid)
+    return {**told, "places": [[*places.get(n, NOWHERE)] for n in range(len(grid))]}
 
 
-def counts_words(rows: Sequence[Row], what: str) -> str:
-    """How many problems and samples the cells with a value rest on; `what` they are called."""
-    known = [row for row in rows if not row["missing"]]
-    if not known:
-        return f"No {what} has a value"
-    problems, graded = (span(row[key] for row in known) for key in ("samples", "epochs"))
-    both = f"{problems} problems a {what}"
-    return both if problems == graded else f"{both}, {graded} graded samples"
+def met(parts: Iterable[tuple[Sequence[Row], Sequence[Box]]]) -> dict[int, Box]:
+    """Number of a cell in the grid → its place, of the rows of each panel beside theirs."""
+    return {row["cell"]: box for rows, boxes in parts for row, box in zip(rows, boxes, strict=True)}
 
 
-def panels_words(entry: View) -> str:
-    """What panels there are, and what numbers are the mean of, for the end of a sentence."""
-    heat, over = entry.cells(), entry.mean_over
-    each = f", a panel for each {reasons.among_title(entry.panel, heat)}" if entry.panel else ""
-    mean = f", mean over {reasons.among_title(over, heat)} (unweighted)" if over else ""
-    return each + mean
+def caption(
+    grid: pl.DataFrame,
+    entry: View,
+    shown: str,
+    counted: tuple[Sequence[Row], str],
+    meant: Sequence[str],
+    more: Sequence[str] = (),
+) -> list[str]:
+    """What is shown, of how many problems, what the marks mean, what is missing.
+
+    Args:
+        grid: of the figure.
+        entry: the same.
+        shown: in a few words; panels and means are told after them.
+        counted: the rows with their numbers of problems, and what one is called.
+        meant: what marks mean, each a sentence of its own.
+        more: sentences beside them.
+    """
+    title = f"{entry.title}: " if entry.title else ""
+    return [
+        entry.caption or f"{title}{shown}{captions.panels_words(entry.cells())}",
+        *plain.where_words(entry),
+        captions.counts_words(*counted),
+        *filter(None, [reasons.asked_by_all(grid)]),
+        *(f"{part[0].upper()}{part[1:]}" for part in meant),
+        *more,
+        *plain.lacking(table(grid, entry)),
+    ]
 
 
-def sentences(parts: Sequence[str]) -> list[str]:
-    """What marks mean, each as a sentence of its own."""
-    return [f"{part[0].upper()}{part[1:]}" for part in parts]
+def worded(grid: pl.DataFrame, entry: View) -> tuple[list[Row], Names]:
+    """The cells in words and in the unit shown, and what the entry calls things."""
+    heat = entry.cells()
+    rows = cells.cell_table(grid, heat, 100.0 if entry.shows_percent else 1.0, heat.uncertainty)
+    return rows, cells.panel_names(grid, rows, heat)
+
+
+def value_title(entry: View) -> str:
+    """What the metric is called, with its unit."""
+    return cells.value_title(entry.cells())
+
+
+def value_limits(word: str, percent: bool) -> tuple[float, float] | None:
+    """What values there can be of a metric, in the unit shown; shares lie from 0 to 1."""
+    if not is_share(word):
+        return None
+    return (0.0, 100.0) if percent else (0.0, 1.0)
 
 
 def without_x(story: dict[str, Any]) -> dict[str, Any]:

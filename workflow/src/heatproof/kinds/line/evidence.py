@@ -25,9 +25,7 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> dict[st
     """
     shown = points(grid, entry)
     plan = layout(shown, entry)
-    places = {
-        row["cell"]: box
-        for label, rows in shown.panels.items()
-        for row, box in zip(rows, answers(plan, rows, plan.y[label]), strict=True)
-    }
-    return views_told.story(found, entry, grid, [places[n] for n in range(len(grid))])
+    places = views_told.met(
+        (rows, answers(plan, rows, plan.y[label])) for label, rows in shown.panels.items()
+    )
+    return views_told.story(found, entry, grid, places)

@@ -11,7 +11,7 @@ from heatproof.charts import quantity, series, theme
 from heatproof.charts.labels import APART, LINE, PAD, Labels
 from heatproof.charts.lettering import broken, widest
 from heatproof.charts.sheet import Sheet
-from heatproof.metrics import is_share
+from heatproof.kinds.heatmap import views_told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -102,10 +102,13 @@ def layout(points: Points, entry: Entry) -> Layout:
     count, many = len(points.panels), [*points.called.values()]
     domains = _domains(points, entry)
     shared = entry.scale == "shared"
-    log, limits = entry.y_scale == "log", _limits(entry)
+    log, limits = (
+        entry.y_scale == "log",
+        views_told.value_limits(entry.encoding.y, entry.shows_percent),
+    )
     rough = [quantity.upward(ends, HEIGHTS[0], log, limits) for ends in domains.values()]
     room = max(map(quantity.label_room, rough)) + APART
-    title = points.names.value + (" (%)" if entry.shows_percent else "")
+    title = views_told.value_title(entry)
     left = math.ceil(theme.LABEL + APART + room)
     gap = GAP if shared else GAP + room
     named = _named(points, entry, width)
@@ -131,13 +134,6 @@ def layout(points: Points, entry: Entry) -> Layout:
         above=above, dodge=_dodge(points, x), rows=math.ceil(count / columns),
         id=entry.id,
     )  # fmt: skip
-
-
-def _limits(entry: Entry) -> tuple[float, float] | None:
-    """What values there can be; shares lie from 0 to 1."""
-    if not is_share(entry.encoding.y):
-        return None
-    return (0.0, 100.0) if entry.shows_percent else (0.0, 1.0)
 
 
 def _domains(points: Points, entry: Entry) -> dict[str, quantity.Domain]:

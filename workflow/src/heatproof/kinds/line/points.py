@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import series
-from heatproof.kinds.heatmap import cells
-from heatproof.kinds.heatmap.views_told import spread_ends
+from heatproof.kinds.heatmap import cells, views_told
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -55,10 +54,7 @@ def points(grid: pl.DataFrame, entry: Entry) -> Points:
     Raises:
         Error: a log axis is asked for, and there are values that have no place on it.
     """
-    heat = entry.cells()
-    factor = 100.0 if entry.shows_percent else 1.0
-    table = cells.cell_table(grid, heat, factor, heat.uncertainty)
-    names = cells.panel_names(grid, table, heat)
+    heat, (table, names) = entry.cells(), views_told.worded(grid, entry)
     rows = cells.letter_cells(table, None, names.format, heat.uncertainty)
     x = entry.called(entry.encoding.x, grid["x"].to_list())
     numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal"
@@ -77,7 +73,7 @@ def points(grid: pl.DataFrame, entry: Entry) -> Points:
             **dict(
                 zip(
                     ("lower", "upper"),
-                    spread_ends(row, heat.uncertainty, entry.uncertainty),
+                    views_told.spread_ends(row, heat.uncertainty, entry.uncertainty),
                     strict=True,
                 )
             ),

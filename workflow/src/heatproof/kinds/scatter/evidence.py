@@ -25,13 +25,8 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> dict[st
     """
     shown = points(grid, entry)
     plan = layout(shown, entry)
-    places = {
-        row["cell"]: box
-        for those in shown.panels.values()
-        for row, box in zip(those, answers(plan, those), strict=True)
-    }
-    boxes = [places.get(n, (0.0, 0.0, 0.0, 0.0)) for n in range(len(grid))]
-    told = views_told.story(found, entry, grid, boxes)
+    places = views_told.met((those, answers(plan, those)) for those in shown.panels.values())
+    told = views_told.story(found, entry, grid, places)
     costs = {row["cell"]: row for row in [*shown.rows, *shown.lost]}
     told["facts"] = [*told["facts"], shown.x, f"{shown.x}, 95 % interval"]
     for n, cell in enumerate(told["cells"]):

@@ -10,7 +10,7 @@ from heatproof.charts import quantity, series, theme
 from heatproof.charts.labels import APART, LINE, PAD
 from heatproof.charts.lettering import broken
 from heatproof.charts.sheet import Sheet
-from heatproof.kinds.scatter.points import limits
+from heatproof.kinds.heatmap import views_told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +91,7 @@ def layout(shown: Points, entry: Entry) -> Layout:
     width, count = theme.width(entry.width), len(shown.panels)
     log = entry.y_scale == "log"
     what = entry.encoding
-    of_y = limits(what.y, entry.shows_percent)
+    of_y = views_told.value_limits(what.y, entry.shows_percent)
     up = _domain(shown.rows, ("value", "lower", "upper"), log, entry.domain)
     rough = quantity.upward(up, HEIGHTS[0], log, of_y)
     left = math.ceil(theme.LABEL + APART + quantity.label_room(rough) + APART)
@@ -105,10 +105,10 @@ def layout(shown: Points, entry: Entry) -> Layout:
     over = _domain(
         shown.rows, ("cost", "left_end", "right_end"), entry.x_scale == "log", entry.x_domain
     )
-    of_x = limits(what.x, entry.costs().shows_percent)
+    of_x = views_told.value_limits(what.x, entry.costs().shows_percent)
     legend = series.legend([*shown.styles], used - left)
     title = theme.line_height(theme.TITLE) + 3 if entry.title else 0.0
-    y_title = shown.names.value + (" (%)" if entry.shows_percent else "")
+    y_title = views_told.value_title(entry)
     return Layout(
         width=used, columns=columns, panel=(wide, high), left=left,
         x=quantity.along(over, wide, entry.x_scale == "log", of_x),

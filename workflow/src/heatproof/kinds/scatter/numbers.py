@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heatproof.kinds.heatmap import views_told
 from heatproof.kinds.heatmap.views_told import csv
 from heatproof.kinds.scatter import words
 from heatproof.kinds.scatter.layout import layout
@@ -21,7 +22,7 @@ __all__ = ["csv", "latex"]
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     """A row a point, by what lies along x; those on the front in bold."""
     shown = points(grid, entry)
-    value = shown.names.value + (" (%)" if entry.shows_percent else "")
+    value = views_told.value_title(entry)
     heads = [settings_title(entry), shown.x, "95 % interval", value, "95 % interval", "problems"]
     body = [line([*map(escape, heads)])]
     for label, rows in shown.panels.items():

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import series, theme, wording
-from heatproof.kinds.heatmap import cells
+from heatproof.kinds.heatmap import cells, views_told
 from heatproof.kinds.heatmap.reasons import NOTHING
-from heatproof.kinds.heatmap.views_told import spread_ends
 from heatproof.kinds.scatter.entry import ALONG
 from heatproof.kinds.scatter.front import Spot, doubtful, unbeaten
-from heatproof.metrics import is_share
 from heatproof.util.errors import Error
 from heatproof.util.numerals import show
 
@@ -57,10 +55,7 @@ def points(grid: pl.DataFrame, entry: Entry) -> Points:
     Raises:
         Error: a log axis is asked for, and there are values that have no place on it.
     """
-    heat = entry.cells()
-    factor = 100.0 if entry.shows_percent else 1.0
-    table = cells.cell_table(grid, heat, factor, heat.uncertainty)
-    names = cells.panel_names(grid, table, heat)
+    table, names = views_told.worded(grid, entry)
     lettered = cells.letter_cells(table, None, names.format, entry.uncertainty)
     several = len({row["x"] for row in table}) > 1
     styled = series.styles(list(dict.fromkeys(row["y"] for row in table))) if several else {}
@@ -102,7 +97,7 @@ def _along(grid: pl.DataFrame, entry: Entry) -> list[Row]:
 
 def _cost(cost: Row, spec: str, entry: Entry) -> Row:
     """The columns of a row that tell of x."""
-    left, right = spread_ends(cost, entry.costs().uncertainty, entry.uncertainty)
+    left, right = views_told.spread_ends(cost, entry.costs().uncertainty, entry.uncertainty)
     return {
         "cost": cost["value"],
         "cost_told": cost["gap"] if cost["missing"] else show(cost["value"], spec),
@@ -115,7 +110,7 @@ def _cost(cost: Row, spec: str, entry: Entry) -> Row:
 
 
 def _ends(row: Row, entry: Entry) -> tuple[float | None, float | None]:
-    return spread_ends(row, entry.cells().uncertainty, entry.uncertainty)
+    return views_told.spread_ends(row, entry.cells().uncertainty, entry.uncertainty)
 
 
 def spots(rows: Sequence[Row], entry: Entry) -> list[Spot]:
@@ -165,13 +160,6 @@ def _require_positive(rows: Sequence[Row], entry: Entry) -> None:
                 f"config.yaml: figures.{entry.name}.{key}: {low[words]} ({low['setting']}) has no "
                 "place on a log axis; there is linear"
             )
-
-
-def limits(word: str, percent: bool) -> tuple[float, float] | None:
-    """What values there can be of a metric; shares lie from 0 to 1."""
-    if not is_share(word):
-        return None
-    return (0.0, 100.0) if percent else (0.0, 1.0)
 
 
 def settings_title(entry: Entry) -> str:

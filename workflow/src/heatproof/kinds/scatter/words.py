@@ -44,7 +44,7 @@ def meanings(shown: Points, entry: Entry, plan: Layout) -> list[str]:
 
 def front_words(shown: Points, entry: Entry) -> str:
     """What the front is of."""
-    y = shown.names.value + (" (%)" if entry.shows_percent else "")
+    y = views_told.value_title(entry)
     return f"front of the {entry.front} {shown.x} and the {entry.best} {y}"
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from heatproof.kinds.heatmap import cells, reasons, words
+from heatproof.kinds.heatmap import cells, reasons, views_told, words
 from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
@@ -61,10 +61,7 @@ def blocks(grid: pl.DataFrame, entry: Entry) -> Blocks:
     Raises:
         Error: the colours that the user wants do not hold the values.
     """
-    heat = entry.cells()
-    factor = 100.0 if entry.shows_percent else 1.0
-    table = cells.cell_table(grid, heat, factor, heat.uncertainty)
-    names = cells.panel_names(grid, table, heat)
+    heat, (table, names) = entry.cells(), views_told.worded(grid, entry)
     scale = cells.color_scale(table, heat, cells.is_signed(table, heat)) if entry.color else None
     each = reasons.among_words(table, heat).each
     found = []

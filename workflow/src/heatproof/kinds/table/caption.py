@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.kinds import plain
-from heatproof.kinds.heatmap import cells, reasons, views_told
+from heatproof.kinds.heatmap import reasons, views_told
 from heatproof.kinds.table import words
 from heatproof.kinds.table.blocks import blocks
 from heatproof.kinds.table.layout import layout
@@ -17,16 +16,8 @@ if TYPE_CHECKING:
 
 def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """What is shown, of how many problems, what the marks mean, what is missing."""
-    shown = blocks(grid, entry)
-    heat = entry.cells()
-    title = f"{entry.title}: " if entry.title else ""
+    shown, heat = blocks(grid, entry), entry.cells()
     y, x = (reasons.among_title(name, heat) for name in (entry.encoding.y, entry.encoding.x))
-    what = f"{title}{cells.value_title(heat)}, a row for each {y}, a column for each {x}"
-    return [
-        entry.caption or what + views_told.panels_words(entry),
-        *plain.where_words(entry),
-        views_told.counts_words(shown.rows, "number"),
-        *filter(None, [reasons.asked_by_all(grid)]),
-        *views_told.sentences(words.meanings(shown, entry, layout(shown, entry))),
-        *plain.lacking(views_told.table(grid, entry)),
-    ]
+    what = f"{views_told.value_title(entry)}, a row for each {y}, a column for each {x}"
+    meant = words.meanings(shown, entry, layout(shown, entry))
+    return views_told.caption(grid, entry, what, (shown.rows, "number"), meant)

@@ -23,4 +23,4 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> dict[st
     shown = blocks(grid, entry)
     plan = layout(shown, entry)
     places = [box for n in range(len(shown.all)) for box in answers(plan, shown, n)]
-    return views_told.story(found, entry, grid, places)
+    return views_told.story(found, entry, grid, dict(enumerate(places)))

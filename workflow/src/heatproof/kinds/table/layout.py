@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import theme
 from heatproof.charts.lettering import broken, short_names, widest
 from heatproof.charts.sheet import ROW_GAP, Sheet
+from heatproof.kinds.heatmap import views_told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -159,7 +160,7 @@ def _set(shown: Blocks, entry: Entry, place: str, turned: bool, size: float, gap
     left = math.ceil(max(widest([*names.values(), shown.names.y], size), 10.0) + gap)
     means = [text for one in shown.all for text in one.means.values()]
     mean = math.ceil(widest([*means, MEAN], size) + gap + 4) if means else 0
-    spanner = f"{shown.names.value}{' (%)' if entry.shows_percent else ''}"
+    spanner = views_told.value_title(entry)
     spanner += f" by {shown.names.x}" if shown.names.x else ""
     if turned:
         room = max(need, size)
