@@ -310,6 +310,21 @@ def test_a_text_that_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
     Plan(TWO, tmp_path).require_drawable()
 
 
+def test_all_that_a_heatmap_draws_of_the_config_is_looked_at(tmp_path: Path) -> None:
+    """Groups and framed cells too, in the typeface of the figure."""
+    write(tmp_path)
+    config = deepcopy(TWO)
+    config["figures"]["grid"] |= {"font": "serif", "groups": {"ratio": {"龘": [0.1]}}}
+    config["figures"]["grid"]["highlight"] = [{"ratio": 0.1, "label": "a龘"}]
+    with pytest.raises(Error) as told:
+        Plan(config, tmp_path).require_drawable()
+    end = "holds '龘' (U+9F98), which Source Serif Pro Regular cannot draw"
+    assert str(told.value).splitlines() == [
+        f"config.yaml: figures.grid.groups.ratio.龘: '龘' {end}",
+        f"config.yaml: figures.grid.highlight[0].label: 'a龘' {end}",
+    ]
+
+
 def test_mistakes_stand_under_the_true_name_of_the_config(monkeypatch: pytest.MonkeyPatch) -> None:
     """A module's config has another name; files that are called alike keep theirs."""
     text = "config.yaml: x; see `a` in config.yaml, not my-config.yaml or data/config.yaml"

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import test_heatmap
+from heatproof.export import drawing
 from heatproof.kinds import api, captions, plain
 from heatproof.kinds.captions import Shown
 from toys import HEATMAP, drawn
@@ -45,9 +46,9 @@ def test_markdown_shows_the_picture_and_means_what_it_says() -> None:
 
 def test_the_width_is_that_of_the_drawing() -> None:
     """As its SVG has it; one without is no figure."""
-    assert captions.width(b'<svg viewBox="0 0 504 120.5">') == 504
+    assert drawing.size('<svg viewBox="0 0 504 120.5">') == (504, 120.5)
     with pytest.raises(ValueError, match="viewBox"):
-        captions.width(b"<svg>")
+        drawing.size("<svg>")
 
 
 def test_a_heatmap_says_what_it_shows_and_what_is_missing() -> None:
@@ -106,7 +107,7 @@ def test_a_kind_without_words_of_its_own_says_what_the_config_says() -> None:
 def test_latex_takes_it(tmp_path: Path) -> None:
     """With all the signs that captions have, and a figure beside it."""
     entry, _, _, made, picture = drawn("heatmap")
-    shown = Shown(entry.name, made, captions.width(picture), ["pdf"])
+    shown = Shown(entry.name, made, drawing.size(picture.decode())[0], ["pdf"])
     signs = "≤ ≥ × · … → ± − 95\u00a0% <a> µ # $ & _ { } ~ ^ \\"
     text = captions.write([*said("heatmap"), signs], shown)["tex"]
     body = text.replace(f"{{{entry.name}.pdf}}", "{example-image}")

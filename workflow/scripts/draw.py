@@ -6,7 +6,7 @@ from pathlib import Path
 from heatproof.charts import lettering, spec
 from heatproof.cluster import remote
 from heatproof.config import paths
-from heatproof.export import export
+from heatproof.export import drawing, export
 from heatproof.gallery import gallery
 from heatproof.kinds import api, captions
 from heatproof.provenance import job, provenance
@@ -20,25 +20,25 @@ with job.log(snakemake.log[0], snakemake.output):
     digest = {path: hashed.sha256(path)}
     record = provenance.of_spec(record, given["entry"], digest, given["code"])
     notes = provenance.notes(record)
-    with spec.unchecked(), lettering.using(entry.font):
-        chart = api.part(entry.kind, "draw").draw(grid, entry, notes=notes)
-        text = spec.text(chart, record)
-    tables.write_text(text, Path(snakemake.output.spec))
-    library = "".join(Path(path).read_text() for path in snakemake.input.library)
     files = {paths.form_of(path): Path(path) for path in snakemake.output.files}
-    drawn = export.render(json.loads(text), [*files], library)
-    for form, made in drawn.items():
-        tables.write_bytes(made, files[form])
-    with lettering.using(entry.font):  # what tells where cells lie measures as what drew them
+    library = "".join(Path(path).read_text() for path in snakemake.input.library)
+    # What tells where cells lie measures in the typeface that drew them.
+    with lettering.using(entry.font):
+        with spec.unchecked():
+            chart = api.part(entry.kind, "draw").draw(grid, entry, notes=notes)
+            text = spec.text(chart, record)
+        tables.write_text(text, Path(snakemake.output.spec))
+        made = json.loads(text)
+        drawn = export.render(made, [*files], library)
+        for form, data in drawn.items():
+            tables.write_bytes(data, files[form])
         latex = api.part(entry.kind, "numbers").latex(grid, entry, " ".join(notes))
         tables.write_text(latex, Path(snakemake.output.tex))
-        shown = captions.Shown(entry.name, json.loads(text), captions.width(drawn["svg"]), [*files])
-        said = [
-            *api.part(entry.kind, "caption").caption(grid, entry),
-            *notes,
-            *spec.omitted(shown.spec),
-        ]
-        for form, words in captions.write(said, shown).items():
+        wide, _ = drawing.size(drawn["svg"].decode())
+        shown = captions.Shown(entry.name, made, wide, [*files])
+        said = api.part(entry.kind, "caption").caption(grid, entry)
+        told = captions.write([*said, *notes, *spec.omitted(made)], shown)
+        for form, words in told.items():
             tables.write_text(words, Path(paths.caption(entry.name, form)))
         behind = json.loads(Path(snakemake.input.behind).read_text())
         page = canonical.text(gallery.figure_text(behind, entry, grid)) + "\n"

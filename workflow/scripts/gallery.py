@@ -6,6 +6,7 @@ from pathlib import Path
 from heatproof import readers
 from heatproof.cluster import remote
 from heatproof.config import paths
+from heatproof.config.entries import FORMATS
 from heatproof.gallery import gallery, summary
 from heatproof.kinds import api
 from heatproof.plan import inventory
@@ -28,9 +29,7 @@ with job.log(snakemake.log[0], snakemake.output):
         behind = gallery.audit(number["story"], spec, drawn, [path for _, path in files])
         shown.append(gallery.card(entry, number["table"], drawn, spec, linked, behind))
     pictures = sum(
-        path.startswith("results/figures/") and label != "caption"
-        for offered in snakemake.params.files.values()
-        for label, path in offered
+        label in FORMATS for offered in snakemake.params.files.values() for label, _ in offered
     )
     compared = {name: paths.printed(name, "csv") for name in snakemake.params.printed}
     printed = [

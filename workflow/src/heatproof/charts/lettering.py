@@ -190,6 +190,11 @@ def face(weight: str = "normal", style: str = "normal", family: str = "") -> str
     return f"{prefix}{found}"
 
 
+def plain(word: str) -> str:
+    """The face in which most of a figure is set: `sans` or `serif`."""
+    return f"{TYPEFACES[word].prefix}Regular"
+
+
 def typeface_of(face: str) -> Typeface:
     """The typeface that a face is of."""
     return next((t for t in TYPEFACES.values() if t.prefix and face.startswith(t.prefix)), SANS)
@@ -262,21 +267,20 @@ def _probe(one: Typeface) -> None:
 
 
 @cache
-def _face(name: str) -> uharfbuzz.Face:
+def font(name: str) -> uharfbuzz.Font:
+    """A face as HarfBuzz has it, such as `Regular`."""
     import uharfbuzz
 
-    return uharfbuzz.Face(uharfbuzz.Blob(path(name).read_bytes()))
+    return uharfbuzz.Font(uharfbuzz.Face(uharfbuzz.Blob(path(name).read_bytes())))
 
 
 @cache
 def _advances(name: str) -> dict[int, float]:
     """Character → advance width in em."""
-    import uharfbuzz
-
-    face = _face(name)
-    font = uharfbuzz.Font(face)
-    glyphs = {code: font.get_nominal_glyph(code) for code in face.unicodes}
-    return {code: font.get_glyph_h_advance(glyph) / face.upem for code, glyph in glyphs.items()}
+    found = font(name)
+    glyphs = {code: found.get_nominal_glyph(code) for code in found.face.unicodes}
+    em = found.face.upem
+    return {code: found.get_glyph_h_advance(glyph) / em for code, glyph in glyphs.items()}
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
@@ -297,8 +301,8 @@ def fault(text: str, name: str = "Regular") -> str:
     """Which characters a face cannot draw, as the end of a sentence; empty if it draws all."""
     signs = ", ".join(f"{sign!r} (U+{ord(sign):04X})" for sign in missing(text, name))
     one = typeface_of(name)
-    font = f"{one.family} {name.removeprefix(one.prefix)}"
-    return signs and f"holds {signs}, which {font} cannot draw"
+    called = f"{one.family} {name.removeprefix(one.prefix)}"
+    return signs and f"holds {signs}, which {called} cannot draw"
 
 
 @cache
@@ -313,4 +317,4 @@ def subset(text: str, name: str = "Regular") -> bytes:
     wanted.name_id_set.update(_NAMES_KEPT)
     wanted.layout_feature_tag_set.clear()
     wanted.layout_feature_tag_set.update(int.from_bytes(tag) for tag in _LAYOUT_FEATURES)
-    return bytes(uharfbuzz.subset(_face(name), wanted).blob.data)
+    return bytes(uharfbuzz.subset(font(name).face, wanted).blob.data)

@@ -14,7 +14,7 @@ from heatproof.util.errors import Error
 from heatproof.util.numerals import words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 
@@ -231,6 +231,15 @@ def family_fault(pattern: str) -> str:
     return "" if groups == 1 else f"has {groups} groups, not one"
 
 
+def refused(key: str, reads: Callable[..., Any], *given: Any) -> list[str]:
+    """What is wrong with what a key says, by the function that reads it; nothing if it does."""
+    try:
+        reads(*given)
+    except Error as error:
+        return [f"{key}: {error}"]
+    return []
+
+
 def unfit(value: Word, kind: Type, place: str) -> list[str]:
     """Why the config cannot give a value to a column of a kind."""
     return check(CONSTANT[kind], of_kind(value, kind), place)
@@ -274,15 +283,8 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def _size(self) -> list[str]:
         """What is wrong with width and height."""
-        try:
-            venues.width(self.width)
-        except Error as error:
-            return [f".width: {error}"]
-        try:
-            venues.height(self.height, self.width)
-        except Error as error:
-            return [f".height: {error}"]
-        return []
+        wide = refused(".width", venues.width, self.width)
+        return wide or refused(".height", venues.height, self.height, self.width)
 
     def used(self) -> dict[str, str]:
         """Key in the entry → column it names, for those that must be identity columns."""

@@ -24,6 +24,7 @@ RESERVED = frozenset({
 """What every object of JavaScript has: Vega takes such a text for an operator of its own."""
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _OTHERWISE = "call it otherwise (title, labels; for values of a column, names)"
+_VIEW = re.compile(r'viewBox="\S+ \S+ (\S+) ([^"\s]+)"')
 _ID = re.compile(r'(?<=id=")(?:gradient_|clip)\d+(?=")')
 
 
@@ -64,8 +65,7 @@ class Drawing:
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in pt."""
-        _, _, width, height = self.svg.split('viewBox="', 1)[1].split('"', 1)[0].split()
-        return float(width), float(height)
+        return size(self.svg)
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -83,6 +83,18 @@ class Drawing:
             ours = f'font-family="{one.family}, {one.others}'
             svg = svg.replace(f'font-family="{one.private}', ours)
         return svg
+
+
+def size(svg: str) -> tuple[float, float]:
+    """Width and height in pt of the SVG of a figure, as drawn or as it lies in its file.
+
+    Raises:
+        ValueError: it has no viewBox.
+    """
+    found = _VIEW.search(svg)
+    if found is None:
+        raise ValueError("an SVG without a viewBox")
+    return float(found[1]), float(found[2])
 
 
 def draw(spec: dict[str, Any], library: str = "") -> Drawing:

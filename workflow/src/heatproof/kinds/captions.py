@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 INCLUDED = ("pdf", "png", "svg")
 """Formats that papers include, the best first."""
-_SIZE = re.compile(rb'viewBox="[\d.]+ [\d.]+ ([\d.]+) [\d.]+"')
 
 
 class Shown(NamedTuple):
@@ -43,14 +42,6 @@ class Shown(NamedTuple):
     def file(self) -> str:
         """The file that a paper includes."""
         return f"{self.name}.{next(form for form in INCLUDED if form in self.formats)}"
-
-
-def width(svg: bytes) -> float:
-    """Width in pt of a figure's SVG."""
-    found = _SIZE.search(svg)
-    if found is None:
-        raise ValueError("an SVG without a viewBox")
-    return float(found[1])
 
 
 def sentences(parts: Sequence[str]) -> str:

@@ -120,16 +120,12 @@ class Plan(Params):
         Raises:
             Error: one line for each such text.
         """
-        texts = {
-            f"config.yaml: figures.{name}.{key}": text
+        faults = [
+            f"config.yaml: figures.{name}.{key}: {text!r} {fault}"
             for name, figure in self.figures.items()
             for key, text in figure.texts().items()
-            if not text.isascii()  # to look at the typeface takes longer than all else here
-        }
-        faults = [
-            f"{place}: {text!r} {fault}"
-            for place, text in texts.items()
-            if (fault := lettering.fault(text))
+            # To look at the typeface takes longer than all else here.
+            if not text.isascii() and (fault := lettering.fault(text, lettering.plain(figure.font)))
         ]
         if faults:
             raise Error("\n".join(faults))

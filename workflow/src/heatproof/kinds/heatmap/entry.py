@@ -8,11 +8,11 @@ import msgspec
 
 from heatproof.charts import colour
 from heatproof.charts.scales import ColorScale
-from heatproof.config.entries import Figure, Word, family_fault, of_kind
+from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
 from heatproof.kinds.heatmap import highlight, ordering
 from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
 from heatproof.metrics import is_share, metric
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import choices
 from heatproof.util.numerals import is_format
 
 if TYPE_CHECKING:
@@ -144,9 +144,17 @@ class Entry(Figure, kw_only=True):
         listed = [(column, order) for column, order in self.sort.items() if isinstance(order, list)]
         return super().spelled() | {f"sort.{column}": (column, order) for column, order in listed}
 
+    def texts(self) -> dict[str, str]:
+        groups = {
+            f"groups.{column}.{label}": label
+            for column, named in self.groups.items()
+            for label in named
+        }
+        return super().texts() | groups | highlight.texts(self)
+
     def labelled(self) -> list[str]:
         ours = {"relative_to"} if self.relative_to else set()
-        return [word for word in self.labels if word not in ours and _told("", metric, word)]
+        return [word for word in self.labels if word not in ours and refused("", metric, word)]
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
         sort = {
@@ -189,7 +197,7 @@ class Entry(Figure, kw_only=True):
         }  # fmt: skip
 
     def mistakes(self) -> list[str]:
-        found = [*super().mistakes(), *_told(".encoding.color", metric, self.encoding.color)]
+        found = [*super().mistakes(), *refused(".encoding.color", metric, self.encoding.color)]
         found += [*self._twice(), *self._unpaired(), *self._unjudged(), *highlight.faults(self)]
         if not found and metric(self.encoding.color).join:
             found += self._only_means()
@@ -216,7 +224,7 @@ class Entry(Figure, kw_only=True):
 
     def _miscoloured(self) -> list[str]:
         """Mistakes of palette and scale of colour."""
-        found = [] if self.palette == "" else _told(".palette", colour.palette, self.palette)
+        found = [] if self.palette == "" else refused(".palette", colour.palette, self.palette)
         if self.domain and self.color_scale.domain:
             found.append(".domain: color_scale.domain says the same; choose one")
         short = "" if self.domain else ".color_scale"
@@ -384,11 +392,3 @@ class Entry(Figure, kw_only=True):
         if self.relation == "ratio":
             return False
         return is_share(self.encoding.color) if self.percent is None else self.percent
-
-
-def _told(key: str, reads: Any, value: Any) -> list[str]:
-    try:
-        reads(value)
-    except Error as error:
-        return [f"{key}: {error}"]
-    return []

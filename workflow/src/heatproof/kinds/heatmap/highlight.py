@@ -22,6 +22,15 @@ def columns(item: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in item.items() if name != LABEL}
 
 
+def texts(entry: Entry) -> dict[str, str]:
+    """Key in the entry → label of an item."""
+    return {
+        f"highlight[{n}].{LABEL}": str(item[LABEL])
+        for n, item in enumerate(entry.highlight)
+        if LABEL in item
+    }
+
+
 def faults(entry: Entry) -> list[str]:
     """Items that name no cell, as far as the config tells."""
     found = []

@@ -8,8 +8,7 @@ import msgspec
 
 from heatproof.charts import colour, wording
 from heatproof.config import venues
-from heatproof.config.entries import Figure, Word, family_fault, of_kind
-from heatproof.util.errors import Error
+from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -174,11 +173,7 @@ class Entry(Figure, kw_only=True):
         if self.columns is not None and self.columns < 1:
             found.append(f".columns: {self.columns} is not 1 or more")
         found += self._mistaken_form()
-        try:
-            colour.palette(self.colours)
-        except Error as error:
-            found.append(f".palette: {error}")
-        return found
+        return found + refused(".palette", colour.palette, self.colours)
 
     @property
     def colours(self) -> str | list[str]:
