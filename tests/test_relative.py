@@ -19,7 +19,7 @@ from heatproof import statistics
 from heatproof.charts import colour, spec
 from heatproof.config.entries import Columns
 from heatproof.kinds import api, heatmap
-from heatproof.kinds.heatmap import parity, reasons
+from heatproof.kinds.heatmap import baseline_words, reasons
 from heatproof.samples import tables
 from heatproof.statistics.contrasts import Scores
 from heatproof.util import numerals
@@ -544,7 +544,7 @@ def test_numbers_beside_the_figure_tell_both_sides() -> None:
     assert r"\textbf{$-$" in latex
     assert "that of the baseline (all of the cache)" in latex
     table_ = api.part("heatmap", "table").table(grid, one)
-    assert table_.columns[3:] == ("Δ Pass@1 (points)", *parity.COLUMNS, "graded", "of")
+    assert table_.columns[3:] == ("Δ Pass@1 (points)", *baseline_words.COLUMNS, "graded", "of")
     assert table_.n == "40 problems that a cell and its baseline hold"
     assert [r.best for r in table_.rows] == [True, False, False] * 2
     caption = " ".join(api.part("heatmap", "caption").caption(grid, one))
@@ -554,7 +554,7 @@ def test_numbers_beside_the_figure_tell_both_sides() -> None:
     row_ = grid.row(0, named=True)
     assert cell["Its own"] == f"{100 * row_['own_value']:.1f}"
     assert cell["Baseline"] == f"{100 * row_['baseline_value']:.1f}"
-    assert story["cells"][0]["flags"] == [parity.APART]
+    assert story["cells"][0]["flags"] == [baseline_words.APART]
     ((_, *spans),) = story["cells"][0]["base"]
     lines = {n for first, last, *_ in spans for n in range(first, last + 1)}
     assert lines == {n + 1 for n, o in enumerate(rows) if (o["ratio"], o["window"]) == (1.0, 8)}

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from heatproof.config import roles
-from heatproof.kinds.heatmap import ordering, problems, reasons, relative
+from heatproof.kinds.heatmap import baseline_cells, ordering, problems, reasons
 from heatproof.kinds.heatmap.expected import Expected
 from heatproof.kinds.heatmap.judging import judge
 from heatproof.metrics import metric
@@ -52,14 +52,14 @@ def aggregate(
     beside = None
     if entry.relative_to:
         base = _gathered(samples, partial, entry.baseline(), what, place)
-        beside = relative.beside(rows, base, axes, entry, what)
+        beside = baseline_cells.beside(rows, base, axes, entry, what)
         del base
     del rows  # the arrays say all: no need to hold the rows beside them
     shown = entry.uncertainty if beside is None else "none"
     judged = pl.concat([judge(panel, what, entry.best, shown) for panel in panels])
     grid = pl.concat([_cells(axes, entry), judged.sort("cell").drop("cell")], how="horizontal")
     if beside is not None:
-        grid = relative.against(grid, beside, entry)
+        grid = baseline_cells.against(grid, beside, entry)
     _require_value(grid, entry, place)
     return ordering.arranged(reasons.comparable(expected.with_declared(grid)), entry, place)
 

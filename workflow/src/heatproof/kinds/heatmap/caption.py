@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
 from heatproof.kinds import plain
-from heatproof.kinds.heatmap import cells, parity, reasons, words
+from heatproof.kinds.heatmap import baseline_words, cells, reasons, words
 from heatproof.kinds.heatmap.table import table
 from heatproof.metrics import metric
 from heatproof.util.numerals import span
@@ -71,7 +71,7 @@ def _verdict(panel: str, told: Sequence[str]) -> str:
 def _method(rows: Sequence[Row], entry: Entry) -> list[str]:
     """What is said of problems, and how the tied set was found."""
     if entry.relative_to:
-        said = parity.meanings(rows, entry, values=True, errors=True)
+        said = baseline_words.meanings(rows, entry, values=True, errors=True)
         return [f"{one[0].upper()}{one[1:]}" for one in said]
     what = metric(entry.encoding.color)
     found = [f"Values are the {what.said}; no uncertainty is told"] if what.join else []

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from heatproof.charts import bars, colour, scales, wording
-from heatproof.kinds.heatmap import highlight, ordering, parity, reasons, words
+from heatproof.kinds.heatmap import baseline_words, highlight, ordering, reasons, words
 from heatproof.kinds.heatmap.reasons import EMPTY, UNPAIRED
 from heatproof.kinds.heatmap.verdict import NOTHING
 from heatproof.util.errors import Error
@@ -65,7 +65,7 @@ def cell_table(grid: pl.DataFrame, entry: Entry, factor: float, shown: Shown) ->
             "counted": bool(row.get("reconstructed")),
             "gap": row["gap"] or "",
             **{key: row[key] for key in ("samples", "epochs", "expected", "peers")},
-            **(parity.of_cell(row, entry) if entry.relative_to else {}),
+            **(baseline_words.of_cell(row, entry) if entry.relative_to else {}),
             **({"highlighted": highlight.of_row(row, entry)} if entry.highlight else {}),
         }
         for row in grid.iter_rows(named=True)
@@ -87,14 +87,14 @@ def shown_cells(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], str]:
     """The cells in the unit of the figure, marked for an outline, and the format of its numbers."""
     rows = cell_table(grid, entry, 100.0 if entry.shows_percent else 1.0, "tied")
     marked = marked_cells(rows, "outline")
-    marked = parity.marked_cells(marked, entry) if entry.relative_to else marked
+    marked = baseline_words.marked_cells(marked, entry) if entry.relative_to else marked
     return marked, value_format(rows, entry)
 
 
 def value_format(rows: Sequence[Row], entry: Entry) -> str:
     """The format of the values of a figure."""
     if entry.relative_to:
-        return parity.number_format(rows, entry)
+        return baseline_words.number_format(rows, entry)
     return entry.format or number_format(rows, entry.shows_percent)
 
 
@@ -195,7 +195,7 @@ FACTS = ("Standard error", "95 % interval", "Problems", "Graded rows")
 def value_title(entry: Entry) -> str:
     """What the value of a cell is called, with its unit."""
     if entry.relative_to:
-        return parity.title(entry)
+        return baseline_words.title(entry)
     name = wording.measure(entry.encoding.color, entry.labels)
     return f"{name} (%)" if entry.shows_percent and "%" not in name else name
 
@@ -204,7 +204,7 @@ def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
     """Title → expression of its text, for what is known of any cell; `rows`: as `lettered`."""
     graded = "format(datum.epochs, ',') + ' of ' + format(datum.expected, ',')"
     if entry.relative_to:
-        return {value_title(entry): "datum.told", **parity.answers(rows, graded)}
+        return {value_title(entry): "datum.told", **baseline_words.answers(rows, graded)}
     texts = ("datum.error", "datum.between", "format(datum.samples, ',')", graded)
     unknown = {f"datum.{key}" for key in ("error", "between") if not any(r[key] for r in rows)}
     facts = {title: text for title, text in zip(FACTS, texts, strict=True) if text not in unknown}
@@ -296,7 +296,7 @@ def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
     return Names(
         wording.column(what.x, labels),
         wording.column(what.y, labels),
-        parity.title(entry) if entry.relative_to else wording.measure(what.color, labels),
+        baseline_words.title(entry) if entry.relative_to else wording.measure(what.color, labels),
         value_format(rows, entry),
         tuple(
             wording.column(name, labels) if number else ""
@@ -367,8 +367,8 @@ def _panel(
     lettered = letter_cells(rows, bar.scale if bar else None, names.format, entry.uncertainty)
     what = (names.x, names.y, names.value)
     if entry.relative_to:
-        lettered = parity.marked_cells(lettered, entry)
-        said = parity.spoken(" | ".join(title), rows, entry, names.format)
+        lettered = baseline_words.marked_cells(lettered, entry)
+        said = baseline_words.spoken(" | ".join(title), rows, entry, names.format)
     else:
         each = reasons.among_words(rows, entry).each
         said = words.spoken_panel(" | ".join(title), rows, what, names.format, entry.end, each)

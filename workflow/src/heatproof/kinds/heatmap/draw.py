@@ -18,12 +18,12 @@ from heatproof.charts.labels import PAD
 from heatproof.charts.lettering import widest
 from heatproof.charts.wording import count
 from heatproof.kinds.heatmap import (
+    baseline_words,
     borders,
     cells,
     grouping,
     highlight,
     margin_bars,
-    parity,
     ruler,
     sizing,
     verdict,
@@ -58,14 +58,14 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     names = cells.panel_names(grid, rows, entry)
     judged = (grid, entry, factor, names.format)
     said, short = _verdicts(*judged)
-    short = parity.verdicts(rows, entry) if entry.relative_to else short
+    short = baseline_words.verdicts(rows, entry) if entry.relative_to else short
     parts = cells.split_panels(rows, entry, names, said, short)
     plan = sizing.plan(parts, entry, names, words.ruler_end(parts, entry))
     lines = footer_lines(parts, plan, notes, entry)
     if entry.margins == "bar":
         margin_bars.require_lengths(parts, entry)
     opening = words.spoken_figure(names, entry.shows_percent and not entry.relative_to)
-    opening += f" {parity.spoken_baseline(entry)}" if entry.relative_to else ""
+    opening += f" {baseline_words.spoken_baseline(entry)}" if entry.relative_to else ""
     told = [opening, *(part.description for part in parts)]
     chart = compose_figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
     high = wording.beyond_page(plan.sheet.tall(lines), entry, HIGH)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import wording
 from heatproof.config import roles
 from heatproof.kinds.cell_records import Logs, Stretches
-from heatproof.kinds.heatmap import cells, parity, problems, reasons
+from heatproof.kinds.heatmap import baseline_words, cells, problems, reasons
 from heatproof.kinds.heatmap import reasons as words
 from heatproof.kinds.heatmap.problems import CELL
 from heatproof.metrics import metric
@@ -137,7 +137,7 @@ def _beside(
     """The same of cells beside a baseline: both sides, and as `base` the logs of the baseline."""
     told = [
         {
-            "facts": parity.facts(row, spec, cells.between(row, spec)),
+            "facts": baseline_words.facts(row, spec, cells.between(row, spec)),
             "flags": [row["gap"]] if row["missing"] else [row["stands"]] * bool(row["stands"]),
             "tally": problems.tally(behind["tally"], **kind),
             "parts": [],
@@ -147,10 +147,10 @@ def _beside(
         for row, behind, base in zip(shown, found["cells"], found["base_of"], strict=True)
     ]
     return {
-        "facts": [cells.value_title(entry), *parity.FACTS],
+        "facts": [cells.value_title(entry), *baseline_words.FACTS],
         "tally": f"Of the cell itself: {problems.measure_title(entry, **kind)}",
         "parts": "",
-        "base": f"Logs of the baseline: {parity.baseline(entry)}",
+        "base": f"Logs of the baseline: {baseline_words.baseline(entry)}",
         "cells": told,
         "logs": found["logs"],
     }

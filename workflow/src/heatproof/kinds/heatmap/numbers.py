@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
 from heatproof.kinds import plain
-from heatproof.kinds.heatmap import cells, parity, reasons, words
+from heatproof.kinds.heatmap import baseline_words, cells, reasons, words
 from heatproof.kinds.tables import NONE, escape, line, tabular
 from heatproof.metrics import metric
 from heatproof.util.numerals import show
@@ -86,7 +86,7 @@ def _cell(row: Row, spec: str, error: bool) -> str:
 
 def _meant_beside(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
     """The same of cells beside a baseline."""
-    said = parity.meanings(rows, entry, values=True, errors=False)
+    said = baseline_words.meanings(rows, entry, values=True, errors=False)
     said += ["+-: standard error of the difference"] * (error and any(row["se"] for row in rows))
     gaps = dict.fromkeys(f"{NONE}: {row['gap']}" for row in rows if row["missing"])
     return [*said, *gaps]

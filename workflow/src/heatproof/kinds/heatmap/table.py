@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
-from heatproof.kinds.heatmap import cells, parity, reasons
+from heatproof.kinds.heatmap import baseline_words, cells, reasons
 from heatproof.kinds.tables import Row, Table
 from heatproof.util.numerals import show, span
 
@@ -26,7 +26,7 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
     if entry.relative_to:
         problems = span(row["paired"] for row in rows if not row["missing"])
         return Table(
-            columns=(*titles, value, *parity.COLUMNS, "graded", "of"),
+            columns=(*titles, value, *baseline_words.COLUMNS, "graded", "of"),
             texts=len(titles),
             rows=[_beside(row, spec) for row in rows],
             n=f"{problems} problems that a cell and its baseline hold",

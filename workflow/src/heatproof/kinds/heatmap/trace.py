@@ -17,7 +17,7 @@ from msgspec import structs
 from heatproof.config import roles
 from heatproof.kinds import recount
 from heatproof.kinds.cell_records import Behind, Part, as_dicts, pick, require_known, where
-from heatproof.kinds.heatmap import opposite
+from heatproof.kinds.heatmap import baseline_recount
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.metrics import metric
 from heatproof.samples import answers, shard_index
@@ -60,7 +60,9 @@ def within(samples: pl.LazyFrame, entry: Entry, cell: Mapping[str, Any]) -> pl.L
     names = {"x": entry.encoding.x, "y": entry.encoding.y}
     at = {names.get(name, name): value for name, value in cell.items()}
     mine = where(entry.where) & pl.all_horizontal(pl.col(n) == v for n, v in at.items())
-    return samples.filter(mine | opposite.of_baseline(entry, at) if entry.relative_to else mine)
+    return samples.filter(
+        mine | baseline_recount.of_baseline(entry, at) if entry.relative_to else mine
+    )
 
 
 def behind(
@@ -97,15 +99,17 @@ def behind(
     )
     if not entry.relative_to:
         return found
-    theirs = samples.filter(opposite.of_baseline(entry, at), pl.col(what.of).is_not_null())
+    theirs = samples.filter(baseline_recount.of_baseline(entry, at), pl.col(what.of).is_not_null())
     wanted_tasks = _wanted(entry, at, mine, {*beside["task"]})
-    return _beside(found, row, entry, opposite.Sides(rows, theirs.collect(), wanted_tasks))
+    return _beside(found, row, entry, baseline_recount.Sides(rows, theirs.collect(), wanted_tasks))
 
 
-def _beside(found: Behind, row: Mapping[str, Any], entry: Entry, sides: opposite.Sides) -> Behind:
+def _beside(
+    found: Behind, row: Mapping[str, Any], entry: Entry, sides: baseline_recount.Sides
+) -> Behind:
     """The same of a cell beside its baseline, with the records of both."""
     what, base = metric(entry.encoding.color), sides.base
-    both = opposite.compare(sides, entry, what)
+    both = baseline_recount.compare(sides, entry, what)
     parts = [_part(task, count, base, what) for task, count in tasks(base, entry).items()]
     own = [structs.replace(part, title=f"own, {part.title}") for part in found.parts]
     parts = [structs.replace(part, title=f"baseline, {part.title}") for part in parts]
@@ -114,7 +118,7 @@ def _beside(found: Behind, row: Mapping[str, Any], entry: Entry, sides: opposite
     return structs.replace(
         found,
         counted=None if both.value is None else float(both.value),
-        agrees=opposite.agrees(row, both, sizes),
+        agrees=baseline_recount.agrees(row, both, sizes),
         parts=[*own, *parts],
         gap=found.gap or lacking or "",
         against=both.said(entry),
@@ -129,7 +133,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     cells = rows.partition_by(names, as_dict=True)
     every = _tasks_by_panel(rows, entry)
     counted: dict[int, list[_Counted]] = {}
-    bases = opposite.Bases(samples, entry) if entry.relative_to else None
+    bases = baseline_recount.Bases(samples, entry) if entry.relative_to else None
     for row in grid.iter_rows(named=True):
         at = {name: row[_column(name, entry)] for name in names}
         mine = cells.get(tuple(at.values()), rows.clear())
@@ -155,7 +159,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     for peers in counted.values():
         yield from _best(peers)
     if bases:
-        yield from opposite.marks(grid.iter_rows(named=True), entry)
+        yield from baseline_recount.marks(grid.iter_rows(named=True), entry)
 
 
 def _tasks_by_panel(rows: pl.DataFrame, entry: Entry) -> dict[Place, set[str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof.charts import theme
 from heatproof.charts.sheet import LIKE
 from heatproof.charts.wording import count, names_cut, names_left_out
-from heatproof.kinds.heatmap import highlight, parity, reasons, ruler, sizing
+from heatproof.kinds.heatmap import baseline_words, highlight, reasons, ruler, sizing
 from heatproof.kinds.heatmap.judging import ALPHA
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.kinds.heatmap.verdict import peer_sets
@@ -53,7 +53,11 @@ def occurring_meanings(
     beyond, dots, scale = _beyond(panels), entry.marks == "dots", ruler_end(panels, entry)
     lost = [row for row in rows if row["missing"] and row["incomplete"]]
     what = metric(entry.encoding.color)
-    ours = parity.meanings(rows, entry, values=values, errors=errors) if entry.relative_to else []
+    ours = (
+        baseline_words.meanings(rows, entry, values=values, errors=errors)
+        if entry.relative_to
+        else []
+    )
     framed = highlight.meaning(rows, entry)
     parts = {
         **dict.fromkeys(ours, True),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.kinds.heatmap import baseline, judging, reasons
+from heatproof.kinds.heatmap import baseline_pairs, judging, reasons
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heatproof.kinds.heatmap.baseline import Held, Part
+    from heatproof.kinds.heatmap.baseline_pairs import Held, Part
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.metrics import Metric
     from heatproof.statistics import Gaps, Limits, Pairs, Scores
@@ -62,7 +62,7 @@ def beside(
     """
     made_up = any(bool(one.numbers["reconstructed"].any()) for one in (rows, base))
     found = []
-    for parts in baseline.panels(rows, base, axes, entry):
+    for parts in baseline_pairs.panels(rows, base, axes, entry):
         if made_up or what.join:
             means = [_unpaired(part, what, made_up) for part in parts]
         else:
