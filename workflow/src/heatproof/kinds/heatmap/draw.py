@@ -1,21 +1,11 @@
-"""draw: the grid of a heatmap → its figure: marks summed to panels, panels and bars in rows.
-
-Stamps are outlines in pt around the middle of a cell: Vega takes an SVG path for a point's shape
-and draws it in pixels at `size=4`.
-
-Margins are of the picture, not of the grid: the unweighted mean of what a row or column shows, and
-only where all its cells are there; else it would compare different settings.
-"""
+"""draw: the grid of a heatmap → its figure: marks summed to panels, panels and bars in rows."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, sheet, spec, theme, wording
-from heatproof.charts.labels import PAD
-from heatproof.charts.lettering import widest
 from heatproof.charts.wording import count
 from heatproof.kinds.heatmap import (
     baseline_words,
@@ -24,19 +14,19 @@ from heatproof.kinds.heatmap import (
     grouping,
     highlight,
     margin_bars,
+    margins,
+    marks,
     ruler,
     sizing,
     verdict,
     words,
 )
 from heatproof.util.lazy import altair as alt
-from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.charts.bars import Bar
-    from heatproof.kinds.heatmap.cells import Panel, Place, Row
+    from heatproof.kinds.heatmap.cells import Panel, Place
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.layout import Slot
     from heatproof.kinds.heatmap.sizing import Plan
@@ -90,119 +80,6 @@ def _verdicts(
     return words.verdicts_of(grid, entry, factor, spec), short
 
 
-def cell_marks(base: alt.Chart, title: str, of: alt.Scale, **sides: Any) -> alt.Chart:
-    """Filled cells; a hairline keeps the light ones apart from the paper."""
-    fill = alt.Color("value:Q", scale=of, legend=None, title=title)
-    edge: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
-    shown = base.transform_filter("!datum.missing")
-    layer: alt.Chart = shown.mark_rect(aria=False, **edge, **sides).encode(fill)
-    return layer
-
-
-def value_marks(base: alt.Chart, size: float, lift: float = 0.0) -> alt.Chart:
-    """The value of each cell in the ink that reads best on it, the best one bold."""
-    weight = alt.expr("datum.bold ? 'bold' : 'normal'")
-    return _text(base, "label:N", size, 0.5 - lift, fontWeight=weight)
-
-
-def spread_marks(base: alt.Chart, drop: float) -> alt.Chart:
-    """The uncertainty of each cell, small, below its value."""
-    return _text(base, "spread:N", theme.SMALL, drop)
-
-
-def _text(base: alt.Chart, field: str, size: float, dy: float, **how: Any) -> alt.Chart:
-    ink = alt.expr("datum.ink")
-    mark = base.mark_text(fontSize=size, dy=dy, baseline="middle", color=ink, aria=False, **how)
-    layer: alt.Chart = mark.encode(alt.Text(field))
-    return layer
-
-
-def frame_marks(base: alt.Chart, cell: Size, inset: float) -> alt.Chart:
-    """A frame inside each cell that is framed, in its ink, `inset` from its edge."""
-    path = rounded(cell[0] - 2 * inset, cell[1] - 2 * inset, min(1.5, min(cell) / 8))
-    return _stamp(base, "framed", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9)
-
-
-def dot_marks(base: alt.Chart, cell: Size) -> alt.Chart:
-    """A dot in the upper right corner of cells that are not distinguishable from the best."""
-    radius = 0.85 if min(cell) >= 8 else min(cell) / 10
-    path = disc(cell[0] / 2 - 2.4 * radius, 2.4 * radius - cell[1] / 2, radius)
-    return _stamp(base, "dotted", path, fill=alt.expr("datum.ink"))
-
-
-def middle_marks(base: alt.Chart, cell: Size) -> alt.Chart:
-    """A dot in the middle of cells without digits that would be bold."""
-    path = disc(0.0, 0.0, min(cell) / 8)
-    return _stamp(base, "bold", path, fill=alt.expr("datum.ink"))
-
-
-def corner_marks(base: alt.Chart, cell: Size) -> alt.Chart:
-    """A filled lower left corner in cells that are incomplete."""
-    side, (x, y) = min(4.0, 0.3 * min(cell)), (-cell[0] / 2, cell[1] / 2)
-    path = f"M{x:.3f},{y:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z"
-    return _stamp(base, "incomplete", path, fill=alt.expr("datum.ink"))
-
-
-def hatch_marks(base: alt.Chart, cell: Size) -> alt.Chart:
-    """Slanted lines in cells without data: no palette has them."""
-    path = hatching(*cell, 3.2 if min(cell) >= 8 else 2.2)
-    ground: dict[str, Any] = {"fill": theme.FAINT, "stroke": theme.LINE, "strokeWidth": 0.5}
-    return _stamp(base, "missing", path, **ground)
-
-
-def _stamp(base: alt.Chart, flag: str, path: str, **how: Any) -> alt.Chart:
-    style: dict[str, Any] = {
-        "fill": "transparent",
-        "stroke": None,
-        "opacity": 1,
-        "aria": False,
-        **how,
-    }
-    layer: alt.Chart = base.transform_filter(f"datum.{flag}").mark_point(
-        shape=path, size=4, **style
-    )
-    return layer
-
-
-def rounded(width: float, height: float, radius: float) -> str:
-    """Path of a rounded rectangle around 0, 0."""
-    wide, high, r = width - 2 * radius, height - 2 * radius, radius
-    start = f"M{-wide / 2:.3f},{-height / 2:.3f}h{wide:.3f}"
-    turns = (f"{r},{r}", f"{-r},{r}", f"{-r},{-r}", f"{r},{-r}")
-    sides = (f"v{high:.3f}", f"h{-wide:.3f}", f"v{-high:.3f}", "Z")
-    return start + "".join(f"a{r},{r},0,0,1,{t}{s}" for t, s in zip(turns, sides, strict=True))
-
-
-def disc(x: float, y: float, radius: float) -> str:
-    """Path of a disc around x, y."""
-    r, across = radius, f"{2 * radius:.3f}"
-    start = f"M{x - r:.3f},{y:.3f}"
-    return f"{start}a{r},{r},0,1,1,{across},0a{r},{r},0,1,1,-{across},0Z"
-
-
-def hatching(width: float, height: float, spacing: float) -> str:
-    """Path of an outline around 0, 0 with slanted lines, all inside it."""
-    x, y = width / 2, height / 2
-    path, at = (
-        f"M{-x:.3f},{-y:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}v{-height:.3f}",
-        spacing / 2,
-    )
-    while at < width + height:
-        # The line x + y = at, counted from the upper left corner, clipped to the cell.
-        low, high = min(at, height), min(at, width)
-        path += f"M{at - low - x:.3f},{low - y:.3f}L{high - x:.3f},{at - high - y:.3f}"
-        at += spacing * 2**0.5
-    return path
-
-
-STAMPS = {
-    "missing": hatch_marks,
-    "dotted": dot_marks,
-    "incomplete": corner_marks,
-}
-"""Flag of a cell → the mark that shows it, where any cell has it."""
-
-
 NO_RECORD = "no record"
 
 
@@ -221,7 +98,7 @@ def compose_figure(
     }
     data |= {panel.scale: bars.slices(bar, plan.bar) for panel in panels if (bar := panel.legend)}
     if plan.layout.needs.margins:
-        data |= _margins(panels, plan, spec)
+        data |= margins.data(panels, plan, spec)
     return plan.sheet.assemble(rows, data, lines, description)
 
 
@@ -279,7 +156,7 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     lines = plan.titles.get(panel.name)
     layers = _marks(panel, base, plan) + ([_title(lines, plan)] if lines else [])
     layers += [*_row_name(slot, plan), *plan.axes.brackets_of(plan.layout, slot)]
-    layers += margin_layers(panel, plan, slot) if plan.layout.needs.margins else []
+    layers += margins.layers(panel, plan, slot) if plan.layout.needs.margins else []
     layers += _verdict(panel, plan, slot)
     places = _apart(dict(zip(("x", "y"), plan.axes.titles, strict=True)))
     sides = grouping.sides(plan.layout)
@@ -308,17 +185,19 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     layers = []
     if panel.bar:
         scale = bars.scale(panel.bar.scale)
-        layers.append(cell_marks(base, panel.bar.title, scale, **grouping.sides(plan.layout)))
+        layers.append(marks.cell_marks(base, panel.bar.title, scale, **grouping.sides(plan.layout)))
     if count(panel.rows, "framed"):
-        layers.append(frame_marks(base, cell, plan.inset))
-    layers += [stamp(base, cell) for flag, stamp in STAMPS.items() if count(panel.rows, flag)]
+        layers.append(marks.frame_marks(base, cell, plan.inset))
+    layers += [stamp(base, cell) for flag, stamp in marks.STAMPS.items() if count(panel.rows, flag)]
     layers += borders.borders(panel, plan)
     if not plan.value and any(row["bold"] and row.get("differs") for row in panel.rows):
-        layers.append(middle_marks(base, cell))
+        layers.append(marks.middle_marks(base, cell))
     if plan.value and panel.bar:
-        layers.append(value_marks(base, plan.value, sizing.SECOND_LINE / 2 if plan.errors else 0.0))
+        layers.append(
+            marks.value_marks(base, plan.value, sizing.SECOND_LINE / 2 if plan.errors else 0.0)
+        )
         if plan.errors:
-            layers.append(spread_marks(base, plan.value / 2))
+            layers.append(marks.spread_marks(base, plan.value / 2))
     return layers
 
 
@@ -385,124 +264,9 @@ def footer_lines(
     ]
     meant = words.occurring_meanings(panels, entry, plan.errors, bool(plan.value))
     meant += (
-        [margin_meaning(panels, plan.layout.needs.bars is not None)]
+        [margins.meaning(panels, plan.layout.needs.bars is not None)]
         if plan.layout.needs.margins
         else []
     )
     meant += words.key_words(plan, entry)
     return sheet.lines([*notes, *said], meant, plan.sheet.text)
-
-
-MARGINS = "set apart: means of rows and columns"
-MARGINS_LACKING = ", hatched where one has a cell without a value"
-BARS_LACKING = ", – where one has a cell without a value"
-
-
-def margin_meaning(panels: Sequence[Panel], bars: bool) -> str:
-    """What stands apart, and why some of it is hatched."""
-    lacking = any(row["missing"] for panel in panels for row in panel.rows)
-    if bars:
-        return MARGINS + ", bars from 0" + BARS_LACKING * lacking
-    return MARGINS + MARGINS_LACKING * lacking
-
-
-def _margins(panels: Sequence[Panel], plan: Plan, spec: str) -> dict[str, Sequence[Any]]:
-    """The data sets of the means of all panels."""
-    found = {margin_data(panel): margin_rows(panel, plan, spec) for panel in panels}
-    if not plan.layout.needs.bars:
-        return {**found}
-    most = margin_bars.longest(found.values())
-    return {name: margin_bars.rows(means, plan, most) for name, means in found.items()}
-
-
-def margin_data(panel: Panel) -> str:
-    """Name of the data set of a panel's means."""
-    return panel.name.replace("cells", "means", 1)
-
-
-def margin_rows(panel: Panel, plan: Plan, spec: str) -> list[Row]:
-    """A row per mean, with its middle `px`, `py` in pt, label and ink; the last is that of all."""
-    columns, lines = (_by(panel.rows, axis) for axis in ("x", "y"))
-    (x_end, y_end), (wide, high) = plan.layout.apart, sizing.spans(plan.layout)
-    across = [((a + b) / 2, y_end, part) for (a, b), part in zip(wide, columns, strict=True)]
-    upward = [(x_end, (a + b) / 2, part) for (a, b), part in zip(high[::-1], lines, strict=True)]
-    found = [_mean(px, py, part, panel, spec) for px, py, part in [*across, *upward]]
-    corner = _mean(x_end, y_end, [row["value"] for row in panel.rows], panel, spec)
-    return [*found, corner | {"filled": False, "missing": False, "ink": theme.INK}]
-
-
-def _by(rows: Sequence[Row], axis: str) -> list[list[float | None]]:
-    names = dict.fromkeys(row[axis] for row in rows)
-    return [[row["value"] for row in rows if row[axis] == name] for name in names]
-
-
-def _mean(px: float, py: float, values: Sequence[float | None], panel: Panel, spec: str) -> Row:
-    known = [value for value in values if value is not None]
-    mean = fsum(known) / len(known) if known and len(known) == len(values) else None
-    bar = panel.bar
-    return {
-        "px": round(px, 3),
-        "py": round(py, 3),
-        "value": mean,
-        "label": "" if mean is None else show(mean, spec),
-        "ink": bar.scale.ink(mean) if bar else theme.INK,
-        "filled": mean is not None,
-        "missing": mean is None,
-    }
-
-
-def margin_layers(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
-    """The marks of the means and the words that name them, where labels of the axes stand."""
-    at: dict[str, Any] = {"x": alt.expr("datum.px"), "y": alt.expr("datum.py"), "aria": False}
-    base = alt.Chart(alt.NamedData(margin_data(panel)))
-    if plan.layout.needs.bars:
-        return [*margin_bars.layers(base, plan.value), *_names(plan, slot)]
-    found = [_hatches(base, plan, at), *_names(plan, slot)]
-    if panel.bar:
-        found.append(_fills(base, panel.bar, plan, at))
-    if panel.bar and plan.value:
-        text: dict[str, Any] = {"fontSize": plan.value, "fontStyle": "italic", "dy": 0.5}
-        ink = alt.expr("datum.ink")
-        mark = base.mark_text(baseline="middle", align="center", color=ink, **text, **at)
-        found.append(mark.encode(alt.Text("label:N")))
-    return found
-
-
-def _fills(base: alt.Chart, bar: Bar, plan: Plan, at: dict[str, Any]) -> alt.Chart:
-    edge: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
-    scale = bars.scale(bar.scale)
-    fill = alt.Color("value:Q", scale=scale, legend=None, title=bar.title)
-    shape = rounded(*plan.layout.cell, 0.0)
-    shown = base.transform_filter("datum.filled")
-    layer: alt.Chart = shown.mark_point(
-        shape=shape, size=4, opacity=1, filled=True, **edge, **at
-    ).encode(fill)
-    return layer
-
-
-def _hatches(base: alt.Chart, plan: Plan, at: dict[str, Any]) -> alt.Chart:
-    ground: dict[str, Any] = {"fill": theme.FAINT, "stroke": theme.LINE, "strokeWidth": 0.5}
-    path = hatching(*plan.layout.cell, 3.2 if min(plan.layout.cell) >= 8 else 2.2)
-    missing = base.transform_filter("datum.missing")
-    layer: alt.Chart = missing.mark_point(shape=path, size=4, opacity=1, **ground, **at)
-    return layer
-
-
-def _names(plan: Plan, slot: Slot) -> list[alt.Chart]:
-    """`mean` on the line of the labels of x, where these leave room, and beside those of y."""
-    (x, y), height = plan.layout.apart, plan.layout.box[1]
-    room = widest([sizing.MEAN], theme.LABEL) + widest(plan.axes.x[-1:], theme.LABEL) + 4.0
-    beside = x - (plan.layout.panel[0] - plan.layout.cell[0] / 2)
-    found = []
-    if slot.bottom and room / 2 <= beside:
-        found.append(_name(x, height + PAD, align="center", baseline="top"))
-    if slot.first:
-        found.append(_name(-PAD, y, align="right", baseline="middle"))
-    return found
-
-
-def _name(x: float, y: float, **how: Any) -> alt.Chart:
-    layer: alt.Chart = sheet.one().mark_text(
-        text=sizing.MEAN, x=x, y=y, fontSize=theme.LABEL, fontStyle="italic", color=theme.INK, **how
-    )
-    return layer
