@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import sheet, theme
-from heatproof.kinds.heatmap import outline, sizing
+from heatproof.kinds.heatmap import outline
+from heatproof.kinds.heatmap.layout import spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -55,7 +56,7 @@ def _sets(panel: Panel, plan: Plan, among: Callable[[Row], Iterable[Any]]) -> Se
 
 
 def _path(sets: Sets, plan: Plan, inset: float) -> str:
-    across, down = sizing.spans(plan.layout)
+    across, down = spans(plan.layout)
     found = (outline.paths(cells, across, down, inset) for cells in sets.values())
     return outline.svg(path for paths in found for path in paths)
 

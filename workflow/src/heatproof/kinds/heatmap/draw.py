@@ -21,6 +21,7 @@ from heatproof.kinds.heatmap import (
     verdict,
     words,
 )
+from heatproof.kinds.heatmap.layout import places
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     high = wording.beyond_page(plan.sheet.tall(lines), entry, HIGH)
     spec.with_omitted(chart, [*words.omitted(parts, plan, entry), *high])
     uneven = entry.margins or entry.groups
-    return spec.with_places(chart, sizing.places(plan.layout) if uneven else [])
+    return spec.with_places(chart, places(plan.layout) if uneven else [])
 
 
 def _verdicts(

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from heatproof.kinds.heatmap.outline import Span
 
 Scale = Literal["independent", "shared", "row", "column"]
 
@@ -243,3 +246,27 @@ def _high(needs: Needs, wide: float) -> float:
     least = max(least, LABELLED, needs.row) if needs.shape[1] <= FEW else least
     most = min(max(SLIM, UPRIGHT * wide * needs.shape[0]), TALLEST)
     return max(min(wide, 10 + 0.4 * wide, most / needs.shape[1]), least)
+
+
+def spans(layout: Layout) -> tuple[list[Span], list[Span]]:
+    """Where each column of cells begins and ends, and each row from the top."""
+    (wide, high), (across, up) = layout.step, layout.needs.shape
+    right, raised = layout.shifts(0), layout.shifts(1)[::-1]
+    top = layout.gaps[1]
+    return (
+        [(n * wide + right[n], (n + 1) * wide + right[n] - layout.line) for n in range(across)],
+        [
+            (n * high + top - raised[n], (n + 1) * high + top - raised[n] - layout.line)
+            for n in range(up)
+        ],
+    )
+
+
+def places(layout: Layout) -> list[list[float]]:
+    """Left, top, width and height of each cell in its panel, in the order of the grid."""
+    across, down = spans(layout)
+    return [
+        [round(at, 3) for at in (left, top, right - left, foot - top)]
+        for top, foot in reversed(down)
+        for left, right in across
+    ]

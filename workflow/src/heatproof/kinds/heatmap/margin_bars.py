@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import theme
-from heatproof.kinds.heatmap.layout import APART
-from heatproof.kinds.heatmap.sizing import MARGIN_BARS, spans
+from heatproof.kinds.heatmap.layout import APART, spans
+from heatproof.kinds.heatmap.sizing import MARGIN_BARS
 from heatproof.util.errors import Error
 from heatproof.util.lazy import altair as alt
 

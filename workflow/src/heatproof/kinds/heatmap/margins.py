@@ -17,6 +17,7 @@ from heatproof.kinds.heatmap import (
     marks,
     sizing,
 )
+from heatproof.kinds.heatmap.layout import spans
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import show
 
@@ -65,7 +66,7 @@ def data_name(panel: Panel) -> str:
 def rows(panel: Panel, plan: Plan, spec: str) -> list[Row]:
     """A row per mean, with its middle `px`, `py` in pt, label and ink; the last is that of all."""
     columns, lines = (_by(panel.rows, axis) for axis in ("x", "y"))
-    (x_end, y_end), (wide, high) = plan.layout.apart, sizing.spans(plan.layout)
+    (x_end, y_end), (wide, high) = plan.layout.apart, spans(plan.layout)
     across = [((a + b) / 2, y_end, part) for (a, b), part in zip(wide, columns, strict=True)]
     upward = [(x_end, (a + b) / 2, part) for (a, b), part in zip(high[::-1], lines, strict=True)]
     found = [_mean(px, py, part, panel, spec) for px, py, part in [*across, *upward]]
