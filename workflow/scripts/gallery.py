@@ -12,7 +12,7 @@ from heatproof.kinds import api
 from heatproof.plan import inventory
 from heatproof.printed import report
 from heatproof.provenance import growing, job
-from heatproof.samples import declared, tables
+from heatproof.samples import declared, scorers, tables
 from heatproof.util import registry, terminal
 
 with job.log(snakemake.log[0], snakemake.output):
@@ -39,10 +39,15 @@ with job.log(snakemake.log[0], snakemake.output):
     omitted = {one.name: one.omitted for one in shown if one.omitted}
     made = len(shown), pictures
     every = summary.counted(snakemake.params.tables, *made, Path(), compared, omitted)
-    for name, expect in snakemake.params.expect.items():
+    for name, one in snakemake.params.followed.items():
+        reader = registry.find(readers, one["entry"]["format"], "format", "log format")
+        source, expect = job.entry(reader.Entry, one["entry"]), snakemake.params.expect[name]
+        counts = tables.scan([Path(paths.counts(at)) for at in snakemake.params.tables[name]])
+        told = every["sources"][name]
+        if source.chooses():
+            told["scored"] = [*scorers.words(name, source, counts)]
         if expect is not None:
-            counts = tables.scan([Path(paths.counts(at)) for at in snakemake.params.tables[name]])
-            every["sources"][name]["expect"] = [*declared.expectation_words(name, expect, counts)]
+            told["expect"] = [*declared.expectation_words(name, expect, counts)]
     found = [every["sources"][name] for name in snakemake.params.tables]
     went_in = (sum(one[of] for one in found) for of in ("logs", "rows", "rejected"))
     page_text = gallery.page(shown, gallery.Totals(len(found), *went_in), printed)

@@ -138,6 +138,14 @@ class Source(msgspec.Struct, kw_only=True):
         """What of config.yaml tells repetitions of a sample apart, where nothing does."""
         return ""
 
+    def chooses(self) -> bool:
+        """Whether the reader chooses a scorer for each task: the last words tell which."""
+        return False
+
+    def unchosen(self, tasks: Sequence[str]) -> list[str]:  # noqa: ARG002
+        """What was chosen for a task that is none of `tasks`: `.key: what is wrong`."""
+        return []
+
     def sidecars(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
         """Files that the log at `path` is read together with, such as its run's settings.
 

@@ -168,8 +168,11 @@ class Paths:
         return [counts(path) for path in self.tables(*figures)]
 
     def expectant(self) -> list[str]:
-        """The partial aggregates of sources of whose runs config.yaml says how many samples."""
-        names = [name for name in self.shards if self.sources[name].expect is not None]
+        """The partial aggregates of sources of whose runs the last words tell: config.yaml says
+        how many samples they have, or their scorers were chosen.
+        """
+        told = {n for n, one in self.sources.items() if one.expect is not None or one.chooses()}
+        names = [name for name in self.shards if name in told]
         return [counts(path) for name in names for path in self.tables_of(name)]
 
     def grids(self) -> list[str]:

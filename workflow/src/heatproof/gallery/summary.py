@@ -146,7 +146,7 @@ def lines(sources: Mapping[str, Any]) -> list[str]:
             found[-1] += f", {numbered(one['rejected'], 'record')} refused:"
             found += _refused(one)
             found.append(f"      all of them: results/tables/{name}/*.rejected.parquet")
-        found += [f"      {line}" for line in one.get("expect", ())]
+        found += [f"      {line}" for key in ("scored", "expect") for line in one.get(key, ())]
         if "printed" in one:
             found += _printed(one["printed"], paths.printed(name, "csv"))
     return found

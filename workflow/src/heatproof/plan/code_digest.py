@@ -178,6 +178,7 @@ STAGES: dict[str, tuple[list[str], list[str]]] = {
             *(f"heatproof.gallery.{name}" for name in ("audit", "cards", "gallery")),
             "heatproof.printed.report",
             "heatproof.gallery.summary",
+            "heatproof.samples.scorers",
         ],
         ["jinja2"],
     ),

@@ -19,6 +19,7 @@ import msgspec
 
 from heatproof.logs import logs
 from heatproof.logs.streams import Unreadable
+from heatproof.readers import preferences
 from heatproof.readers.api import (
     Batch,
     Declared,
@@ -35,10 +36,11 @@ from heatproof.readers.documents import decoded
 from heatproof.readers.lines import as_records, read_lines
 from heatproof.readers.lm_eval_grades import Grader
 from heatproof.readers.params import Tuned, excerpted, lookup
+from heatproof.readers.preferences import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from heatproof.config.entries import Columns, Source
@@ -48,10 +50,11 @@ if TYPE_CHECKING:
 class Entry(Tuned, kw_only=True):
     """Keys of an `lm_eval` source; `logs` names the samples files."""
 
-    filter: str | None = None
-    """Which filter's answers; needed where a task has several."""
-    metric: str | None = None
-    """Which metric is the score; needed where a task has several."""
+    filter: Preference | None = None
+    """Which filter's answers, where a task has several: a name, a list of names of which the first
+    that a task has is taken, or either by task (`{gsm8k: strict-match, mmlu_*: none}`)."""
+    metric: Preference | None = None
+    """Which metric is the score, where a task has several, said as for `filter`."""
     repeats: Literal["each", "stored"] = "each"
     """Each repeat is an epoch. Its score is stored where the metric is a list; else it is graded
     here, for which the metric must be exact_match and the filters by regex, map, case or blanks, or
@@ -64,6 +67,21 @@ class Entry(Tuned, kw_only=True):
 
     def keeping_answers(self) -> str:
         return "`answers: true`"
+
+    def mistakes(self) -> list[str]:
+        found = (preferences.mistakes(key, given) for key, given in self.preferred().items())
+        return super().mistakes() + [said for some in found for said in some]
+
+    def preferred(self) -> dict[str, Preference | None]:
+        """Key → what it prefers."""
+        return {"filter": self.filter, "metric": self.metric}
+
+    def chooses(self) -> bool:
+        return not all(isinstance(given, str) for given in self.preferred().values())
+
+    def unchosen(self, tasks: Sequence[str]) -> list[str]:
+        found = (preferences.unknown(key, given, tasks) for key, given in self.preferred().items())
+        return [said for some in found for said in some]
 
     @staticmethod
     def is_sidecar(path: str) -> bool:
@@ -151,21 +169,15 @@ def _decoder(metric: str) -> msgspec.json.Decoder[Any]:
 def _choice(run: Run, entry: Entry, path: str) -> tuple[str, str]:
     """Metric and filter, as config.yaml chooses among those of the results file."""
     place = f"config.yaml: sources.{entry.name}"
-    filters = sorted({chosen for _, chosen in run.metrics})
-    chosen = _one(filters, entry.filter, f"{place}.filter", path)
+    if not run.metrics:
+        raise Refused("its results file names no filter")
+    of_filter, of_metric = (
+        preferences.of_task(given, run.task) for given in (entry.filter, entry.metric)
+    )
+    filters = preferences.narrowed(run.metrics, of_metric, of_filter)
+    chosen = preferences.chosen(filters, of_filter, f"{place}.filter", path)
     metrics = sorted({metric for metric, of in run.metrics if of == chosen})
-    return _one(metrics, entry.metric, f"{place}.metric", path), chosen
-
-
-def _one(names: list[str], wanted: str | None, place: str, path: str) -> str:
-    word = place.rsplit(".", 1)[-1]
-    if not names:
-        raise Refused(f"its results file names no {word}")
-    if wanted is None and len(names) > 1:
-        raise Error(f"{place}: {path} has several, name one; {choices('', names)}")
-    if wanted is not None and wanted not in names:
-        raise Error(f"{place}: {wanted!r} is not a {word} of {path}; {choices(wanted, names)}")
-    return wanted or names[0]
+    return preferences.chosen(metrics, of_metric, f"{place}.metric", path), chosen
 
 
 def _mine(batch: Batch, chosen: str) -> list[tuple[Place, Any]]:
