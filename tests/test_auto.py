@@ -10,7 +10,7 @@ import pytest
 import specimens
 from heatproof import readers
 from heatproof.config import configuration
-from heatproof.readers import auto_format
+from heatproof.readers import auto_format, detection
 from heatproof.util import registry
 from heatproof.util.errors import Error
 
@@ -25,9 +25,9 @@ TOLD = {
     "helm": "it is a per_instance_stats.json",
     "qwen_math": "it is named {split}_{prompt}_{n}_seed",
     "dynts": "its name tells N, R, KW and PKVL",
-    "jsonl": "only its ending tells: `fields` must say the rest",
-    "json": "only its ending tells",
-    "csv": "only its ending tells",
+    "jsonl": "its lines are objects: `fields` must say the rest",
+    "json": "it is an object: `fields` must say the rest",
+    "csv": "its header names ",
 }
 """Specimen → why it is taken for what it is."""
 
@@ -152,7 +152,7 @@ def test_a_few_logs_of_each_folder_and_ending_are_looked_at(
     reason = SIGNS["dynts"][0]
     seen = ["a/1.x", "a/2.x", "a/1.y", "b/1.x", "b/a/1.x"]
     assert auto_format.candidates([DYNTS, *names], tmp_path) == ({"dynts": (DYNTS, reason)}, seen)
-    monkeypatch.setattr(auto_format, "FILES", 3)
+    monkeypatch.setattr(detection, "FILES", 3)
     assert auto_format.candidates([DYNTS, *names], tmp_path) == (
         {"dynts": (DYNTS, reason)}, ["a/2.x", "b/1.x"],
     )  # fmt: skip
@@ -170,6 +170,28 @@ def test_formats_of_any_layout_are_told_by_endings(tmp_path: Path) -> None:
     )
     assert auto_format.candidates(names[1:2], tmp_path) == ({"csv": ("b.tsv.zst", why)}, [])
     assert auto_format.candidates(names[3:4], tmp_path) == ({"jsonl": ("d.ndjson.gz", why)}, [])
+
+
+@pytest.mark.parametrize(
+    ("path", "head", "found"),
+    [
+        ("a.jsonl", b'{"a": 1}\n{"a"', {"jsonl": "its lines are objects"}),
+        ("a.json", b' [{"a": 1}', {"json": "it is a list"}),
+        ("a.json", b'{\n "a": 1', {"json": "it is an object"}),
+        (
+            "a.json",
+            b'{"a": 1}\n{"a": 2}\n{"a"',
+            {"jsonl": "its lines are objects, whatever its name"},
+        ),
+        ("a.csv.gz", b"a;b;c\n1;2;3", {"csv": "its header names 3 columns"}),
+        ("a.txt", b"model a\n{}", {}),
+    ],
+)
+def test_formats_of_any_layout_are_told_by_content(
+    path: str, head: bytes, found: dict[str, str]
+) -> None:
+    """Where the file begins as its ending says, or as no other ending would."""
+    assert detection.layouts(path, head) == found
 
 
 def test_what_auto_found_is_told_in_a_sentence(tmp_path: Path) -> None:

@@ -1,12 +1,10 @@
 """`format: auto`: look at the logs, say which format they have and why, and go on with that one.
 
-Decided when the config is read, before any job. Each format may have a function
-`recognises(path, head)`, giving the reason why a file is one of its logs, or nothing.
+Decided when the config is read, before any job. How a log is known says `detection`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,7 +12,8 @@ import msgspec
 from heatproof import readers
 from heatproof.config.entries import Columns, Source
 from heatproof.logs import logs
-from heatproof.logs.raw import LFS, Content, Hashed
+from heatproof.logs.raw import LFS, Hashed
+from heatproof.readers import detection
 from heatproof.util import registry
 from heatproof.util.errors import Error
 
@@ -25,17 +24,8 @@ if TYPE_CHECKING:
     from heatproof.readers.api import Batch, Log, Reject
 
 
-FILES = 256
-"""Logs looked at, at most: two of each ending in each folder, spread over all there are."""
-PER_KIND = 2
-HEAD = 64 << 10
-"""Bytes of each that are looked at."""
-MAPPED = {
-    "csv": (".csv", ".tsv"),
-    "jsonl": (".jsonl", ".ndjson", ".parquet"),
-    "json": (".json",),
-}
-"""Formats of any layout, by the endings of their files: they need `fields` in config.yaml."""
+NEEDS = "`fields` must say the rest"
+"""What is said of a format of any layout."""
 
 
 class Entry(Source, kw_only=True):
@@ -86,7 +76,7 @@ def resolve(given: dict[str, Any], place: str, root: Path) -> tuple[dict[str, An
 
 def _require_content(paths: list[str], place: str, root: Path) -> None:
     """Raise Error if git-LFS has left pointers in the place of logs."""
-    for path in _spread(paths):
+    for path in detection.spread(paths):
         with Hashed(root / path) as raw:
             if raw.pointer():
                 raise Error(f"{place}.logs: {path} is {LFS}")
@@ -100,52 +90,14 @@ def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]]
     found: dict[str, tuple[str, str]] = {}
     general: dict[str, tuple[str, str]] = {}
     others = []
-    for path in _spread(paths):
-        reasons = _reasons(path, _head(path, root))
+    for path in detection.spread(paths):
+        data = detection.head(path, root).data
+        reasons = detection.reasons(path, data)
         for name, reason in reasons.items():
             found.setdefault(name, (path, reason))
         if not reasons:
             others.append(path)
-            mapped = _mapped(path)
-            general.setdefault(mapped, (path, "only its ending tells: `fields` must say the rest"))
+            for name, reason in (detection.layouts(path, data) or {"": ""}).items():
+                general.setdefault(name, (path, f"{reason}: {NEEDS}"))
     unknown = [general.pop("")[0]] if "" in general else []
     return (found, others) if found else (general, unknown)
-
-
-def _spread(paths: list[str]) -> list[str]:
-    seen: Counter[tuple[str, str]] = Counter()
-    chosen = []
-    for path in paths:
-        folder, _, name = path.rpartition("/")
-        kind = folder, name.rpartition(".")[2]
-        seen[kind] += 1
-        if seen[kind] <= PER_KIND:
-            chosen.append(path)
-    return chosen[:: -(-len(chosen) // FILES)] if chosen else []
-
-
-def _reasons(path: str, head: bytes) -> dict[str, str]:
-    reasons = {}
-    for name in registry.names(readers):
-        test = getattr(registry.find(readers, name, "", "log format"), "recognises", None)
-        if test and (reason := test(path, head)):
-            reasons[name] = reason
-    return reasons
-
-
-def _mapped(path: str) -> str:
-    plain = path.removesuffix(".gz").removesuffix(".zst")
-    return next((name for name, endings in MAPPED.items() if plain.endswith(endings)), "")
-
-
-def _head(path: str, root: Path) -> bytes:
-    """The first bytes of a log, decompressed; none of a damaged one."""
-    try:
-        with Hashed(root / path) as raw:
-            content, room = Content(raw, path), memoryview(bytearray(HEAD))
-            held = 0
-            while held < HEAD and (size := content.readinto(room[held:])):
-                held += size
-            return bytes(room[:held])
-    except Error:
-        return b""

@@ -14,6 +14,7 @@ from heatproof.logs.refusals import EMPTY, NO_ROWS
 from heatproof.logs.streams import Unreadable, chunks
 from heatproof.readers import mapping
 from heatproof.readers.api import Batch, Place, Reject, excerpt, sift
+from heatproof.readers.detection import ONLY_ENDING, plain
 from heatproof.readers.epochs import EPOCH, finished
 from heatproof.readers.faults import reason
 from heatproof.readers.mapping import Mapped
@@ -71,6 +72,20 @@ class Entry(Mapped, kw_only=True):
         if self.epochs and (taken := {"epoch", self.epochs.fill} & {*self.fields}):
             problems.append(f".fields.{min(taken)}: the columns of `epochs` fill it")
         return problems
+
+
+ENDINGS = (".csv", ".tsv")
+DELIMITERS = ",;\t|"
+"""What may stand between the cells of a row, the likeliest first."""
+
+
+def resembles(path: str, head: bytes) -> str:
+    """Why a file can be read as CSV; empty if nothing tells that it can."""
+    if not plain(path).endswith(ENDINGS):
+        return ""
+    first = head.split(b"\n", 1)[0].decode(errors="replace")
+    many = max(first.count(sign) for sign in DELIMITERS) + 1
+    return f"its header names {many} columns" if many > 1 else ONLY_ENDING
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:

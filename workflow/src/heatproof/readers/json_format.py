@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from heatproof.logs.streams import Unreadable
-from heatproof.readers import mapping
+from heatproof.readers import jsonl_format, mapping
 from heatproof.readers.api import Batch, Place, Reject, excerpt, sift
 from heatproof.readers.decoding import Decoder
+from heatproof.readers.detection import ONLY_ENDING, plain
 from heatproof.readers.documents import (
     LIMIT,
     document,
@@ -42,6 +43,14 @@ class Entry(Listed, kw_only=True):
     without it the document is one record."""
     max_document: int = LIMIT
     """Bytes of a document at most: larger ones are refused."""
+
+
+def resembles(path: str, head: bytes) -> str:
+    """Why a file can be read as a JSON document; empty if nothing tells that it can."""
+    if not plain(path).endswith(".json") or jsonl_format.resembles(path, head):
+        return ""
+    sign = {b"{": "an object", b"[": "a list"}.get(head.lstrip()[:1])
+    return f"it is {sign}" if sign else ONLY_ENDING
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:

@@ -12,6 +12,7 @@ import msgspec
 from heatproof.logs.raw import PACKED
 from heatproof.readers import mapping
 from heatproof.readers.api import Batch, Place, Reject, places_of
+from heatproof.readers.detection import ONLY_ENDING, plain
 from heatproof.readers.epochs import finished
 from heatproof.readers.lines import read_lines
 from heatproof.readers.mapping import ROW, Listed
@@ -30,6 +31,21 @@ class Entry(Listed, kw_only=True):
 
     def ends(self, path: str) -> Ends:
         return "" if path.endswith(PACKED) else "line"
+
+
+ENDINGS = (".jsonl", ".ndjson", ".parquet")
+
+
+def resembles(path: str, head: bytes) -> str:
+    """Why a file can be read as JSON lines; empty if nothing tells that it can.
+
+    A file that is called otherwise may be so, too, if its first two lines are objects.
+    """
+    lines = [line.strip() for line in head.split(b"\n", 2)]
+    objects = [line[:1] == b"{" and line[-1:] == b"}" for line in lines[:2]]
+    if plain(path).endswith(ENDINGS):
+        return "its lines are objects" if objects[0] else ONLY_ENDING
+    return "its lines are objects, whatever its name" if len(lines) > 1 and all(objects) else ""
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
