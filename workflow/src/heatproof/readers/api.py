@@ -169,6 +169,18 @@ class Declared(msgspec.Struct):
         return replace(self, shared={**defaults, **told})
 
 
+class Offer(msgspec.Struct):
+    """What a log has that config.yaml may ask for; a function `offer(log, entry)` of a reader.
+
+    It may raise what its `read` raises of a log that cannot be used.
+    """
+
+    settings: list[Any] = []
+    """Where hyper-parameters may lie, the most telling first: mappings, or texts like `a=1,b=x`."""
+    choices: dict[str, list[str]] = {}
+    """Key of the source → names in the log, of which it is to name one."""
+
+
 class Reject(msgspec.Struct):
     """A record that was refused, or a log, when nothing in it could be read."""
 

@@ -79,7 +79,7 @@ def plain(path: str) -> str:
 
 
 def spread(paths: Sequence[str]) -> list[str]:
-    """Two of each ending in each folder, and of all these no more than a limit, spread over them."""
+    """Two of each ending in each folder, and of these no more than a limit, spread over all."""
     seen: Counter[tuple[str, str]] = Counter()
     chosen = []
     for path in paths:

@@ -23,6 +23,7 @@ from heatproof.logs.streams import Unreadable
 from heatproof.readers.api import (
     Batch,
     Declared,
+    Offer,
     Place,
     Reject,
     excerpt,
@@ -125,6 +126,12 @@ def recognises(path: str, head: bytes) -> str:
     if ".jsonl" in path and all(name in first for name in NEEDED):
         return "its lines have evaluation_id, model_id, sample_id and evaluation"
     return ""
+
+
+def offer(log: Log, entry: Entry) -> Offer:
+    """What a log has: settings of all its results, as the evaluation's own file tells them."""
+    told = whole(log, entry.max_document)
+    return Offer([place for places in told.settings.values() for place in places])
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:

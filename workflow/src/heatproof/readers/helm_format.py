@@ -22,6 +22,7 @@ from heatproof.logs.streams import Unreadable
 from heatproof.readers.api import (
     Batch,
     Declared,
+    Offer,
     Place,
     Printed,
     Reject,
@@ -114,6 +115,15 @@ def recognises(path: str, head: bytes) -> str:
     """Why a file is a log of this format; empty if it is none."""
     named = path.rsplit("/", 1)[-1] == NAME
     return f"it is a {NAME}" if named and head.lstrip()[:1] == b"[" else ""
+
+
+def offer(log: Log, entry: Entry) -> Offer:
+    """What a log has: settings of its run, and metrics of its first instance."""
+    spec = _spec(log, entry)
+    raws = msgspec.json.decode(document(log, entry.max_document), type=list[msgspec.Raw])
+    first = [one(DECODER, bytes(memoryview(raw))) for raw in raws[:1]]
+    names = sorted({stat.name.name for record in first for stat in record.stats})
+    return Offer(_places(spec), {"metric": names})
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
@@ -337,14 +347,22 @@ def spec_beside(path: str) -> str:
 
 def shared(log: Log, entry: Entry) -> dict[str, Any]:
     """Model, task and hyper-parameters. Raises Error where the specification does not tell."""
-    path = spec_beside(log.path)
-    if not (log.root / path).is_file():
-        raise Error(f"no {SPEC} beside it: model, task and settings are there")
-    spec: Spec = decoded(log.beside(path, entry.max_document), Spec, SPEC)
+    spec = _spec(log, entry)
     scenario, _, told = spec.name.partition(":")
     parts = [part for part in told.split(",") if part]
     task = ",".join(part for part in parts if part.partition("=")[0] not in MODEL)
-    places = [spec.adapter_spec, spec.scenario_spec.get("args"), told]
     model = next((spec.adapter_spec[key] for key in MODEL if spec.adapter_spec.get(key)), "")
     named = {"model": str(model), "task": f"{scenario}:{task}" if task else scenario}
-    return named | lookup(entry.wanted(), places)
+    return named | lookup(entry.wanted(), _places(spec))
+
+
+def _spec(log: Log, entry: Entry) -> Spec:
+    path = spec_beside(log.path)
+    if not (log.root / path).is_file():
+        raise Error(f"no {SPEC} beside it: model, task and settings are there")
+    return decoded(log.beside(path, entry.max_document), Spec, SPEC)  # type: ignore[no-any-return]
+
+
+def _places(spec: Spec) -> list[Any]:
+    """Where a hyper-parameter may lie."""
+    return [spec.adapter_spec, spec.scenario_spec.get("args"), spec.name.partition(":")[2]]

@@ -25,6 +25,7 @@ from heatproof.logs.streams import Unreadable
 from heatproof.readers.api import (
     Batch,
     Declared,
+    Offer,
     Place,
     Printed,
     Reject,
@@ -89,6 +90,16 @@ def recognises(path: str, head: bytes) -> str:
         return "it is an .eval archive"
     told = all(name in head for name in (b'"status"', b'"eval"', b'"run_id"', b'"task_id"'))
     return "it has a status and an eval with run_id" if path.endswith(".json") and told else ""
+
+
+def offer(log: Log, entry: Entry) -> Offer:
+    """What a log has: settings of its run, and scorers as far as its head tells."""
+    if log.path.endswith(".eval"):
+        with Archive(log.file.hashed()) as archive:
+            header, _ = head_of(archive, entry.max_document)
+    else:
+        header, _ = samples_of(log, entry.max_document)
+    return Offer(header.params(), {"scorer": sorted(header.scorers())})
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:

@@ -23,6 +23,7 @@ from heatproof.readers import preferences
 from heatproof.readers.api import (
     Batch,
     Declared,
+    Offer,
     Place,
     Printed,
     Reject,
@@ -101,6 +102,14 @@ def recognises(path: str, head: bytes) -> str:
     first = head.split(b"\n", 1)[0]
     told = all(name in first for name in (b'"doc_id"', b'"target"', b'"arguments"'))
     return f"it is named {FORM} and holds doc_id" if results(path) and told else ""
+
+
+def offer(log: Log, entry: Entry) -> Offer:
+    """What a log has: settings of its run, filters and metrics."""
+    run = load(log, entry.max_document)
+    filters = sorted({chosen for _, chosen in run.metrics})
+    metrics = sorted({metric for metric, of in run.metrics if of == (entry.filter or filters[0])})
+    return Offer(run.places(), {"filter": filters, "metric": metrics})
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
