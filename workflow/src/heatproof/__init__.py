@@ -1,6 +1,14 @@
 """heatproof: heatmaps whose every cell can be rebuilt, traced and judged against chance."""
 
 import os
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from heatproof.library.builds import open_build
+    from heatproof.library.figures import figure, grid, heatmap, save
+    from heatproof.library.reading import normalize_logs, read
+    from heatproof.util.errors import Error
 
 # The system's allocator gives back what it takes for one piece of a table to the next: a sixth less
 # memory than with Arrow's own. Arrow looks once, when it is first imported, which may be anywhere.
@@ -9,3 +17,24 @@ os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 __version__ = "0.1.0"
 __date__ = "2026-11-21"
 """The day of this version, as it stands in CITATION.cff."""
+
+__all__ = ["Error", "figure", "grid", "heatmap", "normalize_logs", "open_build", "read", "save"]
+
+_PLACES = {
+    "util.errors": ["Error"],
+    "library.builds": ["open_build"],
+    "library.figures": ["figure", "grid", "heatmap", "save"],
+    "library.reading": ["normalize_logs", "read"],
+}
+"""Module → what of it is public; loaded when asked for, since every job imports this package."""
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _PLACES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -81,7 +81,10 @@ def panels(
         records = np.zeros((len(tasks), len(cells)), bool)
         records[task, local[there[held]]] = True
         names = rows.columns["task"].values.gather(tasks)
-        off = [names.is_in([*lost.get(cell, ())]).to_numpy() for cell in cells.tolist()]
+        off = [
+            names.is_in([*lost.get(cell, ())], nulls_equal=True).to_numpy()
+            for cell in cells.tolist()
+        ]
         one = Part(cells, [line[cells] for line in lines], tasks, records, np.array(off).T)
         yield _panel(summed.at(mine), local[at[mine]], one, entry)
 

@@ -1,0 +1,90 @@
+"""What a run has made, opened in a script or a notebook."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from heatproof.config import paths
+from heatproof.proof import trace
+from heatproof.samples import tables
+from heatproof.util.errors import Error, choices
+from heatproof.util.lazy import altair as alt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.kinds.cell_records import Behind
+    from heatproof.util.lazy import polars as pl
+
+
+class Made:
+    """A figure that a run has made."""
+
+    def __init__(self, name: str, root: Path) -> None:
+        self.name, self._root = name, root
+
+    @property
+    def chart(self) -> alt.Chart:
+        """Its chart, which notebooks show."""
+        return alt.Chart.from_dict(self._spec())
+
+    @property
+    def grid(self) -> pl.DataFrame:
+        """Its numbers, a row per cell."""
+        return tables.read(self._root / paths.grid(self.name))[0]
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """Its provenance record: block of the config, logs, digests, versions."""
+        return dict(self._spec()["usermeta"]["heatproof"])
+
+    def trace(self, **cell: object) -> Behind:
+        """What lies behind a cell, named by its settings: `trace(task="sum", ratio=0.3)`.
+
+        Its logs are read again: value, counts and records are those of their bytes.
+
+        Raises:
+            Error: there is no such cell.
+        """
+        named = ",".join(f"{column}={value}" for column, value in cell.items())
+        return trace.cell(self.record, self._root, named)
+
+    def _spec(self) -> dict[str, Any]:
+        text = (self._root / paths.spec(self.name)).read_text(encoding="utf-8")
+        return dict(json.loads(text))
+
+
+class Build(Mapping[str, Made]):
+    """The figures that a run has made, by their names."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        specs = (root / paths.spec("x")).parent
+        self._names = sorted(one.name.removesuffix(".vl.json") for one in specs.glob("*.vl.json"))
+
+    def __getitem__(self, name: str) -> Made:
+        if name not in self._names:
+            raise Error(f"{name!r} is not a figure here; {choices(name, self._names)}")
+        return Made(name, self._root)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def open_build(folder: str | Path = ".") -> Build:
+    """The figures of a project, of which `folder` is the root or its `results`.
+
+    Raises:
+        Error: no run has made a figure there.
+    """
+    given = Path(folder)
+    for root in (given, given.parent if given.name == "results" else given):
+        if build := Build(root):
+            return build
+    raise Error(f"{folder}: no figure has been made here; run heatproof or snakemake first")

@@ -1,0 +1,199 @@
+"""Tables of others as samples: a row is a graded attempt, whatever its columns are called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from heatproof.config import roles
+from heatproof.config.entries import Columns
+from heatproof.util.errors import Error, choices
+from heatproof.util.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from heatproof.config.roles import Type
+
+ROW = "$row"
+"""Place of a column that numbers the rows: each its own problem, or each its own repetition."""
+FRAME = "frame"
+"""What stands for the log of rows that come from none."""
+
+
+def polars_of(data: Any) -> pl.DataFrame:
+    """The rows of a polars, pandas, Arrow or DuckDB table, of a dict of columns or a list of rows.
+
+    Raises:
+        Error: it is none of these, or two of its columns are called the same.
+    """
+    try:
+        frame = data.collect() if isinstance(data, pl.LazyFrame) else pl.DataFrame(data)
+    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        told = f"{type(data).__name__} cannot be read as a table: {error}"
+        raise Error(f"{told}; give a polars, pandas or Arrow table, or a dict of columns") from None
+    if "__index_level_0__" in frame.columns:
+        frame = frame.drop("__index_level_0__")
+    named = [c for c, kind in frame.schema.items() if isinstance(kind, pl.Categorical | pl.Enum)]
+    return frame.with_columns(pl.col(named).cast(pl.String))
+
+
+def is_samples(frame: pl.DataFrame) -> bool:
+    """Whether a table has all columns of a samples table, as `read` gives it."""
+    return set(roles.samples({}, [])) <= set(frame.columns)
+
+
+def samples_of(
+    data: Any, settings: Iterable[str], measures: Iterable[str], fields: Mapping[str, str]
+) -> pl.DataFrame:
+    """A samples table of any table; one that is such a table already stays as it is.
+
+    Args:
+        data: see `polars_of`.
+        settings: columns that say where a sample lies in a figure, or which are to be shown.
+        measures: columns of numbers to be shown, beside the score.
+        fields: column of ours (`sample_id`, `score`, `model`, `task`, `epoch`) → what it is called
+            in `data`, or `$row` for the number of the row.
+
+    Raises:
+        Error: a column is not there or does not fit, or two rows are the same sample.
+    """
+    frame = polars_of(data)
+    if is_samples(frame) and not fields:
+        return frame
+    frame = _renamed(frame, fields)
+    _require("sample_id", frame, "tells which problem a row is of")
+    params = [name for name in dict.fromkeys(settings) if name not in roles.OWN]
+    numbers = [name for name in dict.fromkeys(measures) if name not in roles.OWN]
+    for name in (*params, *numbers):
+        _require(name, frame, "")
+    rows = frame.with_columns(
+        sample_id=pl.col("sample_id").cast(pl.String),
+        score=_score(frame),
+        epoch=_epoch(frame),
+        line=pl.int_range(1, pl.len() + 1),
+        **{name: pl.col(name).cast(pl.Float64) for name in numbers},
+        **{name: _setting(frame[name]) for name in params},
+        **{
+            name: pl.col(name).cast(pl.String) if name in frame.columns else pl.lit(None, pl.String)
+            for name in roles.SETTINGS
+        },
+    ).with_columns(
+        log=pl.lit(FRAME),
+        member=pl.lit(""),
+        offset=pl.lit(0, pl.Int64),
+        length=pl.lit(0, pl.Int64),
+        scorer=pl.lit(""),
+        reconstructed=pl.lit(value=False),
+        graded=pl.lit(value=False),
+        run=_run([*roles.SETTINGS, *params]),
+    )
+    columns = roles.samples(dict.fromkeys(params, "str"), numbers)
+    rows = rows.select(*columns).sort(roles.KEY)
+    _require_single(rows, frame, params)
+    return rows
+
+
+def columns_of(samples: pl.DataFrame) -> Columns:
+    """What the columns of a samples table are, beyond those that every one has."""
+    typed = {name: _type(kind) for name, kind in samples.schema.items()}
+    params = [one for one in roles.of(samples.columns, "setting") if one not in roles.OWN]
+    numbers = [one for one in roles.of(samples.columns, "measure") if one not in roles.OWN]
+    return Columns({name: typed[name] for name in params}, numbers, {}, "answer" in samples.columns)
+
+
+def _type(kind: pl.DataType) -> Type:
+    if kind.is_numeric():
+        return "int" if kind.is_integer() else "float"
+    return "bool" if kind == pl.Boolean else "str"
+
+
+def _renamed(frame: pl.DataFrame, fields: Mapping[str, str]) -> pl.DataFrame:
+    """The table with our names for the columns that `fields` names."""
+    for name, place in fields.items():
+        if name not in roles.OWN or roles.OWN[name].role not in ("key", "setting", "measure"):
+            known = [one for one in roles.OWN if roles.OWN[one].role in ("key", "setting")]
+            raise Error(f"fields: {name!r} is not a column; {choices(name, [*known, 'score'])}")
+        if place == ROW:
+            frame = frame.with_columns(pl.int_range(pl.len()).alias(name))
+        elif place not in frame.columns:
+            told = choices(place, frame.columns)
+            raise Error(f"fields[{name!r}]: the table has no column {place!r}; {told}")
+        else:
+            frame = frame.with_columns(pl.col(place).alias(name))
+    return frame
+
+
+def _require(name: str, frame: pl.DataFrame, what: str) -> None:
+    if name in frame.columns:
+        return
+    told = f"the table has no column {name!r}; {choices(name, frame.columns)}"
+    if what:
+        told += f"; name the one that {what}: fields={{{name!r}: …}}, or {ROW!r} for its number"
+    raise Error(told)
+
+
+def _setting(values: pl.Series) -> pl.Series:
+    """A column as settings can be: text, a whole number, a number or true and false."""
+    kind = values.dtype
+    if kind.is_integer():
+        return values.cast(pl.Int64)
+    if kind.is_float():
+        return values.cast(pl.Float64)
+    return values if kind == pl.Boolean else values.cast(pl.String)
+
+
+def _score(frame: pl.DataFrame) -> pl.Series:
+    """The scores, from 0 to 1; nothing where the table has none."""
+    if "score" not in frame.columns:
+        return pl.Series("score", [None] * len(frame), pl.Float64)
+    given = frame["score"]
+    if not (given.dtype.is_numeric() or given.dtype == pl.Boolean):
+        told = given.cast(pl.String).value_counts(sort=True).head(3).rows()
+        seen = ", ".join(f"{value!r} {count} ×" for value, count in told)
+        raise Error(f"score: a number from 0 to 1 is wanted, or true and false, not text ({seen})")
+    score = given.cast(pl.Float64)
+    beyond = score.filter((score < 0) | (score > 1) | score.is_nan())
+    if len(beyond):
+        most = f"{len(beyond)} of {len(score)} lie outside, the first is {beyond[0]:g}"
+        hint = "; percent? divide by 100" if 1 < (score.max() or 0) <= 100 else ""  # type: ignore[operator]
+        raise Error(f"score: a number from 0 to 1 is wanted, {most}{hint}")
+    return score
+
+
+def _epoch(frame: pl.DataFrame) -> pl.Series:
+    """The repetitions: whole numbers, or other values numbered in their order."""
+    if "epoch" not in frame.columns:
+        return pl.Series("epoch", [0] * len(frame), pl.Int64)
+    given = frame["epoch"]
+    return given.cast(pl.Int64) if given.dtype.is_integer() else given.rank("dense").cast(pl.Int64)
+
+
+def _run(settings: list[str]) -> pl.Expr:
+    """A run is a combination of settings, and is called by them."""
+    each = [pl.format(f"{name}={{}}", pl.col(name).cast(pl.String)) for name in settings]
+    return pl.concat_str(each, separator=", ", ignore_nulls=True)
+
+
+def _require_single(rows: pl.DataFrame, frame: pl.DataFrame, params: list[str]) -> None:
+    """Refuse rows that would be counted as one sample, or one twice.
+
+    Raises:
+        Error: two rows share model, task, settings, sample_id and epoch; the message names the
+            columns in which they differ.
+    """
+    key = [*roles.SETTINGS, *params, "sample_id", "epoch"]
+    again = rows.filter(pl.struct(key).is_duplicated())
+    if not len(again):
+        return
+    first = again.sort([*key, "line"], nulls_last=False).head(2)
+    pair = frame[[line - 1 for line in first["line"]]]
+    differ = [n for n in frame.columns if n not in key and pair[n].n_unique() > 1 and n != "score"]
+    where = ", ".join(
+        f"{name}={value}" for name in key if (value := first[name][0]) not in (None, "")
+    )
+    told = f"rows {first['line'][0]} and {first['line'][1]} are the same sample ({where})"
+    apart = f"they differ in {', '.join(differ)}: put it on an axis, under panel, where or pool, or"
+    raise Error(
+        f"{told}; {apart if differ else 'for repetitions'} say which column tells repetitions "
+        f"apart: fields={{'epoch': …}}, or {ROW!r} for the number of the row"
+    )

@@ -1,0 +1,90 @@
+"""Logs → samples, as the `normalize` jobs of a run read them."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from heatproof import readers
+from heatproof.config import configuration
+from heatproof.logs import logs as finding
+from heatproof.samples import counting, normalize, outcome, systematic
+from heatproof.util import registry
+from heatproof.util.errors import Error
+from heatproof.util.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.config.entries import Source
+
+NAME = "read"
+"""What the source is called that has no name in a config."""
+PLACE = f"config.yaml: sources.{NAME}"
+
+
+class Tables(NamedTuple):
+    """All records of some logs: each is in one of the two."""
+
+    samples: pl.DataFrame
+    """A row per graded sample: settings, problem, epoch, score, and its log, line and bytes."""
+    rejected: pl.DataFrame
+    """A row per record that cannot be used: log, line, reason."""
+
+
+def read(logs: str | Sequence[str], *, root: str | Path = ".", **keys: Any) -> pl.DataFrame:
+    """The samples of logs; a warning says how many records were refused, and why.
+
+    Args:
+        logs: patterns of paths below `root`; `**` spans folders.
+        root: the folder that paths are told from.
+        keys: what config.yaml says of a source (docs/logs.md): its `format`, which is looked for
+            where none is given, and `fields`, `params`, `measures`, `path` …
+
+    Raises:
+        Error: no file matches, a key is wrong, or so many records are refused that it is no
+            accident; `refused=0.5` accepts that of a half.
+    """
+    tables, told = _read(logs, Path(root), keys)
+    if told:
+        warnings.warn(told, stacklevel=2)
+    return tables.samples
+
+
+def normalize_logs(logs: str | Sequence[str], *, root: str | Path = ".", **keys: Any) -> Tables:
+    """As `read`, with the records that cannot be used beside the samples, and no warning."""
+    return _read(logs, Path(root), keys)[0]
+
+
+def _read(logs: str | Sequence[str], root: Path, keys: dict[str, Any]) -> tuple[Tables, str]:
+    """The tables, and what is to be told of refused records; empty if there are none."""
+    given = {"format": "auto", "logs": logs if isinstance(logs, str) else [*logs], **keys}
+    try:
+        entry = configuration.read({"sources": {NAME: given}}, root).sources[NAME]
+        paths = finding.find(entry, root)
+    except Error as error:
+        told = str(error).replace(f"{PLACE}.", "").replace(f"sources.{NAME}.", "")
+        raise Error(told.replace(f"{PLACE}: ", "")) from None
+    reader = registry.find(readers, entry.format, "format", "log format")
+    with TemporaryDirectory(prefix="heatproof-") as folder:
+        samples, rejected, counts = (Path(folder, f"{n}.parquet") for n in ("0", "0.rejected", "c"))
+        read = normalize.write(paths, root, entry, reader.read, samples, rejected)
+        _require_few(read, samples, counts, entry)
+        tables = Tables(pl.read_parquet(samples), pl.read_parquet(rejected))
+    return tables, outcome.refusals_told([read], entry)
+
+
+def _require_few(read: outcome.Outcome, samples: Path, counts: Path, entry: Source) -> None:
+    """Refuse logs whose records were refused not by accident.
+
+    Raises:
+        Error: see `samples.systematic`.
+    """
+    counting.write_counts(samples, counts, counting.index_logs(samples, read), read.declared)
+    plain = msgspec.to_builtins(entry)
+    if found := systematic.problems(plain, [counts], entry.refused):
+        raise Error("\n".join(line.removeprefix(f"{PLACE}: ") for line in found))
