@@ -12,6 +12,7 @@ import io
 import json
 import re
 import zipfile
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow.parquet as pq
@@ -77,6 +78,9 @@ def require_all(result: Normalized, root: Path, keys: dict[str, Any]) -> None:
 def of_lines(log: Log) -> None:
     """One record a line; blank ones are none. Of a table, a record a row."""
     found = {one.line for one in log.held()}
+    if "each" in log.keys:
+        of_lists(log)
+        return
     if log.name.endswith(".parquet"):
         rows = set(range(1, pq.read_metadata(io.BytesIO(log.data)).num_rows + 1))
         cut = len(log.held()) < len(log.found)
@@ -85,6 +89,16 @@ def of_lines(log: Log) -> None:
     assert found == log.lines().keys()
     if log.keys["format"] != "qwen_math" and "epochs" not in log.keys:
         assert len(log.held()) == len(found)
+
+
+def of_lists(log: Log) -> None:
+    """The items of the list that each line holds; a line that holds none is one record."""
+    found = Counter(line for line, _ in {(one.line, one.offset) for one in log.held()})
+    whole = {one.line for one in log.held() if one.length == len(log.lines()[one.line])}
+    for number, line in log.lines().items():
+        size = 1 if number in whole else items(log._replace(data=line), log.keys["each"].split("."))
+        assert found.pop(number) == size
+    assert not found
 
 
 def of_filters(log: Log) -> None:

@@ -130,6 +130,9 @@ def text(found: Found, behind: Behind, *, unlike: bool = False) -> str:
     size += f"; asked for {behind.asked}" if behind.asked else ""
     lines = [_head(found), cell, f"{behind.metric} = {_shown(behind)}, {size}"]
     lines += [behind.against] if behind.against else []
+    if behind.heads:
+        told = (terminal.name(f"{column} at {place}") for column, place in behind.heads.items())
+        lines.append(f"told by the head of each log: {', '.join(told)}")
     for part in behind.parts:
         if len(behind.parts) > 1:
             lines += ["", f"{part.title}: {_number(part.value)}, {_size(part)}"]

@@ -114,6 +114,10 @@ class Source(msgspec.Struct, kw_only=True):
         """What to say here so that tables keep the answers, for a vote; empty: no log has them."""
         return ""
 
+    def beside_records(self) -> dict[str, str]:
+        """Column → place outside of the records, as config.yaml tells it."""
+        return {}
+
     def libraries(self) -> list[str]:
         """Packages that scores of this source depend on, beyond those of every run."""
         return []

@@ -74,6 +74,8 @@ class Behind(msgspec.Struct):
     """Where not all problems of a data set were asked for: how many, in words."""
     expected: int | None = None
     """Records that a complete run would hold; None where the kind does not know."""
+    heads: dict[str, str] = {}
+    """Column → place in the head of its log, of what stands beside the records."""
     against: str = ""
     """What the value is made of where it is one beside a baseline, in words."""
 

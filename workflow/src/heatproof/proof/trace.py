@@ -64,7 +64,7 @@ def cell(record: Record, root: Path, wanted: str) -> Behind:
         failed = _of_cell(
             shards, root, within, lambda log: [s for s in _lost(log) if tuple(s) not in there]
         )
-    found = structs.replace(found, failed=sorted(failed))
+    found = structs.replace(found, failed=sorted(failed), heads=source.beside_records())
     return _judged(found, before, again)
 
 

@@ -174,6 +174,12 @@ def places(data: bytes, raws: list[msgspec.Raw]) -> list[Place]:
     return found
 
 
+def span(data: bytes, raw: msgspec.Raw) -> tuple[int, int]:
+    """Where a part of a document begins and ends, in bytes."""
+    start = _address(raw) - _address(data)
+    return start, start + len(memoryview(raw))
+
+
 def _address(buffer: bytes | msgspec.Raw) -> int:
     import numpy as np
 

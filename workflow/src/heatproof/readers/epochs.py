@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from heatproof.readers.api import Batch, Place, Reject, excerpt, sample, score_fault
 from heatproof.readers.grading import graded_of, grader
-from heatproof.readers.mapping import ANSWER, EACH, GRADED, LISTED, VERDICT, scaled
+from heatproof.readers.head_places import EACH
+from heatproof.readers.mapping import ANSWER, GRADED, LISTED, VERDICT, scaled
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:

@@ -11,11 +11,13 @@ import msgspec
 
 from heatproof.logs.raw import PACKED
 from heatproof.readers import mapping
-from heatproof.readers.api import Batch, Place, Reject, places_of
+from heatproof.readers.api import Batch, Place, Reject, excerpt, places_of
 from heatproof.readers.detection import ONLY_ENDING, plain
 from heatproof.readers.epochs import finished
-from heatproof.readers.lines import read_lines
-from heatproof.readers.mapping import ROW, Listed
+from heatproof.readers.faults import FAULTS, reason
+from heatproof.readers.items import layout
+from heatproof.readers.lines import as_records, read_lines
+from heatproof.readers.mapping import KEY, ROW, Listed
 from heatproof.readers.records import Misfits, columns_of, record_type
 from heatproof.util.errors import Error
 
@@ -28,6 +30,16 @@ if TYPE_CHECKING:
 
 class Entry(Listed, kw_only=True):
     """Keys of a `jsonl` source."""
+
+    @property
+    def numbers(self) -> str:
+        return KEY if self.each else ROW
+
+    def headless(self) -> str:
+        if self.each == "$":
+            return "with each: $ all of a line is records"
+        why = "without `each`, the place of a list, a line is the record"
+        return "" if self.each else why
 
     def ends(self, path: str) -> Ends:
         return "" if path.endswith(PACKED) else "line"
@@ -55,10 +67,49 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     except Error as error:
         yield Reject(Place(1, 0, 0), str(error))
         return
+    if entry.each:
+        yield from finished(_lists(log, entry, shared), entry)
+        return
     decoder, columns = _mapped(entry)
     explain = Misfits(mapping.fields(entry), shared)
     parts = read_lines(log, decoder, columns, shared, explain)
     yield from finished(_numbered(parts, entry), entry)
+
+
+_LINE = msgspec.json.Decoder(msgspec.Raw)
+
+
+def _lists(log: Log, entry: Entry, shared: dict[str, Any]) -> Iterator[Batch | Reject]:
+    """The records of each line, which holds a list of them: a line is a document."""
+    for part in read_lines(log, _LINE, as_records, shared):
+        if isinstance(part, Reject):
+            yield part
+            continue
+        for raw, place in zip(part.columns["record"], part.places, strict=True):
+            yield from _list(bytes(memoryview(raw)), place, entry, shared)
+
+
+def _list(
+    data: bytes, line: Place, entry: Entry, shared: dict[str, Any]
+) -> Iterator[Batch | Reject]:
+    try:
+        found = layout(entry).read(data, shared)
+    except Error as error:
+        yield Reject(line, str(error), excerpt(data))
+    except FAULTS as error:
+        yield Reject(line, reason(error, data), excerpt(data))
+    else:
+        for part in found:
+            if isinstance(part, Reject):
+                part.place = _within(line, part.place)
+            else:
+                part.places = [_within(line, place) for place in part.places]
+            yield part
+
+
+def _within(line: Place, place: Place) -> Place:
+    """The place in a log of what lies at a place in one of its lines."""
+    return Place(line.line, line.offset + place.offset, place.length)
 
 
 def _numbered(parts: Iterator[Batch | Reject], entry: Entry) -> Iterator[Batch | Reject]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -16,6 +16,7 @@ from heatproof.readers.grading import (
     VOTED,
     Grade,
 )
+from heatproof.readers.head_places import EACH, is_head, literal, mistakes_of_heads
 from heatproof.readers.params import from_text
 from heatproof.util.errors import Error, choices
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 LISTED = "*"
 """Starts the name of a column that holds a list a record, one item an epoch."""
-EACH = "*"
-"""In a place: of each object in a list."""
 ROW = "$row"
 """In `fields`: the number of the record in its log, from 1."""
 KEY = "$key"
@@ -53,7 +52,16 @@ class Field(NamedTuple):
 
 
 def fields(entry: Mapped) -> list[Field]:
-    """The columns that are filled from the record; path and constants fill the others."""
+    """The columns that are filled from the record; head, path and constants fill the others."""
+    return [f._replace(place=literal(f.place)) for f in _mapped(entry) if not is_head(f.place)]
+
+
+def heads(entry: Mapped) -> list[Field]:
+    """The columns that are filled from the head of a log, with their places in it."""
+    return [f._replace(place=literal(f.place)) for f in _mapped(entry) if is_head(f.place)]
+
+
+def _mapped(entry: Mapped) -> list[Field]:
     elsewhere = {*re.compile(entry.path).groupindex, *entry.set}
     lists = entry.exploded()
     found = []
@@ -175,8 +183,20 @@ class Mapped(Source, kw_only=True):
     answers: bool = False
     """With `grade`: keep what is graded of the answers, for a vote (maj@k)."""
 
-    numbers: ClassVar[str] = ROW
-    """What stands in `fields` for the number of a record."""
+    @property
+    def numbers(self) -> str:
+        """What stands in `fields` for the number of a record."""
+        return ROW
+
+    def headless(self) -> str:
+        """Why logs of this source have no head, and what to write; empty if they have one."""
+        return "tables have none; a column that is called so is written with a backslash before ^"
+
+    def places(self) -> dict[str, str]:
+        """Key and column → place, of all columns that config.yaml gives one."""
+        params = {name: param.field or name for name, param in Param.all(self.params).items()}
+        given = {"fields": self.fields, "measures": self.measures, "params": params}
+        return {f"{k}.{name}": place for k, named in given.items() for name, place in named.items()}
 
     def columns(self) -> Columns:
         found = Columns.of(Param.all(self.params), list(self.measures))
@@ -249,7 +269,13 @@ class Mapped(Source, kw_only=True):
         problems += mistakes_of_verdicts(self.verdicts, filled, self.range)
         problems += mistakes_of_grades(self.grade, filled)
         problems += mistakes_of_answers(self, filled)
+        each = getattr(self, "each", "")
+        problems += mistakes_of_heads(self.places(), self.exploded(), each, self.headless())
         return super().mistakes() + problems
+
+    def beside_records(self) -> dict[str, str]:
+        places = self.places().items()
+        return {where.partition(".")[2]: place for where, place in places if is_head(place)}
 
     def libraries(self) -> list[str]:
         return ["math-verify"] if self.grade == "math" else []
@@ -272,6 +298,9 @@ class Lists(msgspec.Struct):
 class Listed(Mapped, kw_only=True):
     """Keys of a source of JSON records."""
 
+    each: str = ""
+    """Place of the array or object whose items are the records (`$`: all of it): of a document, or
+    of each line. Without it, document or line is one record."""
     epochs: Lists | None = None
 
     def exploded(self) -> list[str]:
@@ -288,12 +317,8 @@ class Listed(Mapped, kw_only=True):
             problems += mistakes_of_lists(self.fields, self.exploded())
         if self.exploded() and "epoch" in self.fields:
             problems.append(".fields.epoch: the place in the lists is the epoch")
-        params = {name: param.field or name for name, param in Param.all(self.params).items()}
-        given = {"fields": self.fields, "measures": self.measures, "params": params}
-        places = {
-            f"{k}.{name}": place for k, named in given.items() for name, place in named.items()
-        }
-        problems += mistakes_of_places(places, self.exploded())
+        own = {where: place for where, place in self.places().items() if not is_head(place)}
+        problems += mistakes_of_places(own, self.exploded())
         return super().mistakes() + problems
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.readers.mapping import EACH, LISTED, VERDICT, Field, scaled
+from heatproof.readers.head_places import EACH
+from heatproof.readers.mapping import LISTED, VERDICT, Field, scaled
 from heatproof.readers.params import TYPES, excerpted
 from heatproof.util.errors import choices
 
@@ -185,7 +186,7 @@ class Misfits:
         """Columns whose place in the record holds something, even if it is of another type."""
         found = dict(self.shared)
         for column, place in self.places.items():
-            value = _at(record, place)
+            value = value_at(record, place)
             if value is not None and not column.startswith(LISTED):
                 found["score" if column == VERDICT else column] = value
         return found
@@ -195,15 +196,20 @@ class Misfits:
             if document:
                 return "the document is a list of records: each: $"
             return "a list, not a record a line: format: json, each: $"
-        if (match := MISSING.fullmatch(reason)) and isinstance(record, dict):
+        if (place := missing(reason)) and isinstance(record, dict):
             if document and (lists := list(_lists(record))):
                 return f"the document has {' and '.join(lists)}"
-            place = ".".join(filter(None, (match[2], match[1])))
             return choices(place, list(_places(record))[:SHOWN_KEYS])
         return ""
 
 
-def _at(record: Any, place: str) -> Any:
+def missing(reason: str) -> str:
+    """The place that a record lacks, by the reason for its refusal; empty if that is another."""
+    match = MISSING.fullmatch(reason)
+    return ".".join(filter(None, (match[2], match[1]))) if match else ""
+
+
+def value_at(record: Any, place: str) -> Any:
     """What stands at a place, if that is a text, a number, true or false."""
     for part in place.split("."):
         if isinstance(record, dict):

@@ -1,0 +1,65 @@
+"""docs/logs.md: the layouts of one's own are read as the page says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import yaml
+
+from heatproof.config import configuration
+from independent import require_all
+from reading import reasons, run
+
+PAGE = Path(__file__).parent.parent / "docs" / "logs.md"
+BLOCK = re.compile(r"```(\w+)(?: (\S+))?\n(.*?)```", re.DOTALL)
+
+
+class Example(NamedTuple):
+    """Logs by their paths, and the sources that read them."""
+
+    logs: dict[str, str]
+    sources: dict[str, dict[str, object]]
+
+
+def examples() -> dict[str, Example]:
+    """The examples of the page, by the first of their sources."""
+    page = PAGE.read_text()
+    section = page[page.index("## Layouts of one's own") : page.index("## Logs of the common")]
+    found, logs = {}, {}
+    for kind, path, text in BLOCK.findall(section):
+        if path:
+            logs[path] = text
+        elif kind == "yaml":
+            sources = yaml.safe_load(text)["sources"]
+            found[next(iter(sources))] = Example(logs, sources)
+            logs = {}
+    return found
+
+
+EXAMPLES = examples()
+ROWS = {"runs": [("tiny-a", "mine", "q0", 0, 1.0), ("tiny-a", "mine", "q1", 0, 0.0)]}
+"""Source → model, task, sample_id, epoch, score of its rows."""
+
+
+def test_every_example_is_tested() -> None:
+    """One that is added needs its rows."""
+    assert {name for one in EXAMPLES.values() for name in one.sources} == set(ROWS)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_give_their_rows(name: str, tmp_path: Path) -> None:
+    """Nothing is refused, and the count of records is that of the standard library."""
+    logs, sources = EXAMPLES[name]
+    for path, text in logs.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    assert set(configuration.read({"sources": sources}, tmp_path).sources) == set(sources)
+    for source, keys in sources.items():
+        result = run(tmp_path, **keys)
+        assert reasons(result) == []
+        columns = ("model", "task", "sample_id", "epoch", "score")
+        assert sorted(result.samples.select(columns).rows()) == ROWS[source]
+        require_all(result, tmp_path, keys)
