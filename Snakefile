@@ -16,7 +16,7 @@ os.environ.setdefault("POLARS_MAX_THREADS", "1")
 os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(1 << 25))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(1 << 26))
 
-from heatproof.build import Build, stopped
+from heatproof.build import Build, refused, stopped
 from heatproof.config import mistakes, paths
 from heatproof.crate.jobs import beside
 from heatproof.provenance import job, manifest
@@ -30,7 +30,7 @@ with mistakes.Loading(workflow.configfiles, workflow.is_main_process) as loading
 try:
     build = Build(workflow, config, loading)
 except Error as error:
-    raise stopped(workflow, error) from None
+    raise refused(workflow, error) from None
 
 plan, asking = build.plan, build.asking
 # What jobs said and how long they took differs from run to run: it is no result.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from snakemake.logging import logger
 
 from heatproof.cluster import remote, slurm
 from heatproof.cluster.asking import Asking
+from heatproof.config import configuration
 from heatproof.plan import called
 from heatproof.plan.plan import Plan
 from heatproof.proof import closing, foreign_results
@@ -144,15 +146,34 @@ class Build:
         terminal.say(f"\n{errors.said(said)}", error=True)
 
 
+def refused(workflow: Any, error: Error) -> SystemExit | WorkflowError:
+    """What ends a run whose config is wrong: all mistakes are told, and nothing but them.
+
+    Snakemake puts a frame of its own files and lines around any error that it is given.
+    """
+    if not workflow.is_main_process:
+        return stopped(workflow, error)
+    if _is_quiet(workflow):
+        terminal.say(errors.said(error), error=True)
+    else:
+        logger.error(terminal.plain(errors.said(error)))
+    return SystemExit(1)
+
+
 def stopped(workflow: Any, error: Error) -> WorkflowError:
     """What is wrong with what a user wrote or has, in plain words.
 
     It is raised by the Snakefile: Snakemake lists each file that it comes through.
     """
-    # Under `--quiet all` Snakemake says nothing, not even why it ends.
-    if any(one.name == "ALL" for one in workflow.output_settings.quiet or ()):
+    if _is_quiet(workflow):
         terminal.say(f"heatproof: {errors.said(error)}", error=True)
     return WorkflowError(terminal.plain(errors.said(error)))
+
+
+def _is_quiet(workflow: Any) -> bool:
+    """Whether Snakemake says nothing, not even why it ends: `--quiet all`."""
+    quiet = {one.name for one in workflow.output_settings.quiet or ()}
+    return "ALL" in quiet
 
 
 def _name(workflow: Any) -> None:
@@ -160,8 +181,12 @@ def _name(workflow: Any) -> None:
 
     Of a module Snakemake takes the rules, not the last words of a build: there, jobs tell them.
     """
-    named = [os.path.relpath(path) for path in workflow.configfiles]
-    os.environ[errors.NAMED] = " + ".join(dict.fromkeys(named)) or "config"
+    over = workflow.config_settings
+    given = dict.fromkeys(os.path.relpath(path) for path in over.configfiles)
+    own = dict.fromkeys(os.path.relpath(path) for path in workflow.configfiles)
+    named = [*(path for path in own if path not in given), *given]
+    os.environ[errors.NAMED] = errors.JOINED.join(named) or "config"
+    os.environ[errors.GIVEN] = json.dumps(configuration.plain_data(dict(over.config)), default=str)
     os.environ.pop(job.TELL, None)
     if not workflow.modifier.is_main_snakefile():
         os.environ[job.TELL] = "1"

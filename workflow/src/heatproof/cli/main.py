@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from heatproof import __version__, cli
 from heatproof.plan import called
 from heatproof.proof import inputs
-from heatproof.util import registry, terminal
+from heatproof.util import errors, registry, terminal
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -82,7 +82,12 @@ def plan(root: Path, configs: Sequence[str] = ()) -> Plan:
     """
     from heatproof.plan.plan import Plan
 
-    return Plan(called.last(root, configs).raw(root), root)
+    call = called.last(root, configs)
+    try:
+        return Plan(call.raw(root), root)
+    except Error as error:
+        files = [os.path.relpath(root / path) for path in (*call.own, *call.given)]
+        raise Error(errors.said(error, files)) from None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

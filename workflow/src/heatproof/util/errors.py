@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from difflib import get_close_matches
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    from heatproof.util.marks import Marks
 
 NAMED = "HEATPROOF_CONFIG"
-"""Environment variable: what the file is called that the config was read from."""
+"""Environment variable: what the file is called that the config was read from. Of several, those
+that are laid over others stand behind them, with JOINED between."""
+GIVEN = "HEATPROOF_CONFIG_GIVEN"
+"""Environment variable: JSON of the values that the command line lays over all."""
+JOINED = " + "
 CONFIG = re.compile(r"(?<![\w./-])config\.yaml\b(?!:\d)")
+PLACED = re.compile(r"(?<![\w./-])config\.yaml: (.*)")
+"""A message about a place in it; what follows on the line is part of that."""
 
 
 class Error(Exception):
@@ -39,10 +49,33 @@ def choices(wrong: object, valid: Iterable[object]) -> str:
     return f"there are {', '.join(shown)}{hint}" if names else "there are none"
 
 
-def said(text: object) -> str:
-    """What users are told of the config, under the true name of the file that it was read from.
+def said(text: object, files: Sequence[str] = ()) -> str:
+    """What users are told of the config: under the true name of its file, with line and column.
 
-    Whoever writes a message calls the file config.yaml: no result hangs on its name.
+    Whoever writes a message calls the file config.yaml, and begins with the place in it: no result
+    hangs on its name, nor on a line that was put above.
+
+    Args:
+        text: the message.
+        files: where the config was read from, if not as the environment says.
     """
-    name = os.environ.get(NAMED) or "config.yaml"
-    return CONFIG.sub(lambda _: name, str(text))
+    names = [*files] or (os.environ.get(NAMED) or "config.yaml").split(JOINED)
+    told = PLACED.sub(_Placed(names), str(text))
+    return CONFIG.sub(lambda _: JOINED.join(names), told)
+
+
+class _Placed:
+    """What stands in the place of `config.yaml: ` in a message; files are read for the first."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+
+    @cached_property
+    def _marks(self) -> Marks:
+        from heatproof.util.marks import Marks
+
+        return Marks(self._names, json.loads(os.environ.get(GIVEN) or "{}"))
+
+    def __call__(self, match: re.Match[str]) -> str:
+        spot = self._marks.of(match[1])
+        return f"{spot}: {match[1]}" if spot else match[0]
