@@ -148,7 +148,7 @@ def test_what_only_shapes_it_is_no_part_of_its_grid(kind: str) -> None:
     of = entry(kind)
     counted = {*of.__struct_fields__} - of.drawing()
     grid_of = {"name", "kind", "source", "where", "uncertainty", "encoding", "panel", "mean_over",
-               "pool", "family", "best", "sort", "verdict"}  # fmt: skip
+               "pool", "family", "best", "sort", "verdict", "ranges"}  # fmt: skip
     assert counted <= grid_of
     assert counted >= grid_of - {"verdict"}
     bare = {key: getattr(of, key) for key in counted}

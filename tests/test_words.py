@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from heatproof.charts import colour, scales, wording
+from heatproof.charts.units import Unit
 from heatproof.kinds import heatmap
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap import words as room
@@ -369,7 +370,7 @@ def test_sentences_of_all_panels() -> None:
 
 def test_rows_that_are_drawn() -> None:
     """Values in the unit of the figure without noise, and every flag of a cell."""
-    rows = cells.cell_table(GRID, entry(), 100, "tied")
+    rows = cells.cell_table(GRID, entry(), Unit(100), "tied")
     told = [(*r["panel"], r["y"], r["x"], r["value"], r["se"], r["low"], r["high"]) for r in rows]
     assert told == [
         ("t", "5", "0.1", 33.3333333333, 10, 20, 40), ("t", "5", "0.2", 70, None, None, 90),
@@ -383,9 +384,9 @@ def test_rows_that_are_drawn() -> None:
     assert [r["gap"] for r in rows] == ["", "", "incomplete: no value", "no data", "", ""]
     for name in ("samples", "epochs", "expected", "peers"):
         assert [r[name] for r in rows] == GRID[name].to_list()
-    assert not any(r["tied"] for r in cells.cell_table(GRID, entry(), 100, "se"))
+    assert not any(r["tied"] for r in cells.cell_table(GRID, entry(), Unit(100), "se"))
     made_up = GRID.drop("task").with_columns(reconstructed=True)
-    alone = cells.cell_table(made_up, entry(panel=None), 1, "none")
+    alone = cells.cell_table(made_up, entry(panel=None), Unit(), "none")
     assert [(r["panel"], r["counted"], r["value"]) for r in alone[:2]] == [
         ((), True, 0.333333333333),
         ((), True, 0.7),
@@ -398,7 +399,7 @@ def test_rows_that_are_drawn() -> None:
 
 def test_labels_of_cells() -> None:
     """Value, error and limits in one format; what is not known is not printed."""
-    rows = cells.cell_table(GRID, entry(), 100, "tied")
+    rows = cells.cell_table(GRID, entry(), Unit(100), "tied")
     scale = scales.scale((29, 70), colour.palette("greys"))
     found = cells.letter_cells(rows, scale, ".1f", "interval")
     assert [r["label"] for r in found] == ["33.3", "70.0", "", "", "29.0", "29.0"]

@@ -64,6 +64,8 @@ class Row(NamedTuple):
     """Whether it is a vote: it asks for answers too, and a problem needs n samples."""
     keeps: bool = True
     """Whether it is of the unit of what was measured, so that of shares it is one."""
+    moves: bool = True
+    """Whether it moves along where all that was measured is moved; a spread does not."""
 
 
 class Metric(NamedTuple):
@@ -275,8 +277,9 @@ TABLE = (
     Row(
         "std" + OF, "std(column)", "Standard deviation of {of}", MEAN,
         Join(_std, _exact_std, "standard deviation over problems, each the mean of its samples", 2),
+        moves=False,
     ),
-    Row("sum" + OF, "sum(column)", "Sum of {of}", SUM, TOTAL, keeps=False),
+    Row("sum" + OF, "sum(column)", "Sum of {of}", SUM, TOTAL, keeps=False, moves=False),
     Row(f"count(?:{OF})?", "count", "Graded samples", COUNT, TOTAL, keeps=False),
 )  # fmt: skip
 """All metrics."""

@@ -66,12 +66,15 @@ def read(
     said = {name: _other(raw, name, kind, problems) for name, kind in others.items()}
     if problems:
         raise Error("\n".join([*problems, *notes]))
-    fitted = {
-        name: figure.fitted(sources[figure.source].columns().identity())
-        for name, figure in shown.items()
-    }
+    fitted = {name: _filled(figure, sources[figure.source]) for name, figure in shown.items()}
     notes += [note for figure in shown.values() for note in _unused(figure, sources[figure.source])]
     return Config(sources, fitted, notes, said)
+
+
+def _filled(figure: Figure, source: Source) -> Figure:
+    """The figure with values as columns of its source hold them, and the ranges of these."""
+    fitted = figure.fitted(source.columns().identity())
+    return msgspec.structs.replace(fitted, ranges=source.ranges())
 
 
 def plain_data(given: Any) -> Any:
@@ -212,6 +215,9 @@ def _columns(
         if column not in valid
     ]
     types = columns.identity()
+    if not problems:
+        found = figure.misranged(sources[figure.source].ranges())
+        problems += [f"{place}{mistake}" for mistake in found]
     problems += [f"{place}{mistake}" for mistake in figure.mistyped(types)]
     problems += _unanswered(place, figure, sources[figure.source])
     return problems + _spelled(place, figure, types)

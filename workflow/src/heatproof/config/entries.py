@@ -118,6 +118,11 @@ class Source(msgspec.Struct, kw_only=True):
         """Column → place outside of the records, as config.yaml tells it."""
         return {}
 
+    def ranges(self) -> dict[str, list[float]]:
+        """Column → what its 0 and 1 are in the logs, where the source says so."""
+        told = getattr(self, "range", None) or {}  # a list is of the score
+        return {**told} if isinstance(told, dict) else {"score": told}
+
     def libraries(self) -> list[str]:
         """Packages that scores of this source depend on, beyond those of every run."""
         return []
@@ -280,6 +285,8 @@ class Figure(msgspec.Struct, kw_only=True):
     """Source Sans Pro or Source Serif Pro; each lies in a package."""
     formats: list[Format] = msgspec.field(default_factory=lambda: list(USUAL))
     uncertainty: Literal["none", "se", "interval", "tied"] = "tied"
+    ranges: dict[str, list[float]] = {}
+    """Column → what its 0 and 1 are in the logs: no key, but told by the `range` of the source."""
 
     def mistakes(self) -> list[str]:
         """Mistakes that types do not show: `.key: what is wrong`."""
@@ -352,6 +359,10 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def mistyped(self, types: Mapping[str, Type]) -> list[str]:  # noqa: ARG002
         """What does not go with the `types` of columns: `.key: what is wrong`."""
+        return []
+
+    def misranged(self, ranges: Mapping[str, list[float]]) -> list[str]:  # noqa: ARG002
+        """What there is not of columns that logs have in other `ranges`: `.key: what is wrong`."""
         return []
 
     def voted(self) -> dict[str, str]:

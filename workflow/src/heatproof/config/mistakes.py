@@ -169,6 +169,10 @@ def with_lists(kind: type[msgspec.Struct], given: dict[str, Any]) -> dict[str, A
     }
 
 
+FILLED = ("ranges",)
+"""Fields of an entry that nobody writes: they are filled from what else the config says."""
+
+
 def glued(value: object) -> str:
     """What to tell of `x:ratio`, which for YAML is one word; nothing of others."""
     match = GLUED.fullmatch(value) if isinstance(value, str) else None
@@ -179,7 +183,7 @@ def _struct(kind: type[msgspec.Struct], value: object, place: str) -> list[str]:
     if not isinstance(value, dict):
         hint = f"; {hint}" if (hint := glued(value)) else ""
         return [f"{place}: {value!r} is not a mapping{hint}"]
-    fields = _fields(kind)
+    fields = {name: field for name, field in _fields(kind).items() if name not in FILLED}
     shown = [name for name in fields if name != "name"]
     problems = [
         f"{place}: {key!r} is not a key here; {glued(key) or choices(key, shown)}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof.charts import units
 from heatproof.export.drawing import RESERVED
 from heatproof.kinds.heatmap import cells, sizing, words
 from heatproof.kinds.heatmap import draw as heatmap_draw
@@ -140,7 +141,7 @@ def draw(rows: pl.DataFrame, given: Entry, notes: Sequence[str] = ()) -> alt.Top
     over = spread(placed, x, y)
     shares = grid(placed, x, y, over)
     given = given if over else msgspec.structs.replace(given, panel=None)
-    drawn = cells.cell_table(shares, given, 100.0, "none")
+    drawn = cells.cell_table(shares, given, units.PERCENT, "none")
     names = cells.panel_names(shares, drawn, given)
     parts = [
         replace(part, rows=[_counted(row) for row in part.rows])

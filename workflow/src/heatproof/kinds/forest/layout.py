@@ -97,7 +97,7 @@ def layout(shown: Rows, entry: Entry) -> Layout:
     left = math.ceil(widest(names.values(), theme.LABEL, bold=True) + GAP)
     plot = max(int(width - left - right), 20)
     log = entry.scale == "log"
-    limits = views_told.value_limits(entry.encoding.x, entry.shows_percent)
+    limits = views_told.value_limits(entry.cells())
     ends = [row[key] for row in found for key in ("value", "lower", "upper")]
     known = [one for one in ends if one is not None and (one > 0 or not log)]
     domain = quantity.padded(known, log, entry.domain)

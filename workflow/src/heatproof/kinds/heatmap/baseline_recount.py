@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof.charts import units
 from heatproof.kinds import recount
 from heatproof.metrics import metric
 from heatproof.samples import answers
@@ -46,9 +47,10 @@ class Opposite(NamedTuple):
         where = ", ".join(f"{n}={'none' if v is None else v}" for n, v in entry.relative_to.items())
         if self.own is None or self.base is None:
             return f"baseline ({where}): {self.common:,} problems that both hold"
-        sign = "/" if entry.relation == "ratio" else "−"
+        sign, unit = "/" if entry.relation == "ratio" else "−", entry.own_unit or units.PLAIN
+        own, base = (unit.value(float(side)) for side in (self.own, self.base))
         return (
-            f"{float(self.own):.10g} {sign} {float(self.base):.10g} of the baseline ({where}), "
+            f"{own:.10g} {sign} {base:.10g} of the baseline ({where}), "
             f"on {self.common:,} problems that both hold"
         )
 

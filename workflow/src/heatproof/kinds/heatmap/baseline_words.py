@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import wording
+from heatproof.charts import units, wording
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.verdict import Verdict
 from heatproof.metrics import is_share
@@ -58,12 +58,13 @@ def of_cell(row: Mapping[str, Any], entry: Entry) -> dict[str, Any]:
 
     `itself`: it is the baseline; `differs`: its interval leaves out parity.
     """
-    factor = 100.0 if is_share(entry.encoding.color) else 1.0
+    percent = is_share(entry.encoding.color) and not entry.own_unit
+    unit = units.PERCENT if percent else entry.own_unit or units.PLAIN
     sides = {
-        name: None if row[column] is None else float(f"{row[column] * factor:.12g}")
+        name: unit.value(row[column])
         for name, column in (("own", "own_value"), ("base", "baseline_value"))
     }
-    spec = ".1f" if factor > 1 else ".6~g"
+    spec = ".1f" if percent else ".6~g"
     told = {f"{name}_told": "" if v is None else show(v, spec) for name, v in sides.items()}
     itself = bool(row["is_baseline"]) and row["value"] is not None
     stands = row.get(reasons.UNJUDGED) or ""

@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """What is shown, of how many problems, what the marks mean, the verdicts, what is missing."""
     rows, spec = cells.shown_cells(grid, entry)
-    factor = 100.0 if entry.shows_percent else 1.0
-    said = words.verdicts_of(grid, entry, factor, spec) if entry.uncertainty == "tied" else {}
-    if entry.relative_to:
-        said = {}
+    judged = entry.uncertainty == "tied" and not entry.relative_to
+    said = words.verdicts_of(grid, entry, entry.unit.factor, spec) if judged else {}
     return [
         entry.caption or _shown(entry),
         *plain.where_words(entry),

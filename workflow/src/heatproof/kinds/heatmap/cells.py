@@ -16,15 +16,17 @@ from heatproof.charts import bars, colour, scales, wording
 from heatproof.kinds.heatmap import baseline_words, highlight, ordering, reasons, words
 from heatproof.kinds.heatmap.reasons import EMPTY, UNPAIRED
 from heatproof.kinds.heatmap.verdict import NOTHING
+from heatproof.metrics import metric
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
-from heatproof.util.numerals import fitting, show
+from heatproof.util.numerals import TICK, fitting, show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.charts.bars import Bar
     from heatproof.charts.scales import Scale
+    from heatproof.charts.units import Unit
     from heatproof.kinds.heatmap.entry import Entry, Marks
     from heatproof.kinds.heatmap.grouping import Runs
     from heatproof.kinds.heatmap.verdict import Verdict
@@ -39,8 +41,8 @@ FRAMES = 3
 SHARE = 0.1
 
 
-def cell_table(grid: pl.DataFrame, entry: Entry, factor: float, shown: Shown) -> list[Row]:
-    """A row per cell in the order of the grid; values × `factor`, axes and panel as words.
+def cell_table(grid: pl.DataFrame, entry: Entry, unit: Unit, shown: Shown) -> list[Row]:
+    """A row per cell in the order of the grid; values in a `unit`, axes and panel as words.
 
     `gap` says why there is no value, `peers` is the number of the cells that it is compared with.
     Flags: `best`; `missing` (no value); `incomplete` (fewer rows than a complete run holds, or too
@@ -56,7 +58,8 @@ def cell_table(grid: pl.DataFrame, entry: Entry, factor: float, shown: Shown) ->
             "panel": tuple(names[name][row[name]] for name in entry.panels),
             "x": names["x"][row["x"]],
             "y": names["y"][row["y"]],
-            **{key: scaled(row[key], factor) for key in ("value", "se", "low", "high")},
+            **{key: unit.value(row[key]) for key in ("value", "low", "high")},
+            "se": unit.span(row["se"]),
             "best": bool(row["best"]) and row["value"] is not None,
             "missing": row["value"] is None,
             "incomplete": _is_incomplete(row),
@@ -85,7 +88,7 @@ def _is_incomplete(row: Mapping[str, Any]) -> bool:
 
 def shown_cells(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], str]:
     """The cells in the unit of the figure, marked for an outline, and the format of its numbers."""
-    rows = cell_table(grid, entry, 100.0 if entry.shows_percent else 1.0, "tied")
+    rows = cell_table(grid, entry, entry.unit, "tied")
     marked = marked_cells(rows, "outline")
     marked = baseline_words.marked_cells(marked, entry) if entry.relative_to else marked
     return marked, value_format(rows, entry)
@@ -127,11 +130,6 @@ def marked_cells(rows: Sequence[Row], verdict: Marks) -> list[Row]:
 def _is_crowd(peers: Sequence[Row]) -> bool:
     best = sum(row["best"] for row in peers)
     return bool(best > max(FRAMES, SHARE * len(peers)))
-
-
-def scaled(value: float | None, factor: float) -> float | None:
-    """The value in the unit shown, without the noise that a product of floats leaves."""
-    return None if value is None else float(f"{value * factor:.12g}")
 
 
 def number_format(rows: Sequence[Row], percent: bool) -> str:
@@ -196,8 +194,20 @@ def value_title(entry: Entry) -> str:
     """What the value of a cell is called, with its unit."""
     if entry.relative_to:
         return baseline_words.title(entry)
-    name = wording.measure(entry.encoding.color, entry.labels)
-    return f"{name} (%)" if entry.shows_percent and "%" not in name else name
+    return with_unit(wording.measure(entry.encoding.color, entry.labels), entry)
+
+
+def with_unit(name: str, entry: Entry) -> str:
+    """The name of a metric with what its values are of: `(%)`, or the range of the logs.
+
+    A metric that the user names speaks for itself, but for percent.
+    """
+    if entry.shows_percent:
+        return name if "%" in name else f"{name} (%)"
+    word = entry.encoding.color
+    if not entry.own_unit or word in entry.labels or not metric(word).row.moves:
+        return name
+    return f"{name} ({'–'.join(show(end, TICK) for end in entry.own_unit.ends)})"
 
 
 def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:

@@ -43,12 +43,10 @@ HIGH = "more `columns` of panels, a larger `width` or fewer values make it lower
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the panels."""
     highlight.require_cells(grid, entry)
-    factor = 100.0 if entry.shows_percent else 1.0
     shown = "none" if entry.marks == "none" else entry.uncertainty
-    rows = cells.cell_table(grid, entry, factor, shown)
+    rows = cells.cell_table(grid, entry, entry.unit, shown)
     names = cells.panel_names(grid, rows, entry)
-    judged = (grid, entry, factor, names.format)
-    said, short = _verdicts(*judged)
+    said, short = _verdicts(grid, entry, names.format)
     short = baseline_words.verdicts(rows, entry) if entry.relative_to else short
     parts = cells.split_panels(rows, entry, names, said, short)
     plan = sizing.plan(parts, entry, names, words.ruler_end(parts, entry))
@@ -66,7 +64,7 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
 
 
 def _verdicts(
-    grid: pl.DataFrame, entry: Entry, factor: float, spec: str
+    grid: pl.DataFrame, entry: Entry, spec: str
 ) -> tuple[dict[Place, list[str]], dict[Place, Verdict]]:
     """Labels of a panel → what is read out of its verdict, and what is shown."""
     if (
@@ -75,10 +73,10 @@ def _verdicts(
         or (entry.marks == "none" and not entry.rulers)
     ):
         return {}, {}
-    short = verdict.verdicts_by_panel(grid, entry, factor, spec)
+    short = verdict.verdicts_by_panel(grid, entry, spec)
     if entry.marks == "none":
         short = {label: one._replace(line="") for label, one in short.items()}
-    return words.verdicts_of(grid, entry, factor, spec), short
+    return words.verdicts_of(grid, entry, entry.unit.factor, spec), short
 
 
 NO_RECORD = "no record"

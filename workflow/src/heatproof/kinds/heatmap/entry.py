@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof.charts import colour
+from heatproof.charts import colour, units
 from heatproof.charts.scales import ColorScale
 from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
 from heatproof.kinds.heatmap import highlight, ordering
@@ -175,6 +175,12 @@ class Entry(Figure, kw_only=True):
 
     def measured(self) -> dict[str, str]:
         return {"encoding.color": metric(self.encoding.color).of}
+
+    def misranged(self, ranges: Mapping[str, list[float]]) -> list[str]:
+        word, ratio = self.encoding.color, self.relation == "ratio"
+        wrong = units.faults(word, {} if self.percent else ranges, ratio)
+        key = "as" if ratio and metric(word).row.keeps else "encoding.color"
+        return [f".{key}: {wrong}"] * bool(wrong)
 
     def voted(self) -> dict[str, str]:
         word = self.encoding.color
@@ -389,6 +395,25 @@ class Entry(Figure, kw_only=True):
     @property
     def shows_percent(self) -> bool:
         """Whether values are shown × 100."""
-        if self.relation == "ratio":
+        if self.relation == "ratio" or self.own_unit:
             return False
         return is_share(self.encoding.color) if self.percent is None else self.percent
+
+    @property
+    def own_unit(self) -> units.Unit | None:
+        """The unit of the logs, where values are shown in it; of a baseline's sides too."""
+        return None if self.percent else units.own(self.encoding.color, self.ranges)
+
+    @property
+    def unit_of_samples(self) -> units.Unit:
+        """That in which single samples are told."""
+        word = self.encoding.color
+        return units.of_samples(word, self.ranges) if self.own_unit else units.PLAIN
+
+    @property
+    def unit(self) -> units.Unit:
+        """That in which values of the grid are shown; a difference is one of values."""
+        unit = self.own_unit or (units.PERCENT if self.shows_percent else units.PLAIN)
+        if self.relation == "ratio":
+            return units.PLAIN
+        return unit._replace(start=0.0) if self.relative_to else unit

@@ -104,7 +104,7 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
     """
     shown, spec = cells.shown_cells(grid, entry)
     among, higher = words.among_words(shown, entry), _higher(shown, entry)
-    limits = reasons.asked_column(grid)
+    limits, unit = reasons.asked_column(grid), entry.unit_of_samples
     kind = {of: found[of] for of in ("graded", "reconstructed")}
     if entry.relative_to:
         return _beside(found, entry, shown, spec, kind) | _axes(grid, entry)
@@ -117,7 +117,7 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
             {
                 "facts": _facts(row, spec),
                 "flags": [*_flags(row, entry, among, n in higher), *reasons.asked_notes(limits[n])],
-                "tally": problems.tally(behind["tally"], **kind),
+                "tally": problems.tally(behind["tally"], **kind, unit=unit),
                 "parts": [problems.part(one, entry, spec) for one in behind["parts"]],
                 "logs": behind["logs"],
             }
@@ -135,11 +135,12 @@ def _beside(
     kind: Mapping[str, bool],
 ) -> Story:
     """The same of cells beside a baseline: both sides, and as `base` the logs of the baseline."""
+    unit = entry.unit_of_samples
     told = [
         {
             "facts": baseline_words.facts(row, spec, cells.between(row, spec)),
             "flags": [row["gap"]] if row["missing"] else [row["stands"]] * bool(row["stands"]),
-            "tally": problems.tally(behind["tally"], **kind),
+            "tally": problems.tally(behind["tally"], **kind, unit=unit),
             "parts": [],
             "logs": behind["logs"],
             "base": [] if row["itself"] else found["bases"][base],

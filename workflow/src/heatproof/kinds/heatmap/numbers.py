@@ -10,6 +10,7 @@ from heatproof.kinds import plain
 from heatproof.kinds.heatmap import baseline_words, cells, reasons, words
 from heatproof.kinds.tables import NONE, escape, line, tabular
 from heatproof.metrics import metric
+from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import show
 
 DAGGER = r"\rlap{$^{\dagger}$}"
@@ -20,14 +21,38 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.cells import Row
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.util.lazy import polars as pl
 
 
 def csv(grid: pl.DataFrame, entry: Entry) -> str:
-    """All of the grid, its axes named like the columns of the samples that lie along them."""
+    """All of the grid, its axes named like the columns of the samples that lie along them.
+
+    Values are in the unit of the logs where the figure shows them in it, and shares as they are.
+    """
     names = {"x": entry.encoding.x, "y": entry.encoding.y}
     new = {old: name for old, name in names.items() if name not in grid.columns}
-    return plain.csv(grid.rename(new), entry)
+    return plain.csv(in_own_unit(grid, entry).rename(new), entry)
+
+
+VALUES, SIDES = ("value", "low", "high"), ("own_value", "baseline_value")
+SPANS = ("se", "spread", "spread_equal", "chance_median", "chance_high")
+"""Columns of the grid that are values, values of both sides of a difference, distances."""
+
+
+def in_own_unit(grid: pl.DataFrame, entry: Entry, prefix: str = "") -> pl.DataFrame:
+    """The grid with values as logs have them, where figures show them so.
+
+    `prefix`: before the names of their columns.
+    """
+    own = entry.own_unit
+    if own is None:
+        return grid
+    of = {**dict.fromkeys(VALUES, entry.unit.value), **dict.fromkeys(SIDES, own.value)}
+    of |= dict.fromkeys(SPANS, own.span)
+    return grid.with_columns(
+        pl.Series(f"{prefix}{name}", [*map(told, grid[f"{prefix}{name}"])], pl.Float64)
+        for name, told in of.items()
+        if f"{prefix}{name}" in grid.columns
+    )
 
 
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:

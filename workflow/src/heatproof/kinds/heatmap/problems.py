@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof.charts import units
 from heatproof.kinds.cell_records import BUDGET
-from heatproof.kinds.heatmap import cells, judging
+from heatproof.kinds.heatmap import judging
 from heatproof.kinds.heatmap.judging import Panel
 from heatproof.metrics import metric
 from heatproof.samples import answers, counts, selection
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heatproof.charts.units import Unit
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.metrics import Metric
     from heatproof.util.codes import Rows
@@ -238,12 +240,12 @@ def measure_title(entry: Entry, *, graded: bool, reconstructed: bool) -> str:
     return "Graded rows" if reconstructed else "Problems by right epochs"
 
 
-def tally(numbers: Tally, *, graded: bool, reconstructed: bool) -> Tally:
-    """One of `tallies` as pairs of words and a number."""
+def tally(numbers: Tally, *, graded: bool, reconstructed: bool, unit: Unit = units.PLAIN) -> Tally:
+    """One of `tallies` as pairs of words and a number; `unit`: of the means of problems."""
     if not numbers:
         return []
     if not graded:
-        shown = [show(mean, ".6~g") for mean in numbers]
+        shown = [show(unit.value(mean), ".6~g") for mean in numbers]
         return [*map(list, zip(("lowest", "middle", "highest"), shown, strict=True))]
     if reconstructed:
         return [*map(list, zip(("right", "wrong"), numbers, strict=True))]
@@ -253,7 +255,7 @@ def tally(numbers: Tally, *, graded: bool, reconstructed: bool) -> Tally:
 def part(numbers: Tally, entry: Entry, spec: str) -> Tally:
     """One of `parts` as the page shows it; `spec`: format of a value."""
     task, value, *counts = numbers
-    shown = cells.scaled(value, 100.0 if entry.shows_percent else 1.0)
+    shown: float | None = entry.unit.value(value)
     (name,) = entry.called("task", [task]).values()
     return [name, "–" if shown is None else show(shown, spec), *counts]
 

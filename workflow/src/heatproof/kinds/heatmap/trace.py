@@ -98,10 +98,29 @@ def behind(
         asked=row.get("asked") or "",
     )
     if not entry.relative_to:
-        return found
+        return _in_unit(found, entry)
     theirs = samples.filter(baseline_recount.of_baseline(entry, at), pl.col(what.of).is_not_null())
     wanted_tasks = _wanted(entry, at, mine, {*beside["task"]})
-    return _beside(found, row, entry, baseline_recount.Sides(rows, theirs.collect(), wanted_tasks))
+    sides = baseline_recount.Sides(rows, theirs.collect(), wanted_tasks)
+    return _in_unit(_beside(found, row, entry, sides), entry)
+
+
+def _in_unit(found: Behind, entry: Entry) -> Behind:
+    """The same with values as logs have them, where the figure shows them so."""
+    own = entry.own_unit
+    if own is None:
+        return found
+    one, unit = entry.unit_of_samples, entry.unit
+    parts = [
+        structs.replace(
+            part,
+            value=own.value(part.value),
+            records=[record | {"value": one.value(record["value"])} for record in part.records],
+        )
+        for part in found.parts
+    ]
+    value, counted = unit.value(found.value), unit.value(found.counted)
+    return structs.replace(found, value=value, counted=counted, parts=parts)
 
 
 def _beside(

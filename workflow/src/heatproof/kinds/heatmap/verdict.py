@@ -15,6 +15,7 @@ from heatproof.util.numerals import show
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from heatproof.charts.units import Unit
     from heatproof.kinds.heatmap.cells import Place
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.util.lazy import polars as pl
@@ -47,23 +48,21 @@ class Verdict(NamedTuple):
 NOTHING = Verdict("", None)
 
 
-def verdicts_by_panel(
-    grid: pl.DataFrame, entry: Entry, factor: float, spec: str
-) -> dict[Place, Verdict]:
-    """Labels of a panel → its verdict; values × `factor`, printed in the format `spec`."""
+def verdicts_by_panel(grid: pl.DataFrame, entry: Entry, spec: str) -> dict[Place, Verdict]:
+    """Labels of a panel → its verdict; values in the unit of the figure, in the format `spec`."""
     names = {column: entry.called(column, grid[column].to_list()) for column in entry.panels}
     rows = grid.iter_rows(named=True)
     parts = groupby(rows, key=lambda row: tuple(called[row[n]] for n, called in names.items()))
-    return {place: verdict(list(part), entry, factor, spec) for place, part in parts}
+    return {place: verdict(list(part), entry, spec) for place, part in parts}
 
 
-def verdict(rows: Sequence[GridRow], entry: Entry, factor: float, spec: str) -> Verdict:
+def verdict(rows: Sequence[GridRow], entry: Entry, spec: str) -> Verdict:
     """The verdict on the cells of one panel."""
     sets = peer_sets(rows)
-    said = [_line([*sets.values()], entry, factor, spec)] if sets else []
+    said = [_line([*sets.values()], entry, spec)] if sets else []
     said += _doubts(rows, bool(sets))
     alone = next(iter(sets.values()))[0] if len(sets) == 1 else None
-    return Verdict("; ".join(said), _spread(alone, factor, spec) if alone else None)
+    return Verdict("; ".join(said), _spread(alone, entry.unit, spec) if alone else None)
 
 
 def _doubts(rows: Sequence[GridRow], among: bool) -> list[str]:
@@ -84,9 +83,9 @@ def peer_sets(rows: Sequence[GridRow]) -> dict[int, list[GridRow]]:
     return sets
 
 
-def _line(sets: Sequence[Sequence[GridRow]], entry: Entry, factor: float, spec: str) -> str:
+def _line(sets: Sequence[Sequence[GridRow]], entry: Entry, spec: str) -> str:
     if len(sets) == 1:
-        return tied_words(sets[0], entry.end, factor, spec)
+        return tied_words(sets[0], entry.end, entry.unit, spec)
     axis = reasons.shared_along([row for peers in sets for row in peers])
     column = {"x": entry.encoding.x, "y": entry.encoding.y}.get(axis or "", "")
     within = f"within each {reasons.among_title(column, entry)}" if column else "where they can be"
@@ -96,7 +95,7 @@ def _line(sets: Sequence[Sequence[GridRow]], entry: Entry, factor: float, spec: 
     return f"compared {within}" + (f": all tie in {level:,} of {len(sets):,}" if level else "")
 
 
-def tied_words(peers: Sequence[GridRow], end: str, factor: float, spec: str) -> str:
+def tied_words(peers: Sequence[GridRow], end: str, unit: Unit, spec: str) -> str:
     """How many of the cells that are compared tie with the best, and its value.
 
     "3 of 20 tie with the best, 87.5"; "no best setting: all 20 tie". `end`: see `Entry.end`.
@@ -108,7 +107,7 @@ def tied_words(peers: Sequence[GridRow], end: str, factor: float, spec: str) -> 
             return f"too few problems: {every} tie"
         beyond = bool(peers[0]["chance_p"] <= ALPHA)
         return f"no {end} setting: {every} tie" + ", yet not all are equal" * beyond
-    values = dict.fromkeys(show(row["value"] * factor, spec) for row in peers if row["best"])
+    values = dict.fromkeys(show(unit.value(row["value"]), spec) for row in peers if row["best"])
     best = ", ".join([f"the {end}", *values] if len(values) == 1 else [f"the {end}"])
     if tied == 1:
         others = "the other" if number == 2 else f"none of {number - 1:,} others"
@@ -116,9 +115,9 @@ def tied_words(peers: Sequence[GridRow], end: str, factor: float, spec: str) -> 
     return f"{tied:,} of {number:,} tie with {best}"
 
 
-def _spread(row: GridRow, factor: float, spec: str) -> Spread | None:
+def _spread(row: GridRow, unit: Unit, spec: str) -> Spread | None:
     found = [row[name] for name in ("spread_equal", "chance_median", "chance_high")]
     if row["chance_p"] is None or None in found:
         return None
-    seen, median, high = (float(f"{one * factor:.12g}") for one in found)
+    seen, median, high = map(unit.span, found)
     return Spread(seen, median, high, row["chance_p"] <= ALPHA, show(seen, spec))

@@ -15,7 +15,7 @@ import msgspec
 from heatproof.config.entries import Figure, Word, of_kind
 from heatproof.kinds.heatmap.entry import Encoding, Entry
 from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
-from heatproof.metrics import is_share, metric
+from heatproof.metrics import metric
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -125,6 +125,9 @@ class View(Figure, kw_only=True):
     def measured(self) -> dict[str, str]:
         return {self.reworded(key): column for key, column in self.cells().measured().items()}
 
+    def misranged(self, ranges: Mapping[str, list[float]]) -> list[str]:
+        return [self.reworded(wrong) for wrong in self.cells().misranged(ranges)]
+
     def voted(self) -> dict[str, str]:
         return {self.reworded(key): word for key, word in self.cells().voted().items()}
 
@@ -153,4 +156,4 @@ class View(Figure, kw_only=True):
     @property
     def shows_percent(self) -> bool:
         """Whether values are shown × 100."""
-        return is_share(self.axes()["color"]) if self.percent is None else self.percent
+        return self.cells().shows_percent

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from heatproof.kinds.heatmap.cells import Names, Row
+    from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.views import View
     from heatproof.kinds.tables import Table
     from heatproof.util.lazy import polars as pl
@@ -98,7 +99,7 @@ def caption(
 def worded(grid: pl.DataFrame, entry: View) -> tuple[list[Row], Names]:
     """The cells in words and in the unit shown, and what the entry calls things."""
     heat = entry.cells()
-    rows = cells.cell_table(grid, heat, 100.0 if entry.shows_percent else 1.0, heat.uncertainty)
+    rows = cells.cell_table(grid, heat, heat.unit, heat.uncertainty)
     return rows, cells.panel_names(grid, rows, heat)
 
 
@@ -107,11 +108,9 @@ def value_title(entry: View) -> str:
     return cells.value_title(entry.cells())
 
 
-def value_limits(word: str, percent: bool) -> tuple[float, float] | None:
-    """What values there can be of a metric, in the unit shown; shares lie from 0 to 1."""
-    if not is_share(word):
-        return None
-    return (0.0, 100.0) if percent else (0.0, 1.0)
+def value_limits(heat: Entry) -> tuple[float, float] | None:
+    """What values there can be of the metric, in the unit shown; shares lie from 0 to 1."""
+    return heat.unit.ends if is_share(heat.encoding.color) or heat.own_unit else None
 
 
 def without_x(story: dict[str, Any]) -> dict[str, Any]:

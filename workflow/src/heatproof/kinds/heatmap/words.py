@@ -117,8 +117,8 @@ def ruler_end(panels: Sequence[Panel], entry: Entry) -> float | None:
     spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
     if not (entry.rulers and spreads):
         return None
-    share = metric(entry.encoding.color).is_share
-    return ruler.scale_end(spreads, (100.0 if entry.shows_percent else 1.0) if share else None)
+    bounded = metric(entry.encoding.color).is_share or entry.own_unit
+    return ruler.scale_end(spreads, entry.unit.factor if bounded else None)
 
 
 def _outline(rows: Sequence[Row], end: str) -> str:

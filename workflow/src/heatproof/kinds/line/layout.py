@@ -104,7 +104,7 @@ def layout(points: Points, entry: Entry) -> Layout:
     shared = entry.scale == "shared"
     log, limits = (
         entry.y_scale == "log",
-        views_told.value_limits(entry.encoding.y, entry.shows_percent),
+        views_told.value_limits(entry.cells()),
     )
     rough = [quantity.upward(ends, HEIGHTS[0], log, limits) for ends in domains.values()]
     room = max(map(quantity.label_room, rough)) + APART

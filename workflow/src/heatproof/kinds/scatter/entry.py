@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from heatproof.kinds.heatmap.entry import Encoding as Axes
 from heatproof.kinds.heatmap.entry import Entry as Heatmap
 from heatproof.kinds.heatmap.views import View
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ALONG = ("value", "se", "low", "high", "samples", "epochs", "gap")
 """Columns of the grid of what lies along x; in that of the scatter with `x_` before them."""
@@ -72,6 +75,10 @@ class Entry(View, kw_only=True):
     def measured(self) -> dict[str, str]:
         found = self.costs().measured()
         return super().measured() | {self.reworded_costs(key): of for key, of in found.items()}
+
+    def misranged(self, ranges: Mapping[str, list[float]]) -> list[str]:
+        found = self.costs().misranged(ranges)
+        return super().misranged(ranges) + [self.reworded_costs(wrong) for wrong in found]
 
     def voted(self) -> dict[str, str]:
         found = self.costs().voted()

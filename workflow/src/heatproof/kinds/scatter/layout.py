@@ -90,8 +90,7 @@ def layout(shown: Points, entry: Entry) -> Layout:
     """The most panels in a row that have room, all with the same axes."""
     width, count = theme.width(entry.width), len(shown.panels)
     log = entry.y_scale == "log"
-    what = entry.encoding
-    of_y = views_told.value_limits(what.y, entry.shows_percent)
+    of_y = views_told.value_limits(entry.cells())
     up = _domain(shown.rows, ("value", "lower", "upper"), log, entry.domain)
     rough = quantity.upward(up, HEIGHTS[0], log, of_y)
     left = math.ceil(theme.LABEL + APART + quantity.label_room(rough) + APART)
@@ -105,7 +104,7 @@ def layout(shown: Points, entry: Entry) -> Layout:
     over = _domain(
         shown.rows, ("cost", "left_end", "right_end"), entry.x_scale == "log", entry.x_domain
     )
-    of_x = views_told.value_limits(what.x, entry.costs().shows_percent)
+    of_x = views_told.value_limits(entry.costs())
     legend = series.legend([*shown.styles], used - left)
     title = theme.line_height(theme.TITLE) + 3 if entry.title else 0.0
     y_title = views_told.value_title(entry)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.kinds.heatmap import views_told
-from heatproof.kinds.heatmap.views_told import csv
+from heatproof.kinds.heatmap import numbers, views_told
 from heatproof.kinds.scatter import words
 from heatproof.kinds.scatter.layout import layout
 from heatproof.kinds.scatter.points import points, settings_title
@@ -16,7 +15,10 @@ if TYPE_CHECKING:
     from heatproof.kinds.scatter.points import Row
     from heatproof.util.lazy import polars as pl
 
-__all__ = ["csv", "latex"]
+
+def csv(grid: pl.DataFrame, entry: Entry) -> str:
+    """All of the grid, its axes named like the columns of the samples that lie along them."""
+    return views_told.csv(numbers.in_own_unit(grid, entry.costs(), "x_"), entry)
 
 
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:

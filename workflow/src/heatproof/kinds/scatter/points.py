@@ -86,11 +86,12 @@ def points(grid: pl.DataFrame, entry: Entry) -> Points:
 
 def _along(grid: pl.DataFrame, entry: Entry) -> list[Row]:
     """What lies along x, in its unit."""
-    factor = 100.0 if entry.costs().shows_percent else 1.0
+    unit = entry.costs().unit
     found = []
     for row in grid.iter_rows(named=True):
         told = {name: row[f"x_{name}"] for name in ALONG}
-        told |= {k: cells.scaled(told[k], factor) for k in ("value", "se", "low", "high")}
+        told |= {k: unit.value(told[k]) for k in ("value", "low", "high")}
+        told |= {"se": unit.span(told["se"])}
         found.append({**told, "missing": told["value"] is None})
     return found
 

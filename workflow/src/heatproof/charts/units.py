@@ -1,0 +1,96 @@
+"""The unit in which values are shown: percent of shares, or that of the logs where they have one.
+
+Tables and grids hold what a source says a `range` of as 0–1, so that counts stay exact. Where that
+range is not that of shares or percentages, figures and their numbers tell values as logs have them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, overload
+
+from heatproof.metrics import COUNT, metric
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Ranges = Mapping[str, Sequence[float]]
+    """Column → what its 0 and 1 are in the logs."""
+
+DIGITS = 12
+"""Of a value that is shown: the last ones are noise of the product that made it."""
+USUAL = ((0.0, 1.0), (0.0, 100.0))
+"""Ranges of scores that are shares or percentages anyway."""
+
+
+class Unit(NamedTuple):
+    """A value of the grid is shown × `factor`, plus `start`; a distance of two × `factor`."""
+
+    factor: float = 1.0
+    start: float = 0.0
+
+    @overload
+    def value(self, given: float) -> float: ...
+    @overload
+    def value(self, given: float | None) -> float | None: ...
+    def value(self, given: float | None) -> float | None:
+        """A value in this unit."""
+        if given is None:
+            return None
+        return float(f"{self.start + given * self.factor:.{DIGITS}g}")
+
+    @overload
+    def span(self, given: float) -> float: ...
+    @overload
+    def span(self, given: float | None) -> float | None: ...
+    def span(self, given: float | None) -> float | None:
+        """A distance in this unit, such as a standard error."""
+        return None if given is None else float(f"{given * self.factor:.{DIGITS}g}")
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """What 0 and 1 are in it."""
+        return self.value(0.0), self.value(1.0)
+
+
+PLAIN, PERCENT = Unit(), Unit(100.0)
+
+
+def own(word: str, ranges: Ranges) -> Unit | None:
+    """The unit of the logs for a metric; None where shares, or numbers as they stand, are shown.
+
+    None as well for what does not move with its samples: pass@k counts right ones.
+    """
+    what = metric(word)
+    ends = ranges.get(what.of)
+    if not ends or what.graded or what.row.problem is COUNT:
+        return None
+    low, high = ends
+    if (low, high) in (USUAL if what.of == "score" else USUAL[:1]):
+        return None
+    return Unit(high - low, low if what.row.moves else 0.0)
+
+
+def of_samples(word: str, ranges: Ranges) -> Unit:
+    """The unit in which samples, and means of them, are told beside a metric."""
+    if own(word, ranges) is None:
+        return PLAIN
+    low, high = ranges[metric(word).of]
+    return Unit(high - low, low)
+
+
+def faults(word: str, ranges: Ranges, ratio: bool) -> str:
+    """Why a metric has no value in the unit of the logs; empty where it has one.
+
+    `ratio`: values are told as ratios. Both a ratio and a sum of what was moved to begin at 0 are
+    not those of the logs.
+    """
+    what, unit = metric(word), own(word, ranges)
+    low = ranges[what.of][0] if unit else 0.0
+    if not low or (what.row.keeps and not ratio):
+        return ""
+    how = "ratio" if ratio else "sum"
+    return (
+        f"the {what.of} begins at {low:g} in the logs (range), and is read as 0 to 1: their {how} "
+        f"would be another; keep it as a measure of its own: measures: {{own_{what.of}: its place "
+        "in a record}"
+    )
