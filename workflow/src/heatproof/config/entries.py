@@ -66,6 +66,7 @@ class Source(msgspec.Struct, kw_only=True):
     name: str = ""
     """Key in config.yaml; names the folder of tables."""
     format: str
+    """How the logs are written (docs/logs.md); `auto` looks at them."""
     logs: str | list[str]
     """Patterns of paths below the project folder; `**` spans folders."""
     compare_printed: bool = True
@@ -268,9 +269,13 @@ class Figure(msgspec.Struct, kw_only=True):
     name: str = ""
     """Key in config.yaml; names grid, spec and files."""
     kind: str
+    """What is drawn (docs/figures.md)."""
     source: str
+    """Whose samples it shows."""
     title: str = ""
+    """A line above the figure."""
     caption: str = ""
+    """What its caption begins with, and what is read out first to who cannot see it."""
     where: dict[str, Word | list[Word]] = {}
     """Column → the value, or one of the values, that the samples must have."""
     labels: dict[str, str] = {}
@@ -284,7 +289,10 @@ class Figure(msgspec.Struct, kw_only=True):
     font: Literal["sans", "serif"] = "sans"
     """Source Sans Pro or Source Serif Pro; each lies in a package."""
     formats: list[Format] = msgspec.field(default_factory=lambda: list(USUAL))
+    """Files that are written; by default svg, pdf, png and html."""
     uncertainty: Literal["none", "se", "interval", "tied"] = "tied"
+    """What is told of chance beside a number: its standard error, its 95 % interval, or which
+    others tie with the best."""
     ranges: dict[str, list[float]] = {}
     """Column → what its 0 and 1 are in the logs: no key, but told by the `range` of the source."""
 

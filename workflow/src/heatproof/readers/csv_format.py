@@ -52,6 +52,7 @@ class Entry(Mapped, kw_only=True):
     decimal: Literal[".", ","] = "."
     """Between the whole of a number and its fraction."""
     epochs: Wide | None = None
+    """Columns that hold one repetition each."""
 
     def ends(self, path: str) -> Ends:
         return "" if path.endswith(PACKED) else "row"

@@ -302,6 +302,7 @@ class Listed(Mapped, kw_only=True):
     """Place of the array or object whose items are the records (`$`: all of it): of a document, or
     of each line. Without it, document or line is one record."""
     epochs: Lists | None = None
+    """Lists in a record that hold one item for each repetition."""
 
     def exploded(self) -> list[str]:
         return self.epochs.lists if self.epochs else []

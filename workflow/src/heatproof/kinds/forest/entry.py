@@ -21,11 +21,13 @@ class Entry(View, kw_only=True):
     """A forest in config.yaml."""
 
     encoding: Encoding
+    """What lies along y, a row each, and which metric along x."""
     uncertainty: Literal["none", "se", "interval"] = "interval"
     """What is drawn around values: nothing, a standard error, or a 95 % interval."""
     verdict: Literal["ink", "none"] = "ink"
     """Whether what can be told from the best stands back in grey."""
     scale: Literal["linear", "log"] = "linear"
+    """How values lie along x."""
     domain: list[float] | None = None
     """Ends of x, in the unit shown."""
 

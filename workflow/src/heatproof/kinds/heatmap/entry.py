@@ -39,6 +39,7 @@ class Entry(Figure, kw_only=True):
     """A heatmap in config.yaml."""
 
     encoding: Encoding
+    """What lies along x and along y, and which metric gives the colour."""
     panel: str | None = None
     """A panel for each value of this column, so many in a row as fit, or as `columns` says."""
     row: str | None = None
@@ -86,6 +87,7 @@ class Entry(Figure, kw_only=True):
     text: bool | None = None
     """Print values in cells: always, never, or by default while they fit."""
     format: str | None = None
+    """How values are printed, such as `.2f` (a format of d3); by default what fits them."""
     percent: bool | None = None
     """Show values × 100; by default for scores."""
     domain: list[float] | None = None

@@ -43,9 +43,11 @@ class View(Figure, kw_only=True):
     family: str | None = None
     """A regular expression whose one group names, in the id of a sample, the family it is of."""
     best: Literal["highest", "lowest", "none"] = "highest"
+    """Which end of the values is marked as best, if any is."""
     sort: dict[str, list[Word] | Order] = {}
     """Column → its values in the order in which they are shown, or a word for it (`ordering`)."""
     format: str | None = None
+    """How values are printed, such as `.2f` (a format of d3); by default what fits them."""
     percent: bool | None = None
     """Show values × 100; by default for scores."""
     footer: bool = True

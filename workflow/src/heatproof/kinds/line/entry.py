@@ -26,6 +26,7 @@ class Entry(View, kw_only=True):
     """A line figure in config.yaml."""
 
     encoding: Encoding
+    """Which parameter lies along x, which metric along y, and what has a line each."""
     uncertainty: Literal["none", "se", "interval"] = "interval"
     """What is drawn around points: nothing, a standard error, or a 95 % interval."""
     errors: Literal["band", "bars"] | None = None
@@ -34,6 +35,7 @@ class Entry(View, kw_only=True):
     """Where values lie along x; by default linear, and for names, which have no distances, in
     their order, all alike apart."""
     y_scale: Literal["linear", "log"] = "linear"
+    """How values lie along y."""
     scale: Literal["independent", "shared"] = "shared"
     """The values along y from the lowest to the highest of each panel, or of all."""
     domain: list[float] | None = None

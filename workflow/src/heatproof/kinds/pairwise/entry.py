@@ -36,6 +36,7 @@ class Entry(Figure, kw_only=True):
     models: list[Word]
     """Values of `compare`, each against each; at least two."""
     compare: str = "model"
+    """The column whose values are compared."""
     join: list[str] = msgspec.field(default_factory=lambda: ["sample_id"])
     """Columns that say that two samples are of the same instance."""
     family: str | None = None
@@ -55,6 +56,7 @@ class Entry(Figure, kw_only=True):
     """Draw single instances over the counts of panels, where the grid has them; without, they
     are."""
     palette: str | list[str] = ""
+    """A name, or hex colours."""
     footer: bool = True
     """Lines below it that say what its marks mean."""
     id: bool = True

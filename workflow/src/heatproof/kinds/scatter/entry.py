@@ -31,13 +31,16 @@ class Entry(View, kw_only=True):
     """A scatter in config.yaml."""
 
     encoding: Encoding
+    """Which metric lies along x, which along y, and what has a point each."""
     uncertainty: Literal["none", "se", "interval"] = "interval"
     """What is drawn around points: nothing, a standard error, or a 95 % interval."""
     front: Literal["lowest", "highest", "none"] = "lowest"
     """Which end of x is the good one, for the front of those that no other beats in both; the good
     end of y is `best`."""
     x_scale: Literal["linear", "log"] = "linear"
+    """How values lie along x."""
     y_scale: Literal["linear", "log"] = "linear"
+    """How values lie along y."""
     x_domain: list[float] | None = None
     """Ends of x, in the unit shown."""
     domain: list[float] | None = None

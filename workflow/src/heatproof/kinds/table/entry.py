@@ -26,6 +26,7 @@ class Entry(View, kw_only=True):
     USUAL: ClassVar[str] = "se"
 
     encoding: Encoding
+    """What lies along x and along y, and which metric is printed."""
     uncertainty: Literal["none", "se", "interval"] = "se"
     """What is printed beside numbers, or below them where there is no room beside."""
     verdict: Literal["dots", "none"] = "dots"

@@ -1,0 +1,106 @@
+"""The schema of config.yaml: what it lets pass is what the checks of a run let pass."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import msgspec
+import pytest
+import yaml
+
+import test_guide
+from heatproof import kinds, readers
+from heatproof.cli import main
+from heatproof.config import schema
+from heatproof.config.configuration import plain_data
+from heatproof.plan.plan import SECTIONS
+from heatproof.util import registry
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ENTRIES = [(package, name) for package in (readers, kinds) for name in registry.names(package)]
+
+
+@cache
+def validator() -> Any:
+    """What tells a config that the schema refuses."""
+    made = schema.schema(SECTIONS)
+    jsonschema.Draft7Validator.check_schema(made)
+    return jsonschema.Draft7Validator(made)
+
+
+def wrong(config: Any) -> list[str]:
+    """What the schema refuses, by place."""
+    return [f"{error.json_path}: {error.message}" for error in validator().iter_errors(config)]
+
+
+def test_the_config_of_the_gallery_is_valid(project: Path) -> None:
+    """So it is for editors that open it."""
+    assert wrong(plain_data(yaml.safe_load((project / "config.yaml").read_text()))) == []
+
+
+def test_configs_of_the_readme_are_valid(project: Path) -> None:
+    """Its examples pass as they stand."""
+    text = (project / "README.md").read_text()
+    blocks = [yaml.safe_load(one) for one in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)]
+    assert len(blocks) > 1
+    assert [told for one in blocks for told in wrong(plain_data(one))] == []
+
+
+def test_the_config_of_the_guide_is_valid() -> None:
+    """The blocks of docs/figures.md together are one."""
+    made = test_guide.config()
+    assert len(made["figures"]) > 20
+    assert wrong(plain_data(made)) == []
+
+
+FIGURE = {"kind": "heatmap", "source": "s", "encoding": {"x": "a", "y": "b", "color": "pass@1"}}
+SOURCE = {"format": "jsonl", "logs": "x", "fields": {"sample_id": "id", "score": "s"}}
+
+
+@pytest.mark.parametrize(
+    ("config", "place"),
+    [
+        ({"figure": {}}, "$"),
+        ({"figures": {"f": {**FIGURE, "palete": "greys"}}}, "$.figures.f"),
+        ({"figures": {"f": {**FIGURE, "kind": "heatmp"}}}, "$.figures.f.kind"),
+        ({"figures": {"f": {**FIGURE, "encoding": {"x": "a"}}}}, "$.figures.f.encoding"),
+        ({"figures": {"f": {**FIGURE, "scale": "own"}}}, "$.figures.f.scale"),
+        ({"figures": {"f": {**FIGURE, "bins": 5}}}, "$.figures.f"),
+        ({"figures": {"f": {**FIGURE, "ranges": {}}}}, "$.figures.f"),
+        ({"sources": {"s": {**SOURCE, "logs": 5}}}, "$.sources.s.logs"),
+        ({"sources": {"s": {**SOURCE, "params": {"t": "number"}}}}, "$.sources.s.params.t"),
+        ({"sources": {"s": {"format": "jsonl"}}}, "$.sources.s"),
+        ({"sources": {"a b": SOURCE}}, "$.sources"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_refused_at_their_place(config: dict[str, Any], place: str) -> None:
+    """A wrong key, word, type or a missing key, each where it stands."""
+    assert [told.partition(":")[0] for told in wrong(config)] == [place] * len(wrong(config))
+    assert wrong(config)
+
+
+def test_what_a_run_takes_the_schema_takes() -> None:
+    """A word for a list of one, sections for YAML anchors, sources beside figures."""
+    pooled = {**FIGURE, "pool": "seed", "formats": "svg"}
+    assert wrong({".shared": 1, "sources": {"s": SOURCE}, "figures": {"f": pooled}}) == []
+
+
+@pytest.mark.parametrize(("package", "name"), ENTRIES, ids=[name for _, name in ENTRIES])
+def test_every_key_is_explained(package: Any, name: str) -> None:
+    """Editors and the page of keys show what each is for."""
+    entry = registry.load(package, name).Entry
+    told = schema.keys(entry)
+    assert {*told} == {field.encode_name for field in msgspec.structs.fields(entry)}
+    assert [key for key, text in told.items() if not text] == []
+
+
+def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """To be written to a file."""
+    assert main.main(["schema"]) == 0
+    assert json.loads(capsys.readouterr().out) == schema.schema(SECTIONS)

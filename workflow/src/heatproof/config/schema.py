@@ -1,0 +1,168 @@
+"""The JSON schema of config.yaml, made of the same structs that check it; editors complete by it.
+
+What is said of a key is the text below it in its struct.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import textwrap
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof import kinds, readers
+from heatproof.config.mistakes import FILLED
+from heatproof.util import registry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from types import ModuleType
+
+DRAFT = "http://json-schema.org/draft-07/schema#"
+"""The one that editors know best."""
+SECTIONS = {"sources": (readers, "format"), "figures": (kinds, "kind")}
+"""Section of the config → where its entries are found, and the key that says which one is meant."""
+
+
+def schema(others: Mapping[str, type[msgspec.Struct]]) -> dict[str, Any]:
+    """The schema; `others`: sections beyond sources and figures → what each says of a source."""
+    made: dict[str, Any] = {}
+    properties = {name: _section(*of, made) for name, of in SECTIONS.items()}
+    for name, kind in others.items():
+        properties[name] = {
+            "description": summary(kind),
+            "type": "object",
+            "additionalProperties": _reference(kind, name, made),
+        }
+    return {
+        "$schema": DRAFT,
+        "title": "heatproof: config.yaml",
+        "type": "object",
+        "properties": properties,
+        "patternProperties": {"^\\.": {"description": "For YAML anchors alone."}},
+        "additionalProperties": False,
+        "definitions": dict(sorted(made.items())),
+    }
+
+
+def text(others: Mapping[str, type[msgspec.Struct]]) -> str:
+    """The schema as a file has it."""
+    return json.dumps(schema(others), indent=1, ensure_ascii=False) + "\n"
+
+
+def _section(package: ModuleType, key: str, made: dict[str, Any]) -> dict[str, Any]:
+    """A section of named entries, of which one key says what the others may be."""
+    words = registry.names(package)
+    cases = []
+    for word in words:
+        entry = registry.load(package, word).Entry
+        one = _reference(entry, word, made)
+        made[word]["properties"][key] = {"const": word, "description": summary(entry)}
+        cases.append({"if": {"properties": {key: {"const": word}}}, "then": one})
+    return {
+        "type": "object",
+        "description": f"Name → entry; `{key}` says which further keys it has.",
+        "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$"},
+        "additionalProperties": {
+            "type": "object",
+            "required": [key],
+            "properties": {key: {"enum": words}},
+            "allOf": cases,
+        },
+    }
+
+
+def _reference(kind: type[msgspec.Struct], name: str, made: dict[str, Any]) -> dict[str, Any]:
+    """A reference to the definition of a struct, which is made under a name."""
+    template = f"#/definitions/{name}.{{name}}"
+    (_,), parts = msgspec.json.schema_components((kind,), ref_template=template)
+    structs = _structs(kind)
+    for part, given in parts.items():
+        own = part == kind.__name__
+        made[name if own else f"{name}.{part}"] = _described(given, structs[part], own=own)
+    return {"$ref": f"#/definitions/{name}"}
+
+
+def _structs(kind: type[msgspec.Struct]) -> dict[str, type[msgspec.Struct]]:
+    """Name → struct, for one and all that lie in it."""
+    found = {kind.__name__: kind}
+    waiting = [msgspec.inspect.type_info(kind)]
+    while waiting:
+        for one in _inside(waiting.pop()):
+            if isinstance(one, msgspec.inspect.StructType) and one.cls.__name__ not in found:
+                found[one.cls.__name__] = one.cls
+                waiting.append(one)
+            elif not isinstance(one, msgspec.inspect.StructType):
+                waiting.append(one)
+    return found
+
+
+def _inside(info: Any) -> Iterator[Any]:
+    if isinstance(info, msgspec.inspect.StructType):
+        yield from (field.type for field in info.fields)
+    elif isinstance(info, msgspec.inspect.UnionType):
+        yield from info.types
+    elif isinstance(info, msgspec.inspect.DictType):
+        yield info.value_type
+    elif isinstance(info, msgspec.inspect.ListType):
+        yield info.item_type
+
+
+def _described(given: dict[str, Any], kind: type[msgspec.Struct], *, own: bool) -> dict[str, Any]:
+    """The definition of a struct with what its keys mean, and no others allowed."""
+    told = keys(kind)
+    properties = {
+        name: _kept(one) | ({"description": told[name]} if told.get(name) else {})
+        for name, one in given["properties"].items()
+        if not (own and name in ("name", *FILLED))
+    }
+    required = [name for name in given.get("required", []) if name in properties]
+    found = {"type": "object", "properties": properties, "additionalProperties": False}
+    return found | ({"required": required} if required else {})
+
+
+def _kept(one: dict[str, Any]) -> dict[str, Any]:
+    """A key's schema: a text may stand for a list of one, and a default that says nothing goes."""
+    default = {k: v for k, v in one.items() if k == "default" and v not in (None, "", [], {})}
+    bare = {k: v for k, v in one.items() if k != "default"}
+    if bare.get("type") == "array" and _takes_text(bare.get("items", {})):
+        bare = {"anyOf": [bare, {"type": "string"}]}
+    return bare | default
+
+
+def _takes_text(items: dict[str, Any]) -> bool:
+    return items.get("type") == "string" or all(isinstance(v, str) for v in items.get("enum", [0]))
+
+
+@cache
+def keys(kind: type[msgspec.Struct]) -> dict[str, str]:
+    """Key → what is said of it, in one line; empty where nothing is."""
+    said: dict[str, str] = {}
+    for one in reversed(kind.__mro__):
+        if one is not msgspec.Struct and issubclass(one, msgspec.Struct):
+            said |= _texts(one)
+    return {field.encode_name: said.get(field.name, "") for field in msgspec.structs.fields(kind)}
+
+
+def _texts(kind: type) -> dict[str, str]:
+    """Field → the text below it in the struct's source."""
+    body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0].body  # type: ignore[attr-defined]
+    return {
+        field.target.id: " ".join(text.value.value.split())
+        for field, text in pairwise(body)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and isinstance(text, ast.Expr)
+        and isinstance(text.value, ast.Constant)
+        and isinstance(text.value.value, str)
+    }
+
+
+def summary(kind: type) -> str:
+    """What a struct is for: the first line of its text."""
+    return str(inspect.getdoc(kind) or "").partition("\n")[0]
