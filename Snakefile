@@ -3,18 +3,29 @@
 import os
 import re
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
-# The library is used from where it lies; scripts inherit the path.
-LIBRARY = str(Path(str(workflow.current_basedir)) / "workflow" / "src")
-sys.path.insert(0, LIBRARY)
-os.environ["PYTHONPATH"] = LIBRARY
-# A job has one core: on a large node polars would start as many threads as that has.
-os.environ.setdefault("POLARS_MAX_THREADS", "1")
-# Large blocks stay with the process that freed them. By default glibc gives them back and takes them
-# again, page by page: a tenth of the time in which logs are read and counted.
-os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(1 << 25))
-os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(1 << 26))
+# In a clone the library is used from where it lies, and scripts inherit the path; where it is
+# installed, this file lies inside it, or comes from a repository elsewhere.
+LIBRARY = Path(str(workflow.current_basedir)) / "workflow" / "src"
+if (LIBRARY / "heatproof").is_dir():
+    found = find_spec("heatproof")
+    if not (found and found.origin and (LIBRARY / "heatproof").samefile(Path(found.origin).parent)):
+        sys.path.insert(0, str(LIBRARY))
+        os.environ["PYTHONPATH"] = str(LIBRARY)
+elif not find_spec("heatproof"):
+    raise ModuleNotFoundError(
+        "these are the rules without the library that they run: install heatproof beside snakemake "
+        "(pip install heatproof)"
+    )
+if workflow.modifier.is_main_snakefile():
+    # A job has one core: on a large node polars would start as many threads as that has.
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")
+    # Large blocks stay with the process that freed them. By default glibc gives them back and takes
+    # them again, page by page: a tenth of the time in which logs are read and counted.
+    os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(1 << 25))
+    os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(1 << 26))
 
 from heatproof.build import Build, refused, stopped
 from heatproof.config import mistakes, paths

@@ -72,4 +72,4 @@ def test_the_commands_it_shows_are_commands(page: str) -> None:
     blocks = re.findall(r"```(?:sh)?\n(.*?)```", (PROJECT / page).read_text(), re.DOTALL)
     for line in "\n".join(blocks).splitlines():
         if line.startswith("heatproof "):
-            main.parser().parse_args(shlex.split(line)[1:])
+            main.parse(shlex.split(line, comments=True)[1:])

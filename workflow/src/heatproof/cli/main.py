@@ -36,7 +36,7 @@ def parser() -> argparse.ArgumentParser:
         text = str(module.__doc__)
         one = below.add_parser(
             name, help=text.splitlines()[0], description=text,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
         )  # fmt: skip
         one.add_argument(
             "--project", metavar="FOLDER",
@@ -47,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
             help="the config of the run, if it is neither config.yaml nor that of the last run",
         )  # fmt: skip
         module.arguments(one)
-        one.set_defaults(run=module.run)
+        one.set_defaults(run=module.run, passes=getattr(module, "PASSES", False))
     return top
 
 
@@ -90,9 +90,19 @@ def plan(root: Path, configs: Sequence[str] = ()) -> Plan:
         raise Error(errors.said(error, files)) from None
 
 
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """A command with what it takes; what it does not know is its `rest`, if it passes that on."""
+    top = parser()
+    given, rest = top.parse_known_args(arguments)
+    if rest and not given.passes:
+        top.error(f"unrecognized arguments: {' '.join(rest)}")
+    given.rest = rest
+    return given
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status is 0, 1 if the answer is no, or 2 after a mistake."""
-    given = parser().parse_args(arguments)
+    given = parse(arguments)
     if arguments is None and given.command in UNTRUSTING and not inputs.is_private():
         return inputs.again()
     try:

@@ -15,18 +15,18 @@ from blake3 import blake3
 
 from heatproof import readers
 from heatproof.kinds import api
-from heatproof.util import pins, registry
+from heatproof.util import pins, registry, repository
 from heatproof.util.pins import version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 
-HERE = Path(__file__).resolve().parents[1]
-"""Where the library lies: known by its own place, though a project may link to it."""
+HERE = repository.LIBRARY
+"""Where the library lies."""
 TEMPLATES = HERE / "export" / "templates"
-SCRIPTS = HERE.parent.parent / "scripts"
-REPOSITORY = HERE.parents[2]
+REPOSITORY = repository.ROOT
+SCRIPTS = REPOSITORY / "workflow" / "scripts"
 IMPORT = re.compile(
     r"^\s*from (?P<package>heatproof[\w.]*) import (?P<names>\([^)]*\)|.+)$"
     r"|^\s*import (?P<module>heatproof[\w.]*)",
@@ -74,7 +74,12 @@ def files(modules: Iterable[str], script: str) -> dict[str, Path]:
     paths = [path for module in found if (path := _path(module))]
     paths += TEMPLATES.iterdir() if "heatproof.export.pages" in found else ()
     paths += [run]
-    return {path.relative_to(REPOSITORY).as_posix(): path for path in paths}
+    return {name(path): path for path in paths}
+
+
+def name(path: Path) -> str:
+    """What a file of ours is called in the repository."""
+    return repository.name(path, REPOSITORY, HERE)
 
 
 BESIDE = ("Snakefile", "pyproject.toml", "environment.yml")
@@ -89,12 +94,18 @@ def program() -> dict[str, Path]:
     More than shapes the results: what proves them, and what could be imported from beside them.
     """
     places = [REPOSITORY / name for name in BESIDE]
-    for folder in ("workflow", "profiles"):
-        for at, folders, names in os.walk(REPOSITORY / folder):
-            folders[:] = [one for one in folders if _runs(one)]
+    for folder in (REPOSITORY / "workflow", REPOSITORY / "profiles", *_apart()):
+        for at, folders, names in os.walk(folder):
+            folders[:] = [one for one in folders if _runs(one) and Path(at, one) != REPOSITORY]
             places += [Path(at, name) for name in names if _runs(name)]
-    found = {path.relative_to(REPOSITORY).as_posix(): path for path in places if path.is_file()}
+    found = {name(path): path for path in places if path.is_file()}
     return dict(sorted(found.items()))
+
+
+def _apart() -> Iterator[Path]:
+    """The library, where it is installed and so no part of the folder `workflow`."""
+    if not HERE.is_relative_to(REPOSITORY):
+        yield HERE
 
 
 def _runs(name: str) -> bool:

@@ -213,11 +213,7 @@ def code_files(plan: Plan) -> dict[str, Path]:
         code_digest.REPOSITORY / "Snakefile",
         *(code_digest.SCRIPTS.parent / "rules").glob("*.smk"),
     ]
-    found |= {
-        path.relative_to(code_digest.REPOSITORY).as_posix(): path
-        for path in rules
-        if path.is_file()
-    }
+    found |= {code_digest.name(path): path for path in rules if path.is_file()}
     return dict(sorted(found.items()))
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib import metadata
-from pathlib import Path
+
+from heatproof.util import repository
 
 NAME = "requirements/run.txt"
 """Of the pins, in the repository."""
-FILE = Path(__file__).resolve().parents[4] / NAME
-"""Beside the workflow; where the library is used elsewhere, there may be none."""
+FILE = repository.ROOT / NAME
+"""Beside the workflow; an installed copy has none, for its packages are the user's to choose."""
 
 _LINE = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
 
@@ -48,8 +49,26 @@ def installed(name: str) -> str:
 
 
 def known() -> list[str]:
-    """The pinned packages that are installed, and so may run."""
-    return [name for name in sorted(pinned()) if installed(name)]
+    """The pinned packages that are installed, and so may run; without pins, all that we need."""
+    return [name for name in sorted(pinned() or needed()) if installed(name)]
+
+
+def needed(package: str = "heatproof") -> set[str]:
+    """A package and all that it needs, and those need, as what is installed tells it."""
+    from packaging.requirements import Requirement  # Snakemake needs it too
+
+    found, waiting = set[str](), [package]
+    while waiting:
+        name = _plain(waiting.pop())
+        if name not in found and installed(name):
+            found.add(name)
+            wanted = map(Requirement, metadata.requires(name) or ())
+            waiting += [
+                one.name
+                for one in wanted
+                if one.marker is None or one.marker.evaluate({"extra": ""})
+            ]
+    return found
 
 
 def _plain(name: str) -> str:

@@ -1,0 +1,180 @@
+"""The package: a wheel that carries the workflow, and `heatproof run`, which runs it anywhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from heatproof.cli import main as cli
+from heatproof.cli import run
+from heatproof.plan import code_digest
+from heatproof.util import hashed, pins, repository
+from heatproof.util.errors import Error
+from test_workflow import PROJECT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CONFIG = {
+    "sources": {
+        "own": {
+            "format": "jsonl",
+            "logs": "data/*.jsonl",
+            "set": {"task": "t"},
+            "fields": {"model": "m", "sample_id": "id", "score": "score"},
+            "params": {"b": "int"},
+        }
+    },
+    "figures": {
+        "heat": {
+            "kind": "heatmap",
+            "source": "own",
+            "formats": ["svg"],
+            "encoding": {"x": "b", "y": "model", "color": "pass@1"},
+        }
+    },
+}
+
+
+def write_folder(root: Path, config: str = "config.yaml") -> Path:
+    """A folder of logs with a config, far from any clone."""
+    (root / "data").mkdir(parents=True)
+    rows = [
+        {"id": i, "m": model, "b": b, "score": (i + b) % 2} for model in "uv" for b in (1, 2)
+        for i in range(4)
+    ]  # fmt: skip
+    (root / "data/a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (root / config).write_text(yaml.safe_dump(CONFIG))
+    return root
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a wheel of the clone is installed; the clone is left as it was."""
+    clone, built = tmp_path_factory.mktemp("clone"), tmp_path_factory.mktemp("site")
+    for name in ("workflow", "profiles"):
+        shutil.copytree(
+            PROJECT / name, clone / name,
+            ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"),
+        )  # fmt: skip
+    there = [path for path in PROJECT.iterdir() if path.is_file()]
+    for path in there:
+        shutil.copy2(path, clone)
+    build = f"from setuptools import build_meta; print(build_meta.build_wheel({str(built)!r}))"
+    done = subprocess.run(
+        [sys.executable, "-c", build], cwd=clone, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in clone.iterdir()} == {
+        *(path.name for path in there), "workflow", "profiles"
+    }, "no build/ is left"  # fmt: skip
+    (wheel,) = built.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(built)
+    return built
+
+
+def asked(site: Path, code: str) -> Any:
+    """What the installed library answers."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(site)},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return json.loads(done.stdout)
+
+
+def test_a_wheel_carries_all_that_runs(site: Path) -> None:
+    """The same files under the same names as in the clone, but for its pins."""
+    code = (
+        "import json; from heatproof.provenance import manifest; from heatproof.util import pins;"
+        "print(json.dumps([manifest.code_digests(), pins.pinned(), pins.known()]))"
+    )
+    told, pinned, known = asked(site, code)
+    assert told == {name: hashed.sha256(path) for name, path in code_digest.program().items()}
+    assert pinned == {}
+    assert {"heatproof", "polars", "snakemake", "wrapt"} <= {*known}, "what others need, too"
+    assert "pytest" not in known, "an extra is not asked for"
+
+
+def test_needs_of_a_package_are_followed() -> None:
+    """Through all that it needs; what is not installed is left out."""
+    assert {"altair", "jinja2", "markupsafe"} <= pins.needed("altair")
+    assert pins.needed("no-such-package") == set()
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ([], ["--cores", "all"]),
+        (["-n", "figures"], ["--cores", "all", "-n", "figures"]),
+        (["--until", "draw", "-c4"], ["--until", "draw", "-c4"]),
+        (["--cores=2"], ["--cores=2"]),
+        (["--profile", "p"], ["--profile", "p"]),
+        (["--config", "a=b"], ["--cores", "all", "--config", "a=b"]),
+    ],
+)
+def test_words_are_handed_on(given: list[str], words: list[str]) -> None:
+    """What heatproof does not know is for Snakemake, in its order; all cores, if none are named."""
+    parsed = cli.parse(["run", *given])
+    start = ["--snakefile", str(repository.SNAKEFILE)]
+    assert run.command(parsed.configfile, parsed.rest) == [*start, *words]
+
+
+def test_a_config_of_any_name_is_handed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each --configfile takes one, so that what follows it is a target."""
+    monkeypatch.chdir(tmp_path)
+    parsed = cli.parse(["run", "--configfile", "p.yaml", "tables"])
+    words = run.command(parsed.configfile, parsed.rest)
+    assert words[2:] == ["--configfile", str(tmp_path / "p.yaml"), "--cores", "all", "tables"]
+
+
+def test_other_commands_refuse_what_they_do_not_know(capsys: pytest.CaptureFixture[str]) -> None:
+    """Words for Snakemake are for `run` alone."""
+    with pytest.raises(SystemExit):
+        cli.main(["why", "--cores", "2"])
+    assert "unrecognized arguments: --cores" in capsys.readouterr().err
+
+
+def test_without_a_config_the_way_out_is_named(tmp_path: Path) -> None:
+    """One of another name, or the command that writes one."""
+    parsed = cli.parse(["run", "--project", str(tmp_path)])
+    with pytest.raises(Error, match=r"no config\.yaml in .*\n`heatproof init FOLDER` writes one"):
+        run.run(parsed)
+    (tmp_path / "paper.yaml").write_text("")
+    with pytest.raises(Error, match=r"name it: --configfile paper\.yaml"):
+        run.run(parsed)
+    parsed.configfile = ["papr.yaml"]
+    with pytest.raises(Error, match=r"--configfile: no file 'papr\.yaml'"):
+        run.run(parsed)
+
+
+@pytest.mark.workflow
+def test_an_installed_copy_draws_in_any_folder(site: Path, tmp_path: Path) -> None:
+    """With no clone in sight and a config of another name; what is asked later goes by that."""
+    root = write_folder(tmp_path / "far", "paper.yaml")
+    surroundings = {**os.environ, "PYTHONPATH": str(site)}
+
+    def heatproof(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "heatproof", *words], cwd=root, env=surroundings,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    assert "1 figure in 1 file" in heatproof("run", "--configfile", "paper.yaml")
+    assert (root / "results/figures/heat.svg").is_file()
+    assert "Nothing to be done" in heatproof("run", "--configfile", "paper.yaml")
+    assert "pass@1 = 0.5, 4 problems" in heatproof("trace", "heat", "--cell", "b=1,model=u")
+    assert "up to date" in heatproof("why")
+    stages = {one["name"]: one for one in json.loads(heatproof("verify", "--quick", "--json"))}
+    assert not [name for name, one in stages.items() if one["failures"]]
+    code = json.loads((root / "results/manifest.json").read_text())["build"]["code"]
+    assert "workflow/scripts/draw.py" in code

@@ -1,0 +1,88 @@
+"""Draw what the config asks for: run Snakemake with the workflow that came with heatproof.
+
+All other words go to Snakemake as they are: options, and what to make (files, or `tables`, `grids`,
+`figures`); nothing named, all is made. It takes all cores, if --cores, --jobs or --profile says
+nothing else. Logs and results lie in the folder where it is called, whatever the config is called:
+
+    heatproof run
+    heatproof run --configfile paper.yaml --cores 4 results/figures/mine.svg
+    heatproof run -n
+
+What is asked later (trace, verify, why, coverage) goes by the config of the last run.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from heatproof.plan import called
+from heatproof.util import repository, terminal
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+PASSES = True
+"""Words that it does not know are for Snakemake."""
+CORES = ("--cores", "--jobs", "--profile")
+"""Options that say how many cores or jobs there are, or name a file that does."""
+SHORT = ("-c", "-j")
+"""The same, with the number behind."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `run` takes: nothing of its own."""
+    parser.usage = "heatproof run [--project FOLDER] [--configfile FILE] [Snakemake's words …]"
+
+
+def run(given: argparse.Namespace) -> int:
+    """Snakemake's exit status.
+
+    Raises:
+        Error: there is no config.
+    """
+    folder = Path(given.project or ".")
+    _require_config(folder, given.configfile)
+    words = command(given.configfile, given.rest)
+    if given.project:
+        os.chdir(folder)
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, "-m", "snakemake", *words])  # noqa: S606 - our own
+
+
+def command(configs: Sequence[str], rest: Sequence[str]) -> list[str]:
+    """What Snakemake is called with."""
+    words = ["--snakefile", str(repository.SNAKEFILE)]
+    if configs:
+        words += ["--configfile", *map(os.path.abspath, configs)]
+    if not any(_says_cores(word) for word in rest):
+        words += ["--cores", "all"]
+    return [*words, *rest]
+
+
+def _says_cores(word: str) -> bool:
+    return word.partition("=")[0] in CORES or word.startswith(SHORT)
+
+
+def _require_config(folder: Path, configs: Sequence[str]) -> None:
+    if not folder.is_dir():
+        raise Error(f"--project: there is no folder {str(folder)!r}")
+    if missing := [path for path in configs if not Path(path).is_file()]:
+        raise Error(f"--configfile: no file {missing[0]!r}")
+    usual = folder / called.USUAL
+    if not (configs or usual.is_file()):
+        others = sorted(path.name for path in folder.glob("*.y*ml"))
+        named = f"; name it: --configfile {others[0]}" if others else ""
+        raise Error(
+            f"no {called.USUAL} in {folder.resolve()}{named}\n"
+            "`heatproof init FOLDER` writes one for a folder of logs"
+        )
+    if configs and usual.is_file() and all(not usual.samefile(path) for path in configs):
+        terminal.say(
+            f"heatproof: {', '.join(configs)} is laid over {called.USUAL}, which counts too",
+            error=True,
+        )

@@ -1,0 +1,28 @@
+"""Where the files of the repository lie: around the library in a clone, inside it where installed.
+
+A wheel carries the workflow in `heatproof/repository/`, each file under its name in the repository,
+but for the library itself. So all files are known by the same names, and a build tells the same of
+its code, whichever of the two it was made with.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+LIBRARY = Path(__file__).resolve().parents[1]
+"""The library: known by its own place, though a project may link to it."""
+INSIDE = "repository"
+"""Folder of an installed library with the rest; `setup.py` makes it."""
+INSTALLED = (LIBRARY / INSIDE / "Snakefile").is_file()
+ROOT = LIBRARY / INSIDE if INSTALLED else LIBRARY.parents[2]
+"""The repository, but in an installed copy without the library."""
+SNAKEFILE = ROOT / "Snakefile"
+SOURCE = "workflow/src/heatproof"
+"""The library, in the repository."""
+
+
+def name(path: Path, root: Path = ROOT, library: Path = LIBRARY) -> str:
+    """What a file of ours is called in the repository."""
+    if path.is_relative_to(root):
+        return path.relative_to(root).as_posix()
+    return f"{SOURCE}/{path.relative_to(library).as_posix()}"
