@@ -370,7 +370,6 @@ def test_a_few_problems_that_make_the_difference_give_no_verdict() -> None:
     [
         ({"relative_to": {"rato": 1.0}}, "has no one value in a cell; there are ratio, window, task, model (did you mean 'ratio'?)"),
         ({"relative_to": {"task": "s"}}, "cells are paired by it"),
-        ({"relative_to": {"figure": "g"}}, "no other figure can be the baseline"),
         ({"relative_to": {"model": "tuned"}}, "every cell is its own baseline"),
         ({"relative_to": {"seed": 1}, "pool": ["seed"]}, "a cell holds several of its values"),
         ({"as": "ratio"}, ".as: 'ratio' says how"),

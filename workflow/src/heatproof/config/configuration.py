@@ -62,11 +62,14 @@ def read(
         told = source.columns().mistakes()
         problems += [f"config.yaml: sources.{name}{problem}" for problem in told]
     for name, figure in shown.items():
-        problems += _columns(f"config.yaml: figures.{name}", figure, sources, raw)
+        place = f"config.yaml: figures.{name}"
+        problems += _columns(place, figure, sources, raw)
+        problems += [f"{place}{one}" for one in figure.misjoined(shown, raw.get("figures") or {})]
     said = {name: _other(raw, name, kind, problems) for name, kind in others.items()}
     if problems:
         raise Error("\n".join([*problems, *notes]))
-    fitted = {name: _filled(figure, sources[figure.source]) for name, figure in shown.items()}
+    filled = {name: _filled(figure, sources[figure.source]) for name, figure in shown.items()}
+    fitted = {name: figure.joined(filled) for name, figure in filled.items()}
     notes += [note for figure in shown.values() for note in _unused(figure, sources[figure.source])]
     return Config(sources, fitted, notes, said)
 

@@ -14,7 +14,7 @@ from heatproof.util.errors import Error
 from heatproof.util.numerals import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
 
@@ -372,6 +372,21 @@ class Figure(msgspec.Struct, kw_only=True):
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[str]:  # noqa: ARG002
         """What there is not of columns that logs have in other `ranges`: `.key: what is wrong`."""
         return []
+
+    def misjoined(
+        self,
+        figures: Mapping[str, Figure],  # noqa: ARG002
+        known: Iterable[str],  # noqa: ARG002
+    ) -> list[str]:
+        """What is wrong with other `figures` that it names: `.key: what`.
+
+        `known`: the names of all, of those with mistakes of their own too.
+        """
+        return []
+
+    def joined(self, figures: Mapping[str, Figure]) -> Figure:  # noqa: ARG002
+        """The figure with what it takes over of others."""
+        return self
 
     def voted(self) -> dict[str, str]:
         """Key in the entry → metric it names, for those that are votes on the answers."""

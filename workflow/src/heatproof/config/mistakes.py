@@ -169,7 +169,7 @@ def with_lists(kind: type[msgspec.Struct], given: dict[str, Any]) -> dict[str, A
     }
 
 
-FILLED = ("ranges",)
+FILLED = ("ranges", "base")
 """Fields of an entry that nobody writes: they are filled from what else the config says."""
 
 

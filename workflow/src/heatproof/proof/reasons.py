@@ -79,7 +79,11 @@ def _changed_keys(
         yield Reason(stage, f"config.yaml: sources.{entry.source}.{key} changed")
     for key in own:
         stage = "draw" if key in entry.drawing() else "aggregate"
-        yield Reason(stage, f"config.yaml: figures.{figure}.{key} changed")
+        yield Reason(stage, f"config.yaml: figures.{figure}.{FILLED.get(key, key)} changed")
+
+
+FILLED = {"base": "relative_to: its other figure", "ranges": "source: its range"}
+"""Fields of an entry that are filled from elsewhere → how the user knows them."""
 
 
 def _logs(plan: Plan, figure: str) -> Iterator[Reason]:

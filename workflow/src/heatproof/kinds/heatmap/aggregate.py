@@ -41,7 +41,7 @@ def aggregate(
     Raises:
         Error: samples that lie on no cell, that would be mixed, or that are there twice.
     """
-    place = f"config.yaml: figures.{entry.name}"
+    place = _place(entry)
     what, own = metric(entry.encoding.color), entry.alone()
     rows = _gathered(samples, partial, own, what, place)
     expected = Expected(rows, logs, own)
@@ -51,7 +51,7 @@ def aggregate(
     _require_samples(panels, what, place)
     beside = None
     if entry.relative_to:
-        base = _gathered(samples, partial, entry.baseline(), what, place)
+        base = _gathered(samples, partial, entry.baseline(), what, _place(entry.baseline()))
         beside = baseline_cells.beside(rows, base, axes, entry, what)
         del base
     del rows  # the arrays say all: no need to hold the rows beside them
@@ -62,6 +62,10 @@ def aggregate(
         grid = baseline_cells.against(grid, beside, entry)
     _require_value(grid, entry, place)
     return ordering.arranged(reasons.comparable(expected.with_declared(grid)), entry, place)
+
+
+def _place(entry: Entry) -> str:
+    return f"config.yaml: figures.{entry.name}"
 
 
 def _gathered(
@@ -125,6 +129,8 @@ def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:
     if entry.relative_to:
         named = ", ".join(f"{name}={value}" for name, value in entry.relative_to.items())
         advice = f"The baseline is the cell with the same other settings and {named} (relative_to)"
+        if entry.other:
+            advice = f"The baseline is the cell at the same place of {entry.other} (relative_to)"
     raise Error(
         f"{place}: no cell has a value, so there is nothing to draw. {cell}: {row['gap']}. {advice}"
     )
@@ -187,12 +193,12 @@ def _require_samples(panels: Sequence[Panel], what: Metric, place: str) -> None:
 def _named(entry: Entry) -> dict[str, str]:
     """Key → column along which cells lie; not where a baseline stands for all that lie there."""
     named = {"encoding.x": entry.encoding.x, "encoding.y": entry.encoding.y, **entry.split()}
-    return {key: name for key, name in named.items() if name not in entry.relative_to}
+    return {key: name for key, name in named.items() if name not in entry.apart}
 
 
 def _keys(entry: Entry) -> dict[str, str]:
     """Column → the key that asks for its value, where it is not `where`."""
-    return {name: f"relative_to.{name}" for name in entry.relative_to}
+    return {name: f"relative_to.{name}" for name in entry.apart}
 
 
 def _cell(entry: Entry) -> list[str]:

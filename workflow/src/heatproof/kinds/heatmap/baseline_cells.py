@@ -80,8 +80,8 @@ def against(grid: pl.DataFrame, found: pl.DataFrame, entry: Entry) -> pl.DataFra
         pl.lit(None, grid.schema[name]).alias(name) for name in (*judging.CHANCE, "peers", "common")
     ]
     at = dict(zip(entry.along, entry.places, strict=True))
-    given = entry.relative_to
-    inside = all(name in at and value is not None for name, value in given.items())
+    given = entry.apart
+    inside = bool(given) and all(name in at and value is not None for name, value in given.items())
     tests = [pl.col(at[name]) == value for name, value in given.items()] if inside else []
     itself = pl.all_horizontal(tests) if inside else pl.lit(value=False)
     return grid.with_columns(

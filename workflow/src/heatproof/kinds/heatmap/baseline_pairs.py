@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.kinds.heatmap import problems
 from heatproof.samples import counts
+from heatproof.util.codes import Numbered
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -74,7 +75,7 @@ def panels(
         axes: columns that tell cells apart, with their values in drawing order.
         entry: the figure.
     """
-    others = {name: values for name, values in axes.items() if name not in entry.relative_to}
+    others = {name: values for name, values in axes.items() if name not in entry.apart}
     places = np.indices([len(values) for values in axes.values()]).reshape(len(axes), -1)
     beside = np.zeros(places.shape[1], np.int64)
     for line, name in zip(places, axes, strict=True):
@@ -92,7 +93,17 @@ def _on(rows: Rows, axes: dict[str, pl.Series]) -> Rows:
     for name, values in axes.items():
         column, known = rows.columns[name], {*values}
         there &= np.array([value in known for value in column.values], bool)[column.codes]
-    return rows.at(np.flatnonzero(there))
+    kept = rows.at(np.flatnonzero(there))
+    columns = {name: _known(kept.columns[name], {*values}) for name, values in axes.items()}
+    return kept._replace(columns={**kept.columns, **columns})
+
+
+def _known(column: Numbered, values: set[Any]) -> Numbered:
+    """The column without values that none of its rows has, for which there is no place."""
+    kept = [n for n, value in enumerate(column.values) if value in values]
+    number = np.zeros(len(column.values), np.int32)
+    number[kept] = np.arange(len(kept), dtype=np.int32)
+    return Numbered(number[column.codes], column.values.gather(kept))
 
 
 def _side(rows: Rows, axes: dict[str, pl.Series]) -> Side:

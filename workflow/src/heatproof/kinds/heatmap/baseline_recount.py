@@ -57,7 +57,8 @@ class Opposite(NamedTuple):
 
 def of_baseline(entry: Entry, cell: Mapping[str, Any]) -> pl.Expr:
     """Whether a sample lies in the baseline of a cell, given by column and value."""
-    wanted = {**entry.where, **cell, **entry.relative_to}
+    where = entry.baseline().where if entry.other else entry.where
+    wanted = {**where, **cell, **entry.apart}
     tests = [_holds(name, value) for name, value in wanted.items()]
     return pl.all_horizontal(tests)
 
@@ -109,7 +110,7 @@ class Bases:
 
     def __init__(self, samples: pl.LazyFrame, entry: Entry) -> None:
         self._entry, self._what = entry, metric(entry.encoding.color)
-        self._others = [name for name in entry.along if name not in entry.relative_to]
+        self._others = [name for name in entry.along if name not in entry.apart]
         rows = samples.filter(of_baseline(entry, {}), pl.col(self._what.of).is_not_null()).collect()
         self._none = rows.clear()
         self._cells = rows.partition_by(self._others, as_dict=True) if self._others else {(): rows}
@@ -157,9 +158,9 @@ def marks(rows: Iterable[Mapping[str, Any]], entry: Entry) -> Iterator[Recounted
             apart = low > parity or high < parity
             if row["differs"] != apart:
                 yield f"{cell}: differs", float(row["differs"]), float(apart), False
-        itself = all(
+        itself = bool(entry.apart) and all(
             value is not None and row.get(names.get(name, name)) == value
-            for name, value in entry.relative_to.items()
+            for name, value in entry.apart.items()
         )
         if row["is_baseline"] != itself:
             yield f"{cell}: is_baseline", float(row["is_baseline"]), float(itself), False

@@ -29,6 +29,8 @@ def baseline(entry: Entry) -> str:
     """What the baseline is called: `Ratio 1, Model base`, or as `labels` says."""
     if LABEL in entry.labels:
         return entry.labels[LABEL]
+    if entry.other:
+        return f"figure {entry.other}"
     return ", ".join(
         f"{wording.column(name, entry.labels)} {entry.called(name, [value])[value]}"
         for name, value in entry.relative_to.items()

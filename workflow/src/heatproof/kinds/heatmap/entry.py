@@ -9,14 +9,14 @@ import msgspec
 from heatproof.charts import colour, units
 from heatproof.charts.scales import ColorScale
 from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
-from heatproof.kinds.heatmap import highlight, ordering
+from heatproof.kinds.heatmap import baseline_figure, highlight, ordering
 from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
 from heatproof.metrics import is_share, metric
-from heatproof.util.errors import choices
+from heatproof.util.errors import Error, choices
 from heatproof.util.numerals import is_format
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from heatproof.config.roles import Type
 
@@ -99,6 +99,8 @@ class Entry(Figure, kw_only=True):
     relative_to: dict[str, Word | None] = {}
     """Column → its value in the baseline. A cell is then compared with the one that is the same but
     for these, on the problems that both hold; `null` is where a log does not say the column."""
+    base: dict[str, Any] = {}
+    """What the figure shows that `relative_to` names: no key, but filled from there."""
     relation: Literal["difference", "ratio"] = msgspec.field(default="difference", name="as")
     """What of the two is shown."""
     margins: bool | Literal["mean", "bar"] = False
@@ -112,12 +114,12 @@ class Entry(Figure, kw_only=True):
         pooled = {f"pool[{n}]": column for n, column in enumerate(self.pool)}
         named = {f"sort.{column}": column for column in self.sort}
         named |= {f"groups.{column}": column for column in self.groups}
-        named |= {f"relative_to.{column}": column for column in self.relative_to}
+        named |= {f"relative_to.{column}": column for column in self.apart}
         named |= {key: column for key, (column, _) in self._framed().items()}
         return super().used() | keys | pooled | named
 
     def wanted(self) -> dict[str, tuple[str, list[Word]]]:
-        given = [(name, v) for name, v in self.relative_to.items() if v is not None]
+        given = [(name, v) for name, v in self.apart.items() if v is not None]
         grouped = {
             f"groups.{column}.{label}": (column, values)
             for column, groups in self.groups.items()
@@ -137,7 +139,10 @@ class Entry(Figure, kw_only=True):
     def shown(self) -> dict[str, list[Word]]:
         """Those of the baseline too, which may lie outside `where`."""
         found = super().shown()
-        for name, value in self.relative_to.items():
+        if self.base:
+            theirs = self.baseline().shown()
+            return {n: [*v, *theirs[n]] for n, v in found.items() if n in theirs}
+        for name, value in self.apart.items():
             if name in found and value not in found[name]:
                 found[name] = [*found[name], value]  # type: ignore[list-item]  # null is asked for
         return found
@@ -302,8 +307,9 @@ class Entry(Figure, kw_only=True):
             lone = self.relation != "difference"
             return [f".as: {self.relation!r} says how, and relative_to to what"] * lone
         axes = [self.encoding.x, self.encoding.y, *self.panels]
-        faults = {name: self._unfit(name, axes) for name in self.relative_to}
-        found = [f".relative_to.{name}: {name!r}{said}" for name, said in faults.items() if said]
+        faults = {name: self._unfit(name, axes) for name in self.apart}
+        found = self._beside_figure()
+        found += [f".relative_to.{name}: {name!r}{said}" for name, said in faults.items() if said]
         if self.best == "lowest":
             found.append(".best: 'lowest': beside a baseline no best is marked; take it out")
         if self.relation == "ratio" and self.uncertainty == "se":
@@ -315,17 +321,14 @@ class Entry(Figure, kw_only=True):
             found.append(
                 ".margins: 'bar': differences have a sign, and bars a length; there is mean"
             )
-        if not found and all(
-            name not in axes and self.where[name] == value
-            for name, value in self.relative_to.items()
+        if not (found or self.other) and all(
+            name not in axes and self.where[name] == value for name, value in self.apart.items()
         ):
             found.append(".relative_to: every cell is its own baseline; name another value")
         return found
 
     def _unfit(self, name: str, axes: Sequence[str]) -> str:
         """Why a column tells no baseline of a cell; empty where it does."""
-        if name == "figure" and name not in (*axes, *self.where):
-            return ": no other figure can be the baseline; name the columns in which it differs"
         if name in ("sample_id", "task"):
             return ": cells are paired by it; name a setting"
         if name in (self.mean_over, *self.pool):
@@ -336,12 +339,53 @@ class Entry(Figure, kw_only=True):
         single_ones = [key for key, value in self.where.items() if not isinstance(value, list)]
         return f" has no one value in a cell; {choices(name, dict.fromkeys([*axes, *single_ones]))}"
 
+    def _beside_figure(self) -> list[str]:
+        """What is said of a baseline beside the name of a figure."""
+        if self.other is None:
+            return []
+        found = [".relative_to.figure: this figure itself; name another"]
+        found *= self.other == self.name
+        rest = [name for name in self.relative_to if name != baseline_figure.KEY]
+        return found + [
+            f".relative_to.{name}: beside figure, which says all of the baseline; choose one"
+            for name in rest
+        ]
+
+    def misjoined(self, figures: Mapping[str, Figure], known: Iterable[str]) -> list[str]:
+        return baseline_figure.faults(self, figures, known)
+
+    def joined(self, figures: Mapping[str, Figure]) -> Figure:
+        if self.other is None:
+            return self
+        return msgspec.structs.replace(self, base=baseline_figure.block(figures[self.other]))
+
+    @property
+    def other(self) -> str | None:
+        """The figure of the config that is the baseline, if one is."""
+        columns = {self.encoding.x, self.encoding.y, *self.panels, *self.where}
+        given = self.relative_to.get(baseline_figure.KEY)
+        return None if given is None or baseline_figure.KEY in columns else str(given)
+
+    @property
+    def apart(self) -> dict[str, Word | None]:
+        """Column → its value in the baseline. In another figure a cell lies at the same place."""
+        return {} if self.other else self.relative_to
+
     def alone(self) -> Entry:
         """The same figure without a baseline."""
-        return msgspec.structs.replace(self, relative_to={}, relation="difference")
+        return msgspec.structs.replace(self, relative_to={}, base={}, relation="difference")
 
     def baseline(self) -> Entry:
-        """The figure of the baseline alone."""
+        """The figure of the baseline alone.
+
+        Raises:
+            Error: it is another figure, and not known here.
+        """
+        if self.other and not self.base:
+            place = f"config.yaml: figures.{self.name}.relative_to.{baseline_figure.KEY}"
+            raise Error(f"{place}: {self.other!r} is known where a config.yaml has it alone")
+        if self.base:
+            return msgspec.convert(self.base, Entry)
         rest = {name: v for name, v in self.where.items() if name not in self.relative_to}
         where: Any = rest | self.relative_to
         return msgspec.structs.replace(self, where=where)

@@ -44,7 +44,7 @@ def records(
     graded = [placed(rows.filter(pl.col(what.of).is_not_null())) for rows in samples]
     for rows in graded:
         places.add(rows.select(CELL, *roles.PLACE).collect())
-    lines, used = places.first_stretches(logs), {*entry.along, *entry.shown()}
+    lines, used = places.first_stretches(logs), {*entry.along, *entry.alone().shown()}
     found = problems.solved(shown_counts(graded, partial, placed, used, what.of, [CELL]), what)
     by = [CELL, "task", "sample_id"]
     votes = answers.votes(graded, what, by) if what.votes else None
@@ -69,7 +69,7 @@ BASE = "#base"
 def _bases(samples: Sequence[pl.LazyFrame], entry: Entry, grid: pl.DataFrame, logs: Logs) -> Story:
     """The logs of baselines as `bases`, and as `base_of` the number of that of each cell."""
     names = dict(zip(entry.along, entry.places, strict=True))
-    others = {name: at for name, at in names.items() if name not in entry.relative_to}
+    others = {name: at for name, at in names.items() if name not in entry.apart}
     theirs = grid.with_row_index(BASE).select(*others.values(), pl.col(BASE) * 0)
     each = theirs.unique(maintain_order=True).drop(BASE).with_row_index(BASE)
     number = dict(zip(each.drop(BASE).rows(), each[BASE], strict=True))
