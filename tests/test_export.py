@@ -15,7 +15,7 @@ import pikepdf
 import pytest
 from fontTools.ttLib import TTFont
 
-from heatproof.charts import lettering
+from heatproof.charts import typefaces
 from heatproof.export import export
 from heatproof.export.drawing import draw
 from heatproof.export.svg import record as read_svg
@@ -32,7 +32,7 @@ RECORD = {
 SPEC = {
     "description": "Four cells & <more>",
     "usermeta": {"heatproof": RECORD},
-    "config": {"font": lettering.SANS.stack},
+    "config": {"font": typefaces.SANS.stack},
     "hconcat": [
         {
             "title": panel,
@@ -80,7 +80,7 @@ def imposter(home):
     """A system whose font of the project's name looks different."""
     folder = home / ".fonts"
     folder.mkdir(parents=True)
-    with TTFont(lettering.path("Bold")) as font:
+    with TTFont(typefaces.path("Bold")) as font:
         font["OS/2"].usWeightClass = 400
         for record in list(font["name"].names):
             if record.nameID in (2, 17):
@@ -233,7 +233,7 @@ def test_what_the_renderer_fails_on_is_told(text):
 def test_svg_brings_its_font(made):
     """Text stays text, in the true family, with the faces it needs embedded and no others."""
     text = made["svg"].decode()
-    assert lettering.SANS.private not in text
+    assert typefaces.SANS.private not in text
     assert set(re.findall(r"font-weight:(\d+)", text)) == {"400", "700"}
     assert ">toy | A</text>" in text
 

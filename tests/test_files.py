@@ -15,7 +15,7 @@ from PIL import Image, ImageChops, ImageStat
 from vl_convert import svg_to_png
 
 import test_export as exported
-from heatproof.charts import lettering
+from heatproof.charts import typefaces
 from heatproof.config import paths
 from heatproof.config.entries import Figure
 from heatproof.export import export, png
@@ -161,7 +161,7 @@ def test_an_outlined_svg_is_the_same_picture_everywhere(
     Turned and anchored text, and text of several lines, are where they were.
     """
     lines = {"text": ["Two lines <&>", "fi \u2212 0.5"], "anchor": "end", "fontStyle": "italic"}
-    font = {"font": lettering.TYPEFACES[typeface].stack}
+    font = {"font": typefaces.TYPEFACES[typeface].stack}
     figure = spec(RECORDS[0], title={**lines, **font}, config=font)
     figure["hconcat"][1]["layer"][1]["encoding"]["text"] = {"value": ""}  # empty elements
     made = export.render(figure, ["png", "svg-outlined"])
@@ -187,7 +187,7 @@ def test_an_outlined_svg_keeps_its_words(drawn: Any) -> None:
 def test_a_font_that_is_not_read_leaves_text_in_its_room(drawn: Any) -> None:
     """The families that other programs fall back to are no wider than ours."""
     families = set(re.findall(r'font-family="([^"]+)"', drawn[0]["svg"].decode()))
-    assert families == {f"{lettering.SANS.family}, {lettering.SANS.others}, sans-serif"}
+    assert families == {f"{typefaces.SANS.family}, {typefaces.SANS.others}, sans-serif"}
 
 
 @pytest.mark.workflow

@@ -6,7 +6,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from vl_convert import svg_to_png
 
-from heatproof.charts import lettering, theme
+from heatproof.charts import lettering, runs, theme, typefaces
 from heatproof.charts.labels import APART, Labels
 from heatproof.util.errors import Error
 
@@ -40,14 +40,14 @@ def covered_from(x):
     """A row of digits, white from `x` on."""
     return svg_to_png(
         '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="20"><rect width="120" '
-        f'height="20" fill="white"/><text y="15" font-size="10" font-family="{lettering.SANS.private}">'
+        f'height="20" fill="white"/><text y="15" font-size="10" font-family="{typefaces.SANS.private}">'
         f'{DIGITS}</text><rect x="{x}" width="120" height="20" fill="white"/></svg>'
     )
 
 
 def test_width_is_what_is_drawn():
     """The measured width is where the drawn ink ends: nothing beyond, something just before."""
-    lettering.register()
+    typefaces.register()
     width = lettering.text_width(DIGITS, 10)
     assert covered_from(width) == covered_from(120)
     assert covered_from(0.98 * width) != covered_from(120)
@@ -55,30 +55,30 @@ def test_width_is_what_is_drawn():
 
 def test_registered_family_is_drawn():
     """After registering, text in the private family leaves ink."""
-    lettering.register()
-    assert picture("49.3", lettering.SANS.private) != picture("49.3", "no such family")
+    typefaces.register()
+    assert picture("49.3", typefaces.SANS.private) != picture("49.3", "no such family")
 
 
 def test_faces_differ():
     """Regular, semibold and bold are three faces, none of them made up from another."""
-    lettering.register()
-    assert len({picture("49.3", lettering.SANS.private, weight) for weight in (400, 600, 700)}) == 3
+    typefaces.register()
+    assert len({picture("49.3", typefaces.SANS.private, weight) for weight in (400, 600, 700)}) == 3
 
 
 def test_nothing_drawn_is_an_error():
     """A family that would draw nothing stops the export instead of giving empty labels."""
-    none = lettering.SANS._replace(private="no such family")
+    none = typefaces.SANS._replace(private="no such family")
     with pytest.raises(Error, match="0 of 5 faces are drawn"):
-        lettering._probe(none)
+        typefaces._probe(none)
 
 
 def test_missing_package_is_named(monkeypatch):
     """Without the font's package the message says what to install."""
-    monkeypatch.setattr(lettering, "find_spec", lambda _: None)
-    lettering.path.cache_clear()
+    monkeypatch.setattr(typefaces, "find_spec", lambda _: None)
+    typefaces.path.cache_clear()
     with pytest.raises(Error, match="font-source-sans-pro"):
-        lettering.path("Regular")
-    lettering.path.cache_clear()
+        typefaces.path("Regular")
+    typefaces.path.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -96,31 +96,31 @@ def test_missing_package_is_named(monkeypatch):
 )
 def test_face_by_weight_and_style(weight, style, expected):
     """The face for a weight is chosen as CSS does: heavier for more than 500."""
-    assert lettering.face(weight, style) == expected
+    assert typefaces.face(weight, style) == expected
 
 
 def test_lacking_characters_are_listed():
     """Characters without a glyph are found; signs of figures such as ± × − ≤ are all there."""
-    assert lettering.missing("±×−–≤≥≈→µσ") == []
-    assert lettering.missing("a汉b") == ["汉"]
+    assert runs.missing("±×−–≤≥≈→µσ") == []
+    assert runs.missing("a汉b") == ["汉"]
 
 
 def test_subset_holds_the_text_alone():
     """A subset has glyphs for the characters asked for and for no others."""
-    with TTFont(io.BytesIO(lettering.subset("0.5"))) as font:
+    with TTFont(io.BytesIO(typefaces.subset("0.5"))) as font:
         assert sorted(font.getBestCmap()) == sorted(map(ord, ".05"))
 
 
 def test_subset_bytes_depend_on_characters_alone():
     """Order and repetition of the text do not change the bytes of its subset."""
-    assert lettering.subset("Ratio") == lettering.subset("oitaRRatio")
+    assert typefaces.subset("Ratio") == typefaces.subset("oitaRRatio")
 
 
 def test_labels_are_measured_in_the_typeface_of_their_figure():
     """In one process, figures in both: what lies level in one is turned in the other."""
     names = tuple(3 * word for word in ("millimetre", "millilitre"))
     step, angles = lettering.widest(names, theme.LABEL) + APART, []
-    for word in lettering.TYPEFACES:
-        with lettering.using(word):
+    for word in typefaces.TYPEFACES:
+        with typefaces.using(typefaces.TYPEFACES[word]):
             angles.append(Labels.of(names, step).angle)
     assert [bool(angle) for angle in angles] == [False, True]

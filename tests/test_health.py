@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heatproof.charts import lettering
+from heatproof.charts import typefaces
 from heatproof.cli.main import main
 from heatproof.proof import health
 from heatproof.util import pins
@@ -116,10 +116,10 @@ def test_other_versions_and_typefaces_that_are_not_there(monkeypatch: pytest.Mon
         pins, "installed", lambda name: "0.0" if name == "polars" else pins.pin(name)
     )
 
-    def fail(one: lettering.Typeface) -> None:
+    def fail(one: typefaces.Typeface) -> None:
         raise Error(f"figures are set in {one.family}: install the package {one.package}")
 
-    monkeypatch.setattr(lettering, "register", fail)
+    monkeypatch.setattr(typefaces, "register", fail)
     found = {one.part: one for one in health.installation(Path())}
     assert f"polars 0.0 (pinned: {pins.pin('polars')})" in found["packages"].text
     assert "install the package font-source" in found["typefaces"].text

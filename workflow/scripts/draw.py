@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from heatproof.charts import lettering, spec
+from heatproof.charts import spec, typefaces
 from heatproof.cluster import remote
 from heatproof.config import paths
 from heatproof.export import drawing, export
@@ -18,12 +18,13 @@ with job.log(snakemake.log[0], snakemake.output):
     entry = api.read(given["entry"])
     grid, record = tables.read(Path(path))
     digest = {path: hashed.sha256(path)}
-    record = provenance.of_spec(record, given["entry"], digest, given["code"])
+    drawn_with = given.get("fonts", {})
+    record = provenance.of_spec(record, given["entry"], digest, given["code"], drawn_with)
     notes = provenance.notes(record)
     files = {paths.form_of(path): Path(path) for path in snakemake.output.files}
     library = "".join(Path(path).read_text() for path in snakemake.input.library)
     # What tells where cells lie measures in the typeface that drew them.
-    with lettering.using(entry.font):
+    with typefaces.using(typefaces.of(entry.font)):
         with spec.unchecked():
             chart = api.part(entry.kind, "draw").draw(grid, entry, notes=notes)
             text = spec.text(chart, record)

@@ -10,14 +10,15 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import theme
-from heatproof.charts.lettering import ELLIPSIS, broken, fit, fit_middle, typeface, widest
+from heatproof.charts.lettering import ELLIPSIS, broken, fit, fit_middle, widest
+from heatproof.charts.typefaces import typeface
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.charts.lettering import Typeface
+    from heatproof.charts.typefaces import Typeface
 
 PAD = 3.0
 """From the cells to the labels, and from these to the title."""

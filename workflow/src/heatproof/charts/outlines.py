@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from heatproof.charts import lettering
+from heatproof.charts import typefaces
 
 
 class Glyph(NamedTuple):
@@ -32,12 +32,12 @@ def line(text: str, face: str) -> Line:
     buffer = uharfbuzz.Buffer()
     buffer.add_str(text)
     buffer.guess_segment_properties()
-    uharfbuzz.shape(lettering.font(face), buffer)
+    uharfbuzz.shape(typefaces.font(face), buffer)
     at, glyphs = 0, []
     for info, place in zip(buffer.glyph_infos, buffer.glyph_positions, strict=True):
         glyphs.append(Glyph(info.codepoint, at + place.x_offset, place.y_offset))
         at += place.x_advance
-    return Line(glyphs, at, lettering.font(face).face.upem)
+    return Line(glyphs, at, typefaces.font(face).face.upem)
 
 
 @cache
@@ -54,5 +54,5 @@ def outline(glyph: int, face: str) -> str:
         lambda x1, y1, x2, y2, x, y, _: drawn.append(f"C{x1:g} {y1:g} {x2:g} {y2:g} {x:g} {y:g}")
     )
     pen.set_close_path_func(lambda _: drawn.append("Z"))
-    lettering.font(face).draw_glyph(glyph, pen)
+    typefaces.font(face).draw_glyph(glyph, pen)
     return "".join(drawn)

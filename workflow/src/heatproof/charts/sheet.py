@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from heatproof.charts import theme
-from heatproof.charts.lettering import typeface, wrap
+from heatproof.charts.lettering import wrap
 from heatproof.charts.spec import MARK
+from heatproof.charts.typefaces import typeface
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:

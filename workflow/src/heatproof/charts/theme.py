@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from heatproof.charts.lettering import typeface
+from heatproof.charts.typefaces import typeface
 from heatproof.config import venues
 
 ROOMY = 4.5 * 72

@@ -92,6 +92,7 @@ def _figures(plan: Plan) -> Iterator[Job]:
         counted = _read(plan, name, without=entry.drawing())
         yield Job("aggregate", name, tables, {**grid, "csv": csv}, counted)
         inputs = {**grid, **({"library": library} if plan.has_pages([name]) else {})}
+        inputs |= {"fonts": [*fonts]} if (fonts := plan.fonts(name)) else {}
         spec, files = [paths.spec(name)], plan.files_of(name)
         said = [paths.caption(name, form) for form in paths.CAPTIONS]
         drawn = {"spec": spec, "files": files, "tex": tex, "page": page, "captions": said}

@@ -10,11 +10,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from heatproof.charts import lettering
+from heatproof.charts import runs, typefaces
+from heatproof.export import in_parts
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from heatproof.charts.typefaces import Typeface
 
 RESERVED = frozenset({
     "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
@@ -72,16 +75,23 @@ class Drawing:
         """Face → the characters it draws, sorted."""
         characters: defaultdict[str, set[str]] = defaultdict(set)
         for name, _, text in _texts(self.svg):
-            characters[name].update(text)
+            for face, part in runs.runs(text, name):
+                characters[face].update(part)
         return {name: "".join(sorted(characters[name])) for name in sorted(characters)}
 
     @property
+    def placed(self) -> str:
+        """The SVG as our renderer is to draw it: see `in_parts`."""
+        return in_parts.placed(self.svg)
+
+    @property
     def public(self) -> str:
-        """The SVG with the typeface under its true name, for readers other than our renderer."""
-        svg = self.svg
-        for one in lettering.TYPEFACES.values():
-            ours = f'font-family="{one.family}, {one.others}'
+        """The SVG with typefaces under their true names, for readers other than our renderer."""
+        svg = in_parts.named(self.svg)
+        for one in typefaces.known():
+            ours = f'font-family="{typefaces.css(one.family)}, {one.others}'
             svg = svg.replace(f'font-family="{one.private}', ours)
+            svg = svg.replace(one.private, typefaces.css(one.family))
         return svg
 
 
@@ -107,10 +117,11 @@ def draw(spec: dict[str, Any], library: str = "") -> Drawing:
     from vl_convert import vegalite_to_svg
 
     _require_drawable(spec)
-    private = _with_private_font(spec)
-    private["config"] = {"font": lettering.with_private(lettering.SANS.stack),
+    one = typefaces.of_record(spec.get("usermeta", {}).get("heatproof", {}))
+    private = _with_private_font(spec, one)
+    private["config"] = {"font": typefaces.with_private(one.stack, one),
                          **private.get("config", {})}  # fmt: skip
-    lettering.register_all(json.dumps(private["config"]))
+    typefaces.register_all(json.dumps(private["config"]), one)
     svg = vegalite_to_svg(json.dumps(private), allowed_base_urls=[])
     drawing = Drawing(spec, _renumber(svg), library)
     _check(drawing)
@@ -146,14 +157,14 @@ def _strings(node: Any) -> Iterator[str]:
             yield from _strings(child)
 
 
-def _with_private_font(node: Any, key: str = "") -> Any:
+def _with_private_font(node: Any, one: Typeface, key: str = "") -> Any:
     """A copy of a spec in which every font property names the private copy of the typeface."""
     if isinstance(node, dict):
-        return {name: _with_private_font(child, name) for name, child in node.items()}
+        return {name: _with_private_font(child, one, name) for name, child in node.items()}
     if isinstance(node, list):
-        return [_with_private_font(child) for child in node]
+        return [_with_private_font(child, one) for child in node]
     is_font = isinstance(node, str) and key.lower().endswith("font")
-    return lettering.with_private(node) if is_font else node
+    return typefaces.with_private(node, one) if is_font else node
 
 
 def _texts(svg: str) -> list[tuple[str, str, str]]:
@@ -163,7 +174,7 @@ def _texts(svg: str) -> list[tuple[str, str, str]]:
     for node in root.iter("{http://www.w3.org/2000/svg}text"):
         family = node.get("font-family", "")
         style = node.get("font-weight", "normal"), node.get("font-style", "normal")
-        found.append((lettering.face(*style, family), family, "".join(node.itertext())))
+        found.append((typefaces.face(*style, family), family, "".join(node.itertext())))
     return found
 
 
@@ -183,10 +194,10 @@ def _named(record: dict[str, Any]) -> str:
 def _fault(found: tuple[str, str, str]) -> str:
     """What is wrong with a text; empty if nothing is."""
     name, family, text = found
-    if not family.startswith(tuple(one.private for one in lettering.TYPEFACES.values())):
-        known = ", ".join(one.family for one in lettering.TYPEFACES.values())
+    if not family.startswith(tuple(one.private for one in typefaces.known())):
+        known = ", ".join(one.family for one in typefaces.TYPEFACES.values())
         return f"the text {text!r} asks for the font {family!r}; there are {known}"
-    wrong = lettering.fault(text, name)
+    wrong = runs.fault(text, name)
     return wrong and f"the text {text!r} {wrong}; {_OTHERWISE}"
 
 

@@ -32,7 +32,7 @@ def write(drawing: Drawing) -> bytes:
     from vl_convert import svg_to_png
 
     record = canonical.text(drawing.record).encode()
-    return pack(svg_to_png(drawing.svg, scale=1, ppi=PPI), _KEYWORD + record)
+    return pack(svg_to_png(drawing.placed, scale=1, ppi=PPI), _KEYWORD + record)
 
 
 def pack(image: bytes, text: bytes) -> bytes:

@@ -8,7 +8,7 @@ from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
-from heatproof.charts import lettering
+from heatproof.charts import typefaces
 from heatproof.util import canonical
 
 if TYPE_CHECKING:
@@ -56,10 +56,10 @@ def font_faces(texts: dict[str, str]) -> str:
 
 
 def _font_face(name: str, text: str) -> str:
-    weight, italic = lettering.style_of(name)
-    data = b64encode(lettering.subset(text, name)).decode()
+    weight, italic = typefaces.style_of(name)
+    data = b64encode(typefaces.subset(text, name)).decode()
     return (
-        f'@font-face{{font-family:"{lettering.typeface_of(name).family}";font-weight:{weight};'
+        f'@font-face{{font-family:"{typefaces.typeface_of(name).family}";font-weight:{weight};'
         f"font-style:{'italic' if italic else 'normal'};"
         f'src:url("data:font/ttf;base64,{data}") format("truetype")}}'
     )

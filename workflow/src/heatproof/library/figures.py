@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import kinds
-from heatproof.charts import lettering, spec
+from heatproof.charts import spec, typefaces
 from heatproof.config import paths
 from heatproof.config.configuration import plain_data
 from heatproof.config.entries import FORMATS
@@ -184,8 +184,8 @@ def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
 
 def _drawn(made: pl.DataFrame, entry: Figure) -> alt.Chart:
     """The chart of a grid, with the block and the digest of its numbers as its record."""
-    with lettering.using(entry.font):
-        lettering.register(lettering.typeface())
+    with typefaces.using(typefaces.of(entry.font)):
+        typefaces.register(typefaces.typeface())
         chart = api.part(entry.kind, "draw").draw(made, entry)
         block = {name: value for name, value in msgspec.to_builtins(entry).items() if value}
         text = spec.text(chart, {"entry": block, "figure": entry.name})

@@ -37,6 +37,10 @@ class Params(Paths):
         """Path → digest of the files that grids are compared with."""
         raise NotImplementedError
 
+    def fonts(self, figure: str) -> dict[str, str]:
+        """Path → SHA-256 of the font files that a figure is drawn with."""
+        raise NotImplementedError
+
     def beside(self, source: str) -> dict[str, str]:
         """Path → digest of files in which a harness printed numbers, but for logs and sidecars."""
         raise NotImplementedError
@@ -123,6 +127,7 @@ class Params(Paths):
             "entry": self.entries[figure],
             "grid": key(self._grids[figure]),
             "code": self.codes(figure)["draw"],
+            **({"fonts": fonts} if (fonts := self.fonts(figure)) else {}),
         }
 
     @property

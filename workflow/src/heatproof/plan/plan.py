@@ -7,10 +7,10 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import lettering
 from heatproof.config import configuration, paths
+from heatproof.config.fonts import font_files
 from heatproof.paper import checks
-from heatproof.plan import inventory
+from heatproof.plan import inventory, lettered
 from heatproof.plan.params import Params
 from heatproof.samples import last_values, systematic
 from heatproof.util import hashed
@@ -115,17 +115,15 @@ class Plan(Params):
             raise Error("\n".join(missing))
 
     def require_drawable(self) -> None:
-        """Refuse a text of the config that the typeface of figures cannot draw.
+        """Refuse a typeface that cannot be used, and a text of the config that it cannot draw.
 
         Raises:
-            Error: one line for each such text.
+            Error: one line for each such file or text.
         """
         faults = [
-            f"config.yaml: figures.{name}.{key}: {text!r} {fault}"
+            f"config.yaml: figures.{name}.{fault}"
             for name, figure in self.figures.items()
-            for key, text in figure.texts().items()
-            # To look at the typeface takes longer than all else here.
-            if not text.isascii() and (fault := lettering.fault(text, lettering.plain(figure.font)))
+            for fault in lettered.faults(figure, self.root)
         ]
         if faults:
             raise Error("\n".join(faults))
@@ -186,6 +184,14 @@ class Plan(Params):
     @cached_property
     def checks(self) -> list[Check]:
         return [*checks.checks(self.config.others["paper"], self.figures, self.shards)]
+
+    @cached_property
+    def _fonts(self) -> dict[str, str]:
+        return lettered.digests(self.figures.values(), self.root)
+
+    def fonts(self, figure: str) -> dict[str, str]:
+        named = font_files(self.figures[figure].font)
+        return {path: self._fonts[path] for path in named if path in self._fonts}
 
     def given(self, check: Check) -> dict[str, str]:
         return self._index.digests(check.given.values(), self.root)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof import __version__
-from heatproof.charts import lettering
+from heatproof.charts import typefaces
 from heatproof.config import paths
 from heatproof.logs.raw import POINTER
 from heatproof.proof import strays, why
@@ -78,10 +78,10 @@ def _packages() -> Finding:
 
 def _typefaces() -> Finding:
     """Whether each face is drawn."""
-    names = [one.family for one in lettering.TYPEFACES.values()]
+    names = [one.family for one in typefaces.TYPEFACES.values()]
     try:
-        for one in lettering.TYPEFACES.values():
-            lettering.register(one)
+        for one in typefaces.TYPEFACES.values():
+            typefaces.register(one)
     except Error as error:
         return Finding("typefaces", str(error), good=False)
     return Finding("typefaces", f"{', '.join(names)}: drawn")

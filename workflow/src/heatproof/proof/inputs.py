@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import paths
+from heatproof.config.fonts import font_files
 from heatproof.logs import logs
 from heatproof.plan import called
 from heatproof.plan import code_digest as library
@@ -138,6 +139,21 @@ def raw(one: Manifest, plan: Plan, files: dict[str, str], sources: list[str]) ->
 def _compared(path: str, plan: Plan) -> list[str]:
     """Figures that are compared with the numbers in a file."""
     return [name for one in plan.checks if path in one.given.values() for name in one.figures]
+
+
+def fonts(one: Manifest, plan: Plan) -> Iterator[Stage]:
+    """The font files that figures are set in, if any are."""
+    before = one.build.get("fonts", {})
+    places = {path: plan.root / path for path in before}
+    found = {path: hashed.sha256(place) for path, place in places.items() if place.is_file()}
+    failures = compare(before, found, lambda path: _set_in(path, plan))
+    if before:
+        yield Stage("fonts", f"{len(found):,} files", failures)
+
+
+def _set_in(path: str, plan: Plan) -> list[str]:
+    """Figures that are set in a font file."""
+    return [name for name, figure in plan.figures.items() if path in font_files(figure.font)]
 
 
 def _shown_by(source: str, plan: Plan) -> Callable[[str], list[str]]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from heatproof.plan.called import Call
     from heatproof.plan.plan import Plan
 
-INPUTS = {"config", "code", "versions", "packages", "logs"}
+INPUTS = {"config", "code", "versions", "packages", "logs", "fonts"}
 """Stages without which a new build says nothing of the old one."""
 UNTRIED = "not tried"
 LONG = 300
@@ -151,6 +151,7 @@ def _compared(
     yield from judged("code", lambda: [inputs.code(one, plan)])
     yield from judged("versions", lambda: [inputs.versions(one, plan)])
     yield from judged("logs", lambda: [inputs.raw(one, plan, files, sources)])
+    yield from judged("fonts", lambda: inputs.fonts(one, plan))
     yield from judged("results", lambda: rebuild.results(one, plan, files, told))
     yield from judged("shown", lambda: [witnesses.shown(one, plan, files)])
 

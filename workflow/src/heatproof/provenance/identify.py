@@ -17,7 +17,7 @@ from xml.etree import ElementTree as ET
 
 import msgspec
 
-from heatproof.charts import lettering
+from heatproof.charts import typefaces
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
 from heatproof.export import html_page, png, svg
@@ -28,6 +28,8 @@ from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from heatproof.charts.typefaces import Typeface
 
 
 class Seen(msgspec.Struct):
@@ -397,10 +399,25 @@ def of_svg(data: bytes, ppi: int = png.PPI) -> str:
     """
     from vl_convert import svg_to_png
 
-    text = lettering.with_private(data.decode("utf-8", "replace"))
-    lettering.register_all(text)
+    text = data.decode("utf-8", "replace")
+    one = _typeface(data)
+    typefaces.register_all(text, one)
+    text = _FAMILIES.sub(lambda found: typefaces.with_private(found[0], one), text)
     text = re.sub(r"<svg\b[^>]*>", _in_points, text, count=1)
     return of_png(svg_to_png(text, scale=1, ppi=ppi))
+
+
+_FAMILIES = re.compile(r"""font-family(="[^"]*"|:"?[^;"}]*)""")
+"""Where an SVG names families, as an attribute or in a style."""
+
+
+def _typeface(data: bytes) -> Typeface:
+    """The typeface of an SVG, by the record in it; files are read where they are as it tells."""
+    record = svg.record(data) or {}
+    try:
+        return typefaces.of_record(record) if provenance.is_one(record) else typefaces.SANS
+    except Error:
+        return typefaces.SANS
 
 
 _LENGTH = re.compile(r'(?<=\s)(width|height)="([\d.]+)(px|pt)?"')

@@ -57,6 +57,8 @@ def build(plan: Plan) -> dict[str, Any]:
         "printed": {path: hashed.sha256(plan.root / path) for path in printed},
         "beside": {path: digest for name in plan.shards
                    for path, digest in plan.beside(name).items()},
+        "fonts": {path: digest for name in plan.figures
+                  for path, digest in plan.fonts(name).items()},
     }  # fmt: skip
 
 

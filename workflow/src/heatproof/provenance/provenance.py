@@ -10,6 +10,7 @@ Of a record in a file from elsewhere nothing is believed before it is known to b
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -72,10 +73,21 @@ def logs(shown: Mapping[str, Log]) -> dict[str, Any]:
     return {"count": len(shown), "blake3": manifest(shard_index.digests(shown))}
 
 
-def of_spec(grid: Record, entry: Mapping[str, Any], given: Mapping[str, str], code: str) -> Record:
+def of_spec(
+    grid: Record,
+    entry: Mapping[str, Any],
+    given: Mapping[str, str],
+    code: str,
+    fonts: Mapping[str, str] = MappingProxyType({}),
+) -> Record:
     """What a spec was made of: all that its `grid` was, the grid itself, and the whole entry.
 
-    `given`: path of the grid → SHA-256.
+    Args:
+        grid: the record of the grid.
+        entry: the figure's, of the config.
+        given: path of the grid → SHA-256.
+        code: digest of the stage.
+        fonts: path → SHA-256 of the files of its typeface, where it has its own.
     """
     ((path, digest),) = given.items()
     return {
@@ -84,6 +96,7 @@ def of_spec(grid: Record, entry: Mapping[str, Any], given: Mapping[str, str], co
         "grid": {"path": path, "sha256": digest},
         "code": {**grid["code"], "draw": code},
         "versions": {**grid["versions"], **_versions(*DRAWN_WITH)},
+        **({"fonts": dict(fonts)} if fonts else {}),
     }
 
 
@@ -126,6 +139,7 @@ class Told(msgspec.Struct):
     reconstructed: bool
     id: str = ""
     grid: Grid | None = None
+    fonts: dict[str, str] = {}
 
 
 def is_one(record: Any) -> bool:
