@@ -132,7 +132,7 @@ def _drawn(
 
     shown = plan.figures.values()
     alike = [one for one in shown if isinstance(one, Entry) and one.source == source]
-    usual = {"x": alike[0].encoding.x, "y": alike[0].encoding.y} if alike else {}
+    usual = {"x": alike[0].x, "y": alike[0].y} if alike else {}
     x, y = presence.axes(rows, wanted or usual)
     called = presence.names(rows, alike[0].names if alike else {})
     entry = presence.entry(source, x, y, alike[0].labels if alike else {}, called)

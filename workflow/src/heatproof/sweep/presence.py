@@ -136,7 +136,7 @@ def draw(rows: pl.DataFrame, given: Entry, notes: Sequence[str] = ()) -> alt.Top
 
     `notes` are printed first below the panels.
     """
-    x, y = given.encoding.x, given.encoding.y
+    x, y = given.x, given.y
     placed = rows.drop_nulls([x, y])
     over = spread(placed, x, y)
     shares = grid(placed, x, y, over)
@@ -160,7 +160,7 @@ def _counted(row: Row) -> dict[str, Any]:
 
 def said(rows: pl.DataFrame, shares: pl.DataFrame, given: Entry, over: Sequence[str]) -> list[str]:
     """The lines below: runs by state, what the numbers are, what is summed, what has no place."""
-    x, y = given.encoding.x, given.encoding.y
+    x, y = given.x, given.y
     placed = rows.drop_nulls([x, y])
     least, most = shares.select(pl.col("expected").min(), most=pl.col("expected").max()).row(0)
     whole = f"{most:,}" if most == least else f"{least:,} to {most:,}"

@@ -192,7 +192,7 @@ def _require_samples(panels: Sequence[Panel], what: Metric, place: str) -> None:
 
 def _named(entry: Entry) -> dict[str, str]:
     """Key → column along which cells lie; not where a baseline stands for all that lie there."""
-    named = {"encoding.x": entry.encoding.x, "encoding.y": entry.encoding.y, **entry.split()}
+    named = entry.axis_keys() | entry.split()
     return {key: name for key, name in named.items() if name not in entry.apart}
 
 
@@ -263,4 +263,4 @@ def _cells(axes: dict[str, pl.Series], entry: Entry) -> pl.DataFrame:
     for name, values in axes.items():
         axis = pl.DataFrame({name: values})
         product = axis if not product.width else product.join(axis, how="cross")
-    return product.rename({entry.encoding.x: "x", entry.encoding.y: "y"})
+    return product.rename({entry.x: "x", entry.y: "y"})

@@ -22,7 +22,8 @@ from heatproof.charts.labels import (
     worded,
 )  # fmt: skip
 from heatproof.charts.lettering import broken, widest, wrapped
-from heatproof.kinds.heatmap import grouping
+from heatproof.kinds.heatmap import brackets, grouping
+from heatproof.kinds.heatmap.brackets import Brackets
 from heatproof.kinds.heatmap.layout import FEW, Layout, Slot, spans
 from heatproof.util.lazy import altair as alt
 
@@ -66,10 +67,18 @@ class Axes:
     """Lines of the names of rows of panels, turned, left of all else."""
     runs: tuple[Runs, Runs] = field(default_factory=lambda: ([], []))
     """Groups of x and of y."""
-    brackets: tuple[float, float] = (0.0, 0.0)
+    grouped: tuple[float, float] = (0.0, 0.0)
     """Room for their brackets beyond the labels of x and of y."""
+    blocks: Brackets = field(default_factory=Brackets)
+    """Of nested axes the brackets of blocks, beyond those."""
     names_cut: dict[str, str] = field(default_factory=dict)
     """What is shown of names of panels that have no room → the whole of them."""
+
+    @property
+    def brackets(self) -> tuple[float, float]:
+        """Room for all brackets beyond the labels of x and of y."""
+        (x, y), (below, left) = self.grouped, self.blocks.rooms
+        return x + below, y + left
 
     @cached_property
     def y_lines(self) -> dict[str, list[str]]:
@@ -172,6 +181,7 @@ class Axes:
         axis = labels.axis(span, title)
         if layout.needs.gaps[0]:
             axis.labelOffset = grouping.label_offset(self.x, layout.shifts(0))
+        if self.brackets[0]:
             axis.titleY = PAD + labels.height + self.brackets[0] + PAD
         return axis
 
@@ -204,12 +214,19 @@ class Axes:
         )
         return x, y
 
-    def brackets_of(self, layout: Layout, slot: Slot) -> list[alt.Chart]:
-        """The brackets of groups, where the labels of their axis stand."""
+    def brackets_of(self, layout: Layout, slot: Slot, reach: float) -> list[alt.Chart]:
+        """The brackets of groups, where the labels of their axis stand, and once those of blocks.
+
+        `reach`: from the top of the first panels to the bottom of the last.
+        """
         (x, y), (across, upward) = self.runs, _upward(layout)
         high = layout.box[1] + PAD + self.along(layout).height
         found = grouping.below(x, across, high) if x and slot.bottom else []
-        return found + (grouping.left(y, upward, PAD + self.y_label) if y and slot.first else [])
+        found += grouping.left(y, upward, PAD + self.y_label) if y and slot.first else []
+        if not (slot.first and slot.top):
+            return found
+        low = reach + PAD + self.along(layout).height + self.grouped[0]
+        return found + brackets.marks(self.blocks, low, PAD + self.y_label + self.grouped[1])
 
 
 def _upward(layout: Layout) -> tuple[list[Span], list[Span]]:

@@ -150,7 +150,7 @@ def agrees(row: Mapping[str, Any], found: Opposite, sizes: tuple[int, ...]) -> b
 def marks(rows: Iterable[Mapping[str, Any]], entry: Entry) -> Iterator[Recounted]:
     """What is said of cells and does not follow from the numbers beside it: each a failure."""
     parity = 1 if entry.relation == "ratio" else 0
-    names = {entry.encoding.x: "x", entry.encoding.y: "y"}
+    names = {entry.x: "x", entry.y: "y"}
     for row in rows:
         cell = ", ".join(f"{name}={row[at]}" for name, at in names.items())
         low, high = row["low"], row["high"]

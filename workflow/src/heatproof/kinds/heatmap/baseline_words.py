@@ -155,7 +155,8 @@ def meanings(rows: Sequence[Row], entry: Entry, *, values: bool, errors: bool) -
     what = wording.measure(entry.encoding.color, entry.labels)
     sign, how = SIGN[entry.relation], "over" if entry.relation == "ratio" else "less"
     parity = "1" if entry.relation == "ratio" else "0"
-    interval = "paired, all cells of a panel together"
+    part = "block" if entry.nested else "panel"
+    interval = f"paired, all cells of a {part} together"
     judged = [row for row in rows if row["stands"] in (APART, ALIKE)]
     apart = [row for row in judged if row["differs"]]
     marked = is_marked(entry) and bool(judged)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
 from heatproof.kinds import plain
-from heatproof.kinds.heatmap import baseline_words, cells, reasons, words
+from heatproof.kinds.heatmap import baseline_words, cells, nesting, reasons, words
 from heatproof.kinds.heatmap.table import table
 from heatproof.metrics import metric
 from heatproof.util.numerals import span
@@ -37,14 +37,19 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
 
 
 def _shown(entry: Entry) -> str:
-    x, y = (wording.column(name, entry.labels) for name in (entry.encoding.x, entry.encoding.y))
+    x, y = nesting.said(entry) if entry.nested else _axes(entry)
     title = f"{entry.title}: " if entry.title else ""
     return f"{title}{cells.value_title(entry)} by {x} (across) and {y} (up){panels_words(entry)}"
 
 
+def _axes(entry: Entry) -> tuple[str, str]:
+    return wording.column(entry.x, entry.labels), wording.column(entry.y, entry.labels)
+
+
 def panels_words(entry: Entry) -> str:
     """What panels there are, and what numbers are the mean of, for the end of a sentence."""
-    named = " and ".join(reasons.among_title(name, entry) for name in entry.panels)
+    panels = () if entry.nested else entry.panels
+    named = " and ".join(reasons.among_title(name, entry) for name in panels)
     each = f", a panel for each {named}" if named else ""
     over = entry.mean_over
     mean = f", mean over {reasons.among_title(over, entry)} (unweighted)" if over else ""

@@ -283,6 +283,8 @@ class Panel:
     """What stands beside the cells."""
     letter: str = ""
     """What stands before its name, if panels have letters."""
+    blocks: Mapping[str, str] = field(default_factory=dict)
+    """Of nested axes, title → expression of the text of what names the block."""
     bare: bool = False
     """A place in a grid of panels for which there is no record at all: words stand there."""
 
@@ -304,8 +306,8 @@ def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
     what, labels = entry.encoding, entry.labels
     numbers = [grid.schema.get(name, pl.String()).is_numeric() for name in entry.panels]
     return Names(
-        wording.column(what.x, labels),
-        wording.column(what.y, labels),
+        wording.column(entry.x, labels),
+        wording.column(entry.y, labels),
         baseline_words.title(entry) if entry.relative_to else wording.measure(what.color, labels),
         value_format(rows, entry),
         tuple(
@@ -363,9 +365,10 @@ def lettered(number: int, style: str) -> str:
 
 def sharing(place: Place, entry: Entry) -> Place:
     """What panels have in common that are coloured alike."""
-    if entry.scale == "independent":
-        return place
-    return {"shared": (), "row": place[:1], "column": place[-1:]}[entry.scale]
+    rows = entry.rows_split
+    return {
+        "independent": place, "shared": (), "row": place[:rows], "column": place[rows:],
+    }[entry.sharing]  # fmt: skip
 
 
 def _panel(
@@ -380,14 +383,24 @@ def _panel(
         lettered = baseline_words.marked_cells(lettered, entry)
         said = baseline_words.spoken(" | ".join(title), rows, entry, names.format)
     else:
-        each = reasons.among_words(rows, entry).each
+        each = reasons.within_words(rows, entry).each
         said = words.spoken_panel(" | ".join(title), rows, what, names.format, entry.end, each)
     said = " ".join([said, *(f"{one[0].upper()}{one[1:]}." for one in sentences)])
     name = _data_name("cells", rows[0]["panel"])
     scale = _data_name("colours", sharing(rows[0]["panel"], entry))
     answers = cell_answers(lettered, entry)
-    bare = len(entry.panels) > 1 and all(row["gap"] == reasons.NOTHING for row in rows)
-    return Panel(name, scale, place, title, lettered, bar, answers, said, NOTHING, bare=bare)
+    grid = len(entry.panels) > 1 and not entry.nested
+    bare = grid and all(row["gap"] == reasons.NOTHING for row in rows)
+    blocks = _blocks(entry) if entry.nested else {}
+    return Panel(
+        name, scale, place, title, lettered, bar, answers, said, NOTHING, blocks=blocks, bare=bare
+    )
+
+
+def _blocks(entry: Entry) -> dict[str, str]:
+    """Title → expression of its text: of which block a cell is, which no name above it tells."""
+    titles = (wording.column(name, entry.labels) or name for name in entry.panels)
+    return {title: f"datum.panel[{n}]" for n, title in enumerate(titles)}
 
 
 def _data_name(what: str, place: Place) -> str:

@@ -16,6 +16,7 @@ from heatproof.kinds.heatmap import (
     margin_bars,
     margins,
     marks,
+    nesting,
     ruler,
     sizing,
     verdict,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 HIGH = "more `columns` of panels, a larger `width` or fewer values make it lower"
 
+LOW = "a larger `width` or fewer values make it lower"
+
 
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the panels."""
@@ -50,15 +53,20 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     short = baseline_words.verdicts(rows, entry) if entry.relative_to else short
     parts = cells.split_panels(rows, entry, names, said, short)
     plan = sizing.plan(parts, entry, names, words.ruler_end(parts, entry))
+    if plan.scale and plan.ruler < ruler.SHORTEST and entry.ruler is None:
+        parts = [replace(one, verdict=one.verdict._replace(spread=None)) for one in parts]
+        plan = sizing.plan(parts, entry, names)
     lines = footer_lines(parts, plan, notes, entry)
     if entry.margins == "bar":
         margin_bars.require_lengths(parts, entry)
-    opening = words.spoken_figure(names, entry.shows_percent and not entry.relative_to)
+    nested = nesting.said(entry) if entry.nested else None
+    opening = words.spoken_figure(names, entry.shows_percent and not entry.relative_to, nested)
     opening += f" {baseline_words.spoken_baseline(entry)}" if entry.relative_to else ""
     told = [opening, *(part.description for part in parts)]
     chart = compose_figure(parts, plan, names.format, lines, " ".join([*told, *notes]))
-    high = wording.beyond_page(plan.sheet.tall(lines), entry, HIGH)
-    spec.with_omitted(chart, [*words.omitted(parts, plan, entry), *high])
+    high = wording.beyond_page(plan.sheet.tall(lines), entry, LOW if entry.nested else HIGH)
+    empty = nesting.empty_words(grid, entry)
+    spec.with_omitted(chart, [*words.omitted(parts, plan, entry), *high, *empty])
     uneven = entry.margins or entry.groups
     return spec.with_places(chart, places(plan.layout) if uneven else [])
 
@@ -154,10 +162,12 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     base = alt.Chart().encode(*axes, *grouping.offsets(plan.layout))
     lines = plan.titles.get(panel.name)
     layers = _marks(panel, base, plan) + ([_title(lines, plan)] if lines else [])
-    layers += [*_row_name(slot, plan), *plan.axes.brackets_of(plan.layout, slot)]
+    above = plan.axes.brackets_of(plan.layout, slot, plan.sheet.reach)
+    layers += [*_row_name(slot, plan), *above]
     layers += margins.layers(panel, plan, slot) if plan.layout.needs.margins else []
     layers += _verdict(panel, plan, slot)
-    places = _apart(dict(zip(("x", "y"), plan.axes.titles, strict=True)))
+    titles = dict(zip(("x", "y"), plan.axes.titles, strict=True))
+    places = {**panel.blocks, **_apart(titles)}
     sides = grouping.sides(plan.layout)
     layers.append(spec.layer(base, places, panel.answers, **sides))
     return alt.LayerChart(
@@ -256,11 +266,7 @@ def footer_lines(
     """
     if not entry.footer:
         return []
-    said = [
-        ": ".join([*panel.title[-1:], panel.verdict.line])
-        for panel in panels
-        if panel.verdict.line and not plan.lines
-    ]
+    said = [] if plan.lines else words.verdicts_below(panels, entry)
     meant = words.occurring_meanings(panels, entry, plan.errors, bool(plan.value))
     meant += (
         [margins.meaning(panels, plan.layout.needs.bars is not None)]

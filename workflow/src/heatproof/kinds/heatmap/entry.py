@@ -9,7 +9,7 @@ import msgspec
 from heatproof.charts import colour, units
 from heatproof.charts.scales import ColorScale
 from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
-from heatproof.kinds.heatmap import baseline_figure, highlight, ordering
+from heatproof.kinds.heatmap import baseline_figure, highlight, nesting, ordering
 from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
 from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Error, choices
@@ -24,14 +24,20 @@ if TYPE_CHECKING:
 Marks = Literal["outline", "dots", "none"]
 
 
+Scale = Literal["independent", "shared", "row", "column"]
+
+
 Letters = Literal["a", "A", "(a)", "(A)", "a)", "A)", "a.", "A."]
 
 
 class Encoding(msgspec.Struct, kw_only=True):
-    """Which column lies along x, which along y, and the metric that gives the colour."""
+    """Which column lies along x, which along y, and the metric that gives the colour.
 
-    x: str
-    y: str
+    Of a list the last lies along the axis, within each value of those before it.
+    """
+
+    x: str | list[str]
+    y: str | list[str]
     color: str
 
 
@@ -67,9 +73,9 @@ class Entry(Figure, kw_only=True):
     """The figure's id in its corner; the provenance record is in its files all the same."""
     highlight: list[dict[str, Word]] = []
     """Cells that have a frame: their columns and values, and a `label` that says what it means."""
-    scale: Literal["independent", "shared", "row", "column"] = "independent"
+    scale: Scale | None = None
     """Colours from the lowest to the highest value of each panel, or of all, or of each row or
-    column of a grid of panels."""
+    column of a grid of panels; by default of each panel, and of all blocks of nested axes."""
     palette: str | list[str] = ""
     """A name, or hex colours; by default lagoon, and poles where values of both signs, or around a
     center, are coloured."""
@@ -108,8 +114,7 @@ class Entry(Figure, kw_only=True):
     as cells (`true` or `mean`), or as bars that begin at 0."""
 
     def used(self) -> dict[str, str]:
-        keys = {"encoding.x": self.encoding.x, "encoding.y": self.encoding.y}
-        keys |= self.split()
+        keys = self.axis_keys() | self.split()
         keys |= {"mean_over": self.mean_over} if self.mean_over else {}
         pooled = {f"pool[{n}]": column for n, column in enumerate(self.pool)}
         named = {f"sort.{column}": column for column in self.sort}
@@ -195,10 +200,11 @@ class Entry(Figure, kw_only=True):
 
     def shows(self) -> str:
         what = self.encoding
-        each = f", a panel for each {' and '.join(self.panels)}" if self.panels else ""
+        what_each = "blocks" if self.nested else "a panel"
+        each = f", {what_each} for each {' and '.join(self.panels)}" if self.panels else ""
         named = (f"{n} {'none' if v is None else v}" for n, v in self.relative_to.items())
         each += f", {self.relation} to {', '.join(named)}" if self.relative_to else ""
-        return self.caption or f"{what.color} over {what.x} and {what.y}{each}"
+        return self.caption or f"{what.color} over {self.x} and {self.y}{each}"
 
     def expects(self) -> bool:
         return True
@@ -211,7 +217,13 @@ class Entry(Figure, kw_only=True):
 
     def mistakes(self) -> list[str]:
         found = [*super().mistakes(), *refused(".encoding.color", metric, self.encoding.color)]
-        found += [*self._twice(), *self._unpaired(), *self._unjudged(), *highlight.faults(self)]
+        found += [
+            *nesting.listed(self),
+            *self._twice(),
+            *self._unpaired(),
+            *self._unjudged(),
+            *highlight.faults(self),
+        ]
         if not found and metric(self.encoding.color).join:
             found += self._only_means()
         found += self._miscoloured()
@@ -225,6 +237,8 @@ class Entry(Figure, kw_only=True):
 
     def _in_grid(self) -> list[str]:
         """What is said of panels in a row that `row` and `column` say already."""
+        if self.nested:
+            return [*nesting.mistakes(self), *nesting.misscaled(self)]
         if self.scale in ("row", "column") and not getattr(self, self.scale):
             return [f".scale: {self.scale!r} without {self.scale}: name the column that it shows"]
         if not (self.row or self.column):
@@ -280,8 +294,7 @@ class Entry(Figure, kw_only=True):
     def _twice(self) -> list[str]:
         """Columns asked to lie in two directions, or mixed in one; values twice on an axis."""
         places = {
-            "encoding.x": self.encoding.x,
-            "encoding.y": self.encoding.y,
+            **self.axis_keys(),
             **self.split(),
             "mean_over": self.mean_over,
             **{f"pool[{n}]": column for n, column in enumerate(self.pool)},
@@ -306,7 +319,7 @@ class Entry(Figure, kw_only=True):
         if not self.relative_to:
             lone = self.relation != "difference"
             return [f".as: {self.relation!r} says how, and relative_to to what"] * lone
-        axes = [self.encoding.x, self.encoding.y, *self.panels]
+        axes = [self.x, self.y, *self.panels]
         faults = {name: self._unfit(name, axes) for name in self.apart}
         found = self._beside_figure()
         found += [f".relative_to.{name}: {name!r}{said}" for name, said in faults.items() if said]
@@ -362,7 +375,7 @@ class Entry(Figure, kw_only=True):
     @property
     def other(self) -> str | None:
         """The figure of the config that is the baseline, if one is."""
-        columns = {self.encoding.x, self.encoding.y, *self.panels, *self.where}
+        columns = {self.x, self.y, *self.panels, *self.where}
         given = self.relative_to.get(baseline_figure.KEY)
         return None if given is None or baseline_figure.KEY in columns else str(given)
 
@@ -391,9 +404,10 @@ class Entry(Figure, kw_only=True):
         return msgspec.structs.replace(self, where=where)
 
     def split(self) -> dict[str, str]:
-        """Key → the column whose values have panels of their own; that of rows first."""
+        """Key → the column whose values have panels, or blocks, of their own; of rows first."""
         given = {"panel": self.panel, "row": self.row, "column": self.column}
-        return {key: column for key, column in given.items() if column}
+        split = {key: column for key, column in given.items() if column}
+        return split | nesting.outer_keys(self)
 
     @property
     def panels(self) -> tuple[str, ...]:
@@ -401,9 +415,39 @@ class Entry(Figure, kw_only=True):
         return tuple(self.split().values())
 
     @property
+    def x(self) -> str:
+        """The column whose values lie along x, within the blocks if there are some."""
+        return nesting.levels(self.encoding.x)[-1]
+
+    @property
+    def y(self) -> str:
+        """The same of y."""
+        return nesting.levels(self.encoding.y)[-1]
+
+    def axis_keys(self) -> dict[str, str]:
+        """Key → the column that it lays along x or y."""
+        return nesting.inner_keys(self)
+
+    @property
+    def nested(self) -> bool:
+        """Whether panels are blocks of one strip, named by brackets along its axes."""
+        return bool(nesting.outer_keys(self))
+
+    @property
+    def rows_split(self) -> int:
+        """How many of `panels` split rows; the others split columns."""
+        nested = len(nesting.levels(self.encoding.y)) - 1
+        return nested if self.nested else int(bool(self.row))
+
+    @property
+    def sharing(self) -> Scale:
+        """What is coloured alike."""
+        return self.scale or ("shared" if self.nested else "independent")
+
+    @property
     def along(self) -> list[str]:
         """Columns that tell the cells apart, as the grid has them: of panels, y, x."""
-        return [*self.panels, self.encoding.y, self.encoding.x]
+        return [*self.panels, self.y, self.x]
 
     @property
     def places(self) -> list[str]:
@@ -430,7 +474,8 @@ class Entry(Figure, kw_only=True):
     @property
     def rulers(self) -> bool:
         """Whether panels have rulers where chance is known."""
-        return self.marks == "outline" if self.ruler is None else self.ruler
+        room = self.marks == "outline" and not (self.nested and self.rows_split)
+        return room if self.ruler is None else self.ruler
 
     @property
     def end(self) -> str:

@@ -203,7 +203,7 @@ def _higher(rows: Sequence[cells.Row], entry: Entry) -> set[int]:
 
 def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
     """What panels and axes are called, in the figure and for `heatproof trace`."""
-    along = {"x": entry.encoding.x, "y": entry.encoding.y}
+    along = {"x": entry.x, "y": entry.y}
     titles = {axis: wording.column(name, entry.labels) for axis, name in along.items()}
     return {
         "panels": _panels(entry, grid, titles),

@@ -110,8 +110,8 @@ def below(runs: Runs, spans: Sequence[Span], top: float) -> list[alt.Chart]:
     found, y = [], top + BRACKET
     for (start, end), lines in zip(reach(runs, spans), words(runs, spans), strict=True):
         if lines:
-            found.append(_line(start, y, end, y))
-            found.append(_label(lines, (start + end) / 2, y + BRACKET, baseline="top"))
+            found.append(bracket(start, y, end, y))
+            found.append(label(lines, (start + end) / 2, y + BRACKET, baseline="top"))
     return found
 
 
@@ -124,22 +124,26 @@ def left(runs: Runs, spans: Sequence[Span], end: float) -> list[alt.Chart]:
     most = max(map(len, lines_of))
     for (low, high), lines in zip(reach(runs, spans), lines_of, strict=True):
         if lines:
-            found.append(_line(x, -high, x, -low))
+            found.append(bracket(x, -high, x, -low))
             at = x - BRACKET - LINE * (most - 1)
-            found.append(_label(lines, at, -(low + high) / 2, baseline="alphabetic", angle=270))
+            found.append(label(lines, at, -(low + high) / 2, baseline="alphabetic", angle=270))
     return found
 
 
-def _line(x: float, y: float, x2: float, y2: float) -> alt.Chart:
-    """A thin rectangle: where ends are given, Vega-Lite takes no rule without a channel."""
+def bracket(x: float, y: float, x2: float, y2: float) -> alt.Chart:
+    """The line of a bracket, a thin rectangle.
+
+    Where ends are given, Vega-Lite takes no rule without a channel.
+    """
     ends: dict[str, Any] = {"x": x - 0.3, "y": y - 0.3, "x2": x2 + 0.3, "y2": y2 + 0.3}
     layer: alt.Chart = sheet.one().mark_rect(fill=theme.INK, stroke=None, aria=False, **ends)
     return layer
 
 
-def _label(lines: Sequence[str], x: float, y: float, **how: Any) -> alt.Chart:
+def label(lines: Sequence[str], x: float, y: float, **how: Any) -> alt.Chart:
+    """Its label."""
     text = list(lines) if len(lines) > 1 else lines[0]
     layer: alt.Chart = sheet.one().mark_text(
-        text=text, x=x, y=y, align="center", fontSize=theme.LABEL, lineHeight=LINE, **how
+        text=text, x=x, y=y, fontSize=theme.LABEL, lineHeight=LINE, **{"align": "center", **how}
     )
     return layer

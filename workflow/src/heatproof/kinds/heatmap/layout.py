@@ -60,6 +60,8 @@ class Needs:
     """Room between the parts of one panel and the next."""
     columns: int | None = None
     """Panels in a row, if the user says so."""
+    nested: bool = False
+    """Panels are blocks of one strip: brackets along its axes name them."""
     grid: Literal["", "row", "column", "both"] = ""
     """What of panels has a name: their rows, their columns, or both. Then names and labels stand
     at the edges alone."""
@@ -78,6 +80,11 @@ class Needs:
     def largest(self) -> float:
         """The widest that a cell, with the white beside it, may be."""
         return min(max(USUAL, self.label), LARGEST)
+
+    @property
+    def apart_beside(self) -> float:
+        """From the box of one panel to that of the next in its row."""
+        return self.gap + (0.0 if self.shared else self.bar)
 
     @property
     def shared(self) -> bool:
@@ -132,8 +139,7 @@ class Layout:
     @property
     def span(self) -> float:
         """Width of a row of panels, from the first cell to the last."""
-        used = self.box[0] * self.columns + (self.columns - 1) * self.needs.gap
-        return used + (0 if self.needs.shared else (self.columns - 1) * self.needs.bar)
+        return self.box[0] * self.columns + (self.columns - 1) * self.needs.apart_beside
 
     @property
     def gaps(self) -> tuple[float, float]:
@@ -245,6 +251,8 @@ def _high(needs: Needs, wide: float) -> float:
     least = needs.cell[1] if needs.cell else min(wide, SMALLEST)
     least = max(least, LABELLED, needs.row) if needs.shape[1] <= FEW else least
     most = min(max(SLIM, UPRIGHT * wide * needs.shape[0]), TALLEST)
+    if needs.nested and needs.columns:  # a strip is as high as one panel
+        most /= math.ceil(needs.panels / needs.columns)
     return max(min(wide, 10 + 0.4 * wide, most / needs.shape[1]), least)
 
 

@@ -28,7 +28,7 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
 
     Values are in the unit of the logs where the figure shows them in it, and shares as they are.
     """
-    names = {"x": entry.encoding.x, "y": entry.encoding.y}
+    names = {"x": entry.x, "y": entry.y}
     new = {old: name for old, name in names.items() if name not in grid.columns}
     return plain.csv(in_own_unit(grid, entry).rename(new), entry)
 
@@ -63,16 +63,65 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     """
     error = entry.uncertainty in ("tied", "se")
     rows = _lettered(grid, entry, error)
-    along = [wording.column(name, entry.labels) for name in (entry.encoding.x, entry.encoding.y)]
+    along = [wording.column(name, entry.labels) for name in (entry.x, entry.y)]
     across = list(dict.fromkeys(row["x"] for row in rows))
-    body = _panels(rows, across, along, titled=bool(entry.panels))
+    wide = len(across)
+    if entry.nested:
+        body, wide = _strip(rows, entry)
+    else:
+        body = _panels(rows, across, along, titled=bool(entry.panels))
     meaning = _meant_beside if entry.relative_to else _meant
     meant = [
         *meaning(rows, entry, error),
         *filter(None, [reasons.asked_by_all(grid)]),
         *(reasons.doubts_of(grid) if not entry.relative_to else []),
     ]
-    return tabular(f"l{'r' * len(across)}", body, note, meant)
+    return tabular(f"l{'r' * wide}", body, note, meant)
+
+
+def _strip(rows: Sequence[Row], entry: Entry) -> tuple[list[str], int]:
+    """The lines of a strip of blocks, those of a row beside each other, and its columns.
+
+    Blocks are named over their columns, and above their rows.
+    """
+    deep = entry.rows_split
+    blocks = {panel: list(part) for panel, part in groupby(rows, key=lambda row: row["panel"])}
+    across = [*dict.fromkeys(panel[deep:] for panel in blocks)]
+    inner = [*dict.fromkeys(row["x"] for row in rows)]
+    places = [(*outer, x) for outer in across for x in inner]
+    y = escape(wording.column(entry.y, entry.labels))
+    lines = _headings(places, [wording.column(name, entry.labels) for name in _across(entry)])
+    lines.append(line([y, *(escape(place[-1]) for place in places)]))
+    for down in dict.fromkeys(panel[:deep] for panel in blocks):
+        name = escape(", ".join(down))
+        title = rf"\multicolumn{{{len(places) + 1}}}{{l}}{{\textit{{{name}}}}} \\"
+        beside = [_rows_of(blocks[*down, *outer], len(inner)) for outer in across]
+        lines += [r"\midrule", *([title] if down else [])]
+        lines += [
+            line([escape(cut[0][0]["y"]), *(cell["text"] for one in cut for cell in one)])
+            for cut in zip(*beside, strict=True)
+        ]
+    return lines, len(places)
+
+
+def _across(entry: Entry) -> list[str]:
+    """Columns along x, the outermost first."""
+    return [*entry.panels[entry.rows_split :], entry.x]
+
+
+def _headings(places: Sequence[tuple[str, ...]], titles: Sequence[str]) -> list[str]:
+    """A line of names with rules for each level but the last, then the title of that."""
+    lines = []
+    for deep in range(1, len(titles)):
+        names, rules, start = [""], [], 2
+        for place, part in groupby(places, key=lambda place: place[:deep]):
+            wide = len([*part])
+            names.append(rf"\multicolumn{{{wide}}}{{c}}{{{escape(place[-1])}}}")
+            rules.append(rf"\cmidrule(lr){{{start}-{start + wide - 1}}}")
+            start += wide
+        lines += [line(names), " ".join(rules)]
+    title = rf"\multicolumn{{{len(places)}}}{{c}}{{{escape(titles[-1])}}}"
+    return [*lines, line(["", title])] if titles[-1] else lines
 
 
 def _panels(
@@ -138,6 +187,11 @@ def _meant(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
 
 def _block(rows: Sequence[Row], width: int) -> list[str]:
     """The rows of a panel from top to bottom, which is from the last of the grid to the first."""
-    starts = range(0, len(rows), width)
-    cut = [rows[start : start + width] for start in reversed(starts)]
+    cut = _rows_of(rows, width)
     return [line([escape(row[0]["y"]), *(cell["text"] for cell in row)]) for row in cut]
+
+
+def _rows_of(rows: Sequence[Row], width: int) -> list[Sequence[Row]]:
+    """The rows of cells of a panel, the uppermost first."""
+    starts = range(0, len(rows), width)
+    return [rows[start : start + width] for start in reversed(starts)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from heatproof.kinds.heatmap import nesting
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -36,6 +37,12 @@ def axis(found: pl.Series, entry: Entry, place: str) -> pl.Series:
     Raises:
         Error: the order that is asked for leaves out a value.
     """
+    ordered = _axis(found, entry, place)
+    return ordered.reverse() if found.name in nesting.upward(entry) else ordered
+
+
+def _axis(found: pl.Series, entry: Entry, place: str) -> pl.Series:
+    """The same in the order that is asked for, which along y goes upwards."""
     name, wanted = found.name, entry.sort.get(found.name)
     if isinstance(wanted, list):
         return _listed(found, wanted, f"{place}.sort.{name}")
@@ -89,6 +96,7 @@ def arranged(grid: pl.DataFrame, entry: Entry, place: str) -> pl.DataFrame:
             ranks = _ranks(lines, str(wanted), told)
             groups = [group(value, entry, name) for value in axes[number]]
             order = sorted(range(len(groups)), key=lambda n: (groups[n], ranks[n]))
+            order = order[::-1] if name in nesting.upward(entry) else order
             at = np.take(at, order, axis=number)
     return grid[at.reshape(-1).tolist()]
 
@@ -136,7 +144,7 @@ def axis_runs(grid: pl.DataFrame, entry: Entry) -> tuple[list[Run], list[Run]]:
     """Of x and of y the label and size of each group; none where an axis has no groups."""
     x, y = (
         runs(grid[axis].to_list(), entry, name) if name in entry.groups else []
-        for axis, name in (("x", entry.encoding.x), ("y", entry.encoding.y))
+        for axis, name in (("x", entry.x), ("y", entry.y))
     )
     return x, y
 
@@ -158,7 +166,7 @@ def mistakes(entry: Entry) -> list[str]:
 
 
 def _misgrouped(column: str, entry: Entry) -> list[str]:
-    key, axes = f".groups.{column}", (entry.encoding.x, entry.encoding.y)
+    key, axes = f".groups.{column}", (entry.x, entry.y)
     if column not in axes:
         return [f"{key}: groups stand along x or y; {choices(column, axes)}"]
     groups = entry.groups[column]

@@ -201,7 +201,7 @@ def asked_by_all(grid: pl.DataFrame) -> str:
 
 
 class Among(NamedTuple):
-    """Words that follow "best": nothing where all cells of a panel are compared."""
+    """Words that follow "best": nothing where all cells of a panel, or figure, are compared."""
 
     each: str
     """Of all such cells: ` of each task`."""
@@ -212,12 +212,26 @@ class Among(NamedTuple):
 
 
 def among_words(rows: Sequence[Row], entry: Entry) -> Among:
-    """The words for a heatmap. `rows`: its cells with `panel`, `x`, `y`, `peers` and `uneven`."""
+    """The words for a heatmap. `rows`: its cells with `panel`, `x`, `y`, `peers` and `uneven`.
+
+    No name stands above blocks of nested axes: so of which a cell is the best is told.
+    """
+    found = within_words(rows, entry)
+    if not entry.nested or "share" in found.each:
+        return found
+    blocks = " and ".join(among_title(name, entry) for name in entry.panels)
+    within = found.each.removeprefix(" of each ")
+    name = f"{blocks} and {within}" if within else blocks
+    return found._replace(each=f" of each {name}", its=f" of its {name}")
+
+
+def within_words(rows: Sequence[Row], entry: Entry) -> Among:
+    """The words for the cells of one panel."""
     equal = any(row["uneven"] for row in rows)
     if not is_several(rows):
         return Among("", "", equal)
     if axis := shared_along(rows):
-        name = among_title(entry.encoding.x if axis == "x" else entry.encoding.y, entry)
+        name = among_title(entry.x if axis == "x" else entry.y, entry)
         return Among(f" of each {name}", f" of its {name}", equal)
     return Among(" of cells that share problems", " of those that share its problems", equal)
 

@@ -34,6 +34,8 @@ DIAMOND = 3.0
 """From the middle of the mark to its corners."""
 APART = 4.0
 """From a ruler to its number, and from that to what is next."""
+SHORTEST = 16.0
+"""A ruler that is shorter shows nothing, and is drawn only where the user asks for it."""
 STEPS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 """Ends of scales, times a power of ten."""
 

@@ -16,9 +16,10 @@ from heatproof.charts.labels import (
 )  # fmt: skip
 from heatproof.charts.lettering import broken, widest, wrapped
 from heatproof.charts.sheet import ROW_GAP, Sheet
-from heatproof.kinds.heatmap import grouping, outline, ruler
+from heatproof.kinds.heatmap import brackets, grouping, outline, ruler
 from heatproof.kinds.heatmap.axes import Axes
-from heatproof.kinds.heatmap.layout import Layout, Needs, Slot, solve
+from heatproof.kinds.heatmap.brackets import Brackets
+from heatproof.kinds.heatmap.layout import GROUPS_APART, Layout, Needs, Slot, solve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -129,6 +130,7 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     room = max((bar.labelled for bar in shown), default=0)
     axes = _axes(panels[0], names, theme.width(entry.width), bool(entry.margins))
     axes = replace(axes, least=ruler.left_room() if scale else 0.0)
+    below = ruler.ROOM if scale else 0.0
     errors = has_errors(panels)
     layout, errors = _filled(_needs(panels, entry, axes, room, errors), panels, entry, errors)
     beside, rows = axes.turned(layout.box[1] * layout.rows), row_names(panels, layout)
@@ -136,12 +138,15 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
         axes,
         beside=beside,
         rows=[*rows.lines.values()],
-        brackets=axes.bracketed(layout),
+        grouped=axes.bracketed(layout),
+        blocks=_blocks(panels, layout, axes, entry, below),
     )
     layout, errors = _filled(replace(layout.needs, left=axes.left), panels, entry, errors)
+    axes = replace(axes, blocks=_blocks(panels, layout, axes, entry, below))
     needs = layout.needs
     titles, said = title_lines(panels, layout), verdict_lines(panels, layout)
-    axes = replace(axes, names_cut=rows.cut | column_names(panels, layout).cut)
+    names_cut = rows.cut | column_names(panels, layout).cut | axes.blocks.cut
+    axes = replace(axes, names_cut=names_cut)
     over = [*titles.values(), *(bar.lines for bar in shown)]
     most = max(map(len, over), default=1)
     high = theme.TITLE + 1.5 + theme.line_height(theme.TITLE) * max(most - 1, 0)
@@ -153,10 +158,25 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     head = wrapped(entry.title, layout.page, theme.HEAD, True) if entry.title else []
     return Plan(
         layout, axes, head, titles, above, room, value, errors, inset, said, scale,
-        ruler=ruler.length(spreads, layout.panel[0], room_beside(needs)),
+        ruler=ruler.length(spreads, layout.panel[0], 0.0 if needs.nested else room_beside(needs)),
         named=entry.id,
         clear=value_clear(panels, layout, value, errors),
     )  # fmt: skip
+
+
+def _blocks(
+    panels: Sequence[Panel], layout: Layout, axes: Axes, entry: Entry, rulers: float
+) -> Brackets:
+    """The brackets of the blocks of nested axes; `rulers`: room for one below each."""
+    if not entry.nested:
+        return Brackets()
+    deep, many = entry.rows_split, layout.columns
+    across = [panel.place[deep:] for panel in panels[:many]]
+    down = [panel.place[:deep] for panel in panels[::many]]
+    return Brackets(
+        below=brackets.columns(across, layout, axes.left),
+        left=brackets.rows(down, layout, layout.needs.gap + rulers, axes.longest),
+    )
 
 
 def _filled(
@@ -173,8 +193,9 @@ def _filled(
 
 
 def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors: bool) -> Needs:
-    scale = entry.scale if len(panels) > 1 else "independent"
+    scale = entry.sharing if len(panels) > 1 else "independent"
     gap = GAP[theme.width(entry.width) >= theme.ROOMY]
+    gap = GROUPS_APART if entry.nested else gap
     auto = len(axes.x) * len(axes.y) <= CELLS_WITH_VALUES
     return Needs(
         width=theme.width(entry.width),
@@ -188,7 +209,8 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors:
         title=min(widest((", ".join(panel.place) for panel in panels), theme.TITLE, True), 90),
         gap=gap,
         columns=_columns(panels, entry),
-        grid="both" if entry.row and entry.column else _named(entry),
+        grid=_grid(entry),
+        nested=entry.nested,
         margins=bool(entry.margins),
         bars=MARGIN_BARS if entry.margins == "bar" else None,
         label=widest(axes.x, theme.LABEL) + APART,
@@ -196,15 +218,19 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors:
     )
 
 
-def _named(entry: Entry) -> Literal["", "row", "column"]:
-    return "row" if entry.row else "column" if entry.column else ""
+def _grid(entry: Entry) -> Literal["", "row", "column", "both"]:
+    """What parts panels into a grid."""
+    if entry.panel:
+        return ""
+    rows, columns = entry.rows_split > 0, entry.rows_split < len(entry.panels)
+    return "both" if rows and columns else "row" if rows else "column" if columns else ""
 
 
 def _columns(panels: Sequence[Panel], entry: Entry) -> int | None:
     """Panels in a row, where the entry says so."""
-    if entry.column:
-        return len({panel.place[-1] for panel in panels})
-    return 1 if entry.row else entry.columns
+    if entry.panel or not entry.panels:
+        return entry.columns
+    return len({panel.place[entry.rows_split :] for panel in panels})
 
 
 def _axes(panel: Panel, names: Names, width: float, margins: bool) -> Axes:
@@ -225,8 +251,13 @@ VERDICT_LINES = 3
 
 
 def verdict_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
-    """Verdicts on lines as wide as a panel and its bar; none if any would be a column of words."""
+    """Verdicts on lines as wide as a panel and its bar; none if any would be a column of words.
+
+    Nor between blocks of a strip, which rows of words would part.
+    """
     needs = layout.needs
+    if needs.nested and needs.grid != "column":
+        return {}
     room = layout.box[0] + max(
         room_beside(needs) - (BETWEEN_VERDICTS if needs.shared else 0.0), 0.0
     )
@@ -287,13 +318,14 @@ def named_lines(names: Sequence[str], room: float) -> NamedLines:
 
 def row_names(panels: Sequence[Panel], layout: Layout) -> NamedLines:
     """The names of the rows of a grid of panels; none where rows have none."""
-    firsts = panels[:: layout.columns] if layout.needs.grid in ("row", "both") else []
+    named = layout.needs.grid in ("row", "both") and not layout.needs.nested
+    firsts = panels[:: layout.columns] if named else []
     return named_lines([panel.place[0] for panel in firsts], layout.box[1] + OVER_ROW)
 
 
 def column_names(panels: Sequence[Panel], layout: Layout) -> NamedLines:
     """The same of the columns; above the title of a bar that would stand in their way."""
-    if layout.needs.grid not in ("column", "both"):
+    if layout.needs.grid not in ("column", "both") or layout.needs.nested:
         return NamedLines()
     names = [panel.place[-1] for panel in panels[: layout.columns]]
     beside = max(room_beside(layout.needs) - APART, 2.0)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 def keys(entry: Entry) -> list[str]:
     """What tells the cells of the figure apart."""
-    return [*entry.panels, entry.encoding.x, entry.encoding.y]
+    return [*entry.panels, entry.x, entry.y]
 
 
 def columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - all are asked alike
@@ -57,7 +57,7 @@ def value_columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG00
 
 def within(samples: pl.LazyFrame, entry: Entry, cell: Mapping[str, Any]) -> pl.LazyFrame:
     """The samples of a cell, and of its baseline."""
-    names = {"x": entry.encoding.x, "y": entry.encoding.y}
+    names = {"x": entry.x, "y": entry.y}
     at = {names.get(name, name): value for name, value in cell.items()}
     mine = where(entry.where) & pl.all_horizontal(pl.col(n) == v for n, v in at.items())
     return samples.filter(
@@ -303,7 +303,7 @@ def _part(task: str, count: recount.Count, rows: pl.DataFrame, what: Metric) -> 
 
 
 def _column(name: str, entry: Entry) -> str:
-    return {entry.encoding.x: "x", entry.encoding.y: "y"}.get(name, name)
+    return {entry.x: "x", entry.y: "y"}.get(name, name)
 
 
 def _pick(grid: pl.DataFrame, name: str, entry: Entry, given: str | None) -> Any:

@@ -87,7 +87,7 @@ def _line(sets: Sequence[Sequence[GridRow]], entry: Entry, spec: str) -> str:
     if len(sets) == 1:
         return tied_words(sets[0], entry.end, entry.unit, spec)
     axis = reasons.shared_along([row for peers in sets for row in peers])
-    column = {"x": entry.encoding.x, "y": entry.encoding.y}.get(axis or "", "")
+    column = {"x": entry.x, "y": entry.y}.get(axis or "", "")
     within = f"within each {reasons.among_title(column, entry)}" if column else "where they can be"
     level = sum(all(row["tied"] for row in peers) for peers in sets)
     if level == len(sets):

@@ -146,7 +146,8 @@ def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
     best, end = entry.best, "best" if entry.end == "lowest" else entry.end
     if len(found) > 2:
         most = max(panel.unmarked for panel in found)
-        return [f"{end}: up to {most:,} cells of a panel share the {best} value, not {how}"]
+        part = "block" if entry.nested else "panel"
+        return [f"{end}: up to {most:,} cells of a {part} share the {best} value, not {how}"]
     where = {panel.name: f" in {panel.title[-1]}" if len(panels) > 1 else "" for panel in found}
     return [
         f"{end}{where[panel.name]}: {panel.unmarked:,} cells share the {best} value, not {how}"
@@ -156,6 +157,24 @@ def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
 
 NAMED_AT_MOST = 4
 """Sets of cells that are named at most."""
+
+
+def verdicts_below(panels: Sequence[Panel], entry: Entry) -> list[str]:
+    """Verdicts for which there is no room above their panels, a line each.
+
+    Of blocks of a strip only what no outline shows, said once for all that it holds of.
+    """
+    if not entry.nested:
+        lines = [(panel.title[-1:], panel.verdict.line) for panel in panels]
+        return [": ".join([*title, line]) for title, line in lines if line]
+    said: dict[str, list[str]] = {}
+    for panel in panels:
+        if panel.verdict.line and not any(r["outlined"] or r["dotted"] for r in panel.rows):
+            said.setdefault(panel.verdict.line, []).append(", ".join(panel.place))
+    return [
+        f"{'; '.join(names) if len(names) <= NAMED_AT_MOST else f'{len(names)} blocks'}: {line}"
+        for line, names in said.items()
+    ]
 
 
 class VerdictLines(NamedTuple):
@@ -172,13 +191,12 @@ def verdicts_of(
 
     Columns as `panel.judge` writes them; values × `factor`, printed in the format `spec`.
     """
-    what = entry.encoding
     names = {column: entry.called(column, grid[column].to_list()) for column in entry.panels}
     axes = {
         axis: VerdictLines(
             reasons.among_title(column, entry), entry.called(column, grid[axis].to_list())
         )
-        for axis, column in (("x", what.x), ("y", what.y))
+        for axis, column in (("x", entry.x), ("y", entry.y))
     }
     rows = grid.iter_rows(named=True)
     parts = groupby(rows, key=lambda row: tuple(called[row[n]] for n, called in names.items()))
@@ -333,10 +351,11 @@ def spoken_panel(
     return "; ".join(said) + "."
 
 
-def spoken_figure(names: Names, percent: bool) -> str:
-    """What a heatmap shows, in a sentence."""
+def spoken_figure(names: Names, percent: bool, nested: tuple[str, str] | None = None) -> str:
+    """What a heatmap shows, in a sentence; `nested`: what lies along axes of several columns."""
     unit = " in percent" if percent else ""
-    return f"Heatmap of {names.value}{unit} over {names.x} (x) and {names.y} (y)."
+    x, y = nested or (names.x, names.y)
+    return f"Heatmap of {names.value}{unit} over {x} (x) and {y} (y)."
 
 
 def omitted(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
@@ -375,5 +394,6 @@ def _wider(plan: Plan, entry: Entry) -> str:
         return "a larger `width` gives more room, "
     if plan.layout.columns == 1:
         return ""
-    fewer = "panels beside each other" if plan.layout.needs.grid else "`columns`"
+    part = "blocks" if entry.nested else "panels"
+    fewer = f"{part} beside each other" if plan.layout.needs.grid else "`columns`"
     return f"fewer {fewer} give more room, "

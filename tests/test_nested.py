@@ -1,0 +1,295 @@
+"""Nested axes: one strip of blocks of cells, which brackets beyond the labels of an axis name."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from typing import Any
+
+import pytest
+
+from heatproof.charts import theme
+from heatproof.export import drawing, svg
+from heatproof.gallery import gallery
+from heatproof.kinds import api
+from heatproof.kinds.heatmap import aggregate as grids
+from heatproof.kinds.heatmap import numbers, trace
+from test_panel_grid import MODELS, TASKS, panels, rows, sweep
+from test_tasks import entry, samples
+
+
+@cache
+def drawn(x: Any, y: Any, model: str = "", **keys: Any) -> tuple[dict[str, Any], bytes]:
+    """The spec of a strip of the sweep, checked against the schema, and its SVG."""
+    one = strip(x, y, where={"model": model} if model else {}, **keys)
+    chart = api.part("heatmap", "draw").draw(grids.aggregate(rows(), one), one)
+    made = chart.to_dict(validate=True)
+    return made, svg.write(drawing.draw(made))
+
+
+def strip(x: Any, y: Any, **keys: Any) -> Any:
+    return entry(*(list(one) if isinstance(one, tuple) else one for one in (x, y)), **keys)
+
+
+def words(picture: bytes) -> list[str]:
+    return re.findall(r"<text[^>]*>([^<]*)</text>", picture.decode())
+
+
+def lines(made: dict[str, Any]) -> list[dict[str, float]]:
+    """The marks of brackets: thin rectangles, in the first chart."""
+    marks = (layer["mark"] for layer in made["concat"][0]["layer"])
+    return [mark for mark in marks if mark.get("fill") == theme.INK and mark["type"] == "rect"]
+
+
+@pytest.mark.parametrize(
+    ("axes", "keys"),
+    [
+        ((["task", "b"], "scorer"), {"column": "task", "where": {"model": "m1"}}),
+        ((["model", "task", "b"], "scorer"), {}),
+        ((["task", "b"], ["model", "scorer"]), {"row": "model", "column": "task"}),
+    ],
+)
+def test_a_block_is_judged_as_a_panel_of_its_own(axes: Any, keys: dict[str, Any]) -> None:
+    """Value, interval, best and tied set are those of a figure of the block alone."""
+    where = {"where": keys.get("where", {})}
+    grid = grids.aggregate(rows(), entry(*axes, **where))
+    told = ["x", "y", "value", "samples", "se", "low", "high", "best", "tied", "chance_p"]
+    for model in {*grid["model"]} if "model" in grid.columns else ["m1"]:
+        for task in TASKS:
+            alone = entry("b", "scorer", where={"model": model, "task": task})
+            if (model, task) == ("m2", "t3"):
+                continue
+            here = grid.filter(task=task)
+            here = here.filter(model=model) if "model" in grid.columns else here
+            assert here.select(told).equals(
+                grids.aggregate(rows(), alone).select(told), null_equal=True
+            )
+
+
+def test_names_of_blocks_stand_once_below_brackets() -> None:
+    """Each task has a bracket as long as its cells, labels of y stand at the first block alone."""
+    made, picture = drawn(("task", "b"), "scorer", "m1")
+    found = words(picture)
+    assert [found.count(name) for name in (*TASKS, "B", "Scorer")] == [1] * 5
+    assert (found.count("s"), found.count("u")) == (1, 1)
+    box = panels(made)[0]["width"]
+    reach = [(mark["x"], mark["x2"]) for mark in lines(made)]
+    assert [round(end - start - 0.6, 3) for start, end in reach] == [box] * 3
+    assert [round(start + 0.3, 3) for start, _ in reach] == [0, box + 6, 2 * (box + 6)]
+
+
+def test_a_strip_has_one_colour_bar() -> None:
+    """By default; `scale: column` gives each block of columns its own."""
+    bars = [
+        sum(
+            "description" not in one
+            for one in drawn(("task", "b"), "scorer", "m1", **keys)[0]["concat"]
+        )
+        for keys in ({}, {"scale": "column"})
+    ]
+    assert bars == [1, 3]
+
+
+def test_three_levels_have_two_rows_of_brackets() -> None:
+    """That of a model reaches from the first to the last of its tasks, and lies farther out."""
+    made, picture = drawn(("model", "task", "b"), "scorer")
+    found = lines(made)
+    assert len(found) == 6 + 2
+    inner, outer = found[:6], found[6:]
+    assert [mark["x"] for mark in outer] == [inner[0]["x"], inner[3]["x"]]
+    assert [mark["x2"] for mark in outer] == [inner[2]["x2"], inner[5]["x2"]]
+    assert min(mark["y"] for mark in outer) > max(mark["y"] for mark in inner)
+    assert [words(picture).count(name) for name in (*MODELS, *TASKS)] == [1, 1, 2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("sort", "found"),
+    [({}, "m2 m1"), ({"model": ["m2", "m1"]}, "m1 m2"), ({"model": "value"}, "m2 m1"),
+     ({"model": "-value"}, "m1 m2"), ({"model": "descending"}, "m1 m2")],
+)  # fmt: skip
+def test_the_first_block_of_y_is_the_lowest(sort: dict[str, Any], found: str) -> None:
+    """As values of an axis are: blocks are counted downwards, so the last comes first."""
+    one = strip("b", ("model", "scorer"), where={"task": "t1"}, sort=sort)
+    assert [*dict.fromkeys(grids.aggregate(rows(), one)["model"])] == found.split()
+
+
+def test_brackets_of_y_stand_left_of_its_labels() -> None:
+    """With turned names, the lowest that of the first value."""
+    made, picture = drawn(("task", "b"), ("model", "scorer"))
+    assert [mark["x"] < -1 for mark in lines(made)] == [False] * 3 + [True] * 2
+    assert words(picture).index("m2") < words(picture).index("m1")
+
+
+def test_a_block_of_one_row_has_its_name_beside_it() -> None:
+    """Where a turned name would have many lines it is not turned."""
+    long = {"names": {"model": {"m1": "a model with a long name", "m2": "and another one"}}}
+    one = strip("b", ("model", "scorer"), where={"scorer": "s", "task": "t1"}, **long)
+    made = api.part("heatmap", "draw").draw(grids.aggregate(rows(), one), one).to_dict()
+    marks = [layer["mark"] for layer in made["concat"][0]["layer"] if "text" in layer["mark"]]
+    found = [mark for mark in marks if mark["text"] == "and another one"]
+    assert [(mark.get("angle"), mark["align"]) for mark in found] == [(None, "right")]
+
+
+def test_what_no_outline_shows_is_said_once() -> None:
+    """No lines of words part the blocks of several rows: blocks in which all tie are listed."""
+    text = json.dumps(drawn(("task", "b"), ("model", "scorer"))[0])
+    assert '["5 blocks: no best setting: all 4 tie", "hatched: no data"]' in text
+    assert "ruler, 0 to 100" not in text
+    assert "ruler, 0 to 100" in json.dumps(strip_of_many(ruler=True))
+    text = json.dumps(strip_of_many())
+    assert '"t1: no best setting: all 4 tie"' in text
+
+
+def strip_of_many(x: Any = "b", y: Any = ("task", "model"), **keys: Any) -> dict[str, Any]:
+    one = strip(x, y, **keys)
+    chart = api.part("heatmap", "draw").draw(grids.aggregate(many(), one), one)
+    made: dict[str, Any] = chart.to_dict()
+    return made
+
+
+def many() -> Any:
+    """2 models on 2 tasks of 40 problems, of which the second is easier with the larger `b`."""
+    return samples(
+        {"model": m, "task": t, "b": b, "sample_id": str(n), "run": f"{m} {t} {b}"}
+        | {"score": float((n + b) % 7 < (3 * b if t == "t2" else 3))}
+        for m in ("a", "c")
+        for t in ("t1", "t2")
+        for b in (1, 2)
+        for n in range(40)
+    )
+
+
+def test_words_tell_of_which_blocks_the_best_is() -> None:
+    """Above a block stands no name: caption, table and page say `of each task`."""
+    one = strip(("task", "b"), "model")
+    grid = grids.aggregate(many(), one)
+    assert "% bold: best of each task\n" in numbers.latex(grid, one)
+    caption = " ".join(api.part("heatmap", "caption").caption(grid, one))
+    assert caption.startswith("Pass@1 (%) by B within each Task (across) and Model (up)")
+    assert "Bold: the highest value of each task" in caption
+    text = json.dumps(api.part("heatmap", "draw").draw(grid, one).to_dict())
+    assert "bold: best of each task" in text
+    assert "ties with the best of its task" in text
+
+
+def test_latex_has_a_strip_too() -> None:
+    """Names over their columns with rules, blocks of rows below each other under theirs."""
+    one = strip(("task", "b"), ("model", "scorer"))
+    text = numbers.latex(grids.aggregate(rows(), one), one)
+    assert r"\begin{tabular}{lrrrrrr}" in text
+    assert r" & \multicolumn{2}{c}{t1} & \multicolumn{2}{c}{t2} & \multicolumn{2}{c}{t3} \\" in text
+    assert r"\cmidrule(lr){2-3} \cmidrule(lr){4-5} \cmidrule(lr){6-7}" in text
+    assert text.index(r"\textit{m2}") < text.index(r"\textit{m1}")
+    assert text.count("Scorer & 1 & 2 & 1 & 2 & 1 & 2") == 1
+    assert numbers.csv(grids.aggregate(rows(), one), one).startswith("model,task,scorer,b,value")
+
+
+def test_a_cell_answers_with_its_block() -> None:
+    """Tooltip and what is read out name the task, which stands far from the cell."""
+    made, picture = drawn(("task", "b"), "scorer", "m1")
+    assert "Task t2, B 1, Scorer s: Pass@1 (%)" in picture.decode()
+    assert "datum.panel[0]" in json.dumps(made["concat"][0]["layer"])
+
+
+def test_cells_of_blocks_are_traced_and_counted() -> None:
+    """`heatproof trace` asks for all columns; a wrong value is found."""
+    one = strip(("task", "b"), ("model", "scorer"))
+    grid = grids.aggregate(rows(), one)
+    assert trace.keys(one) == ["model", "task", "b", "scorer"]
+    found = [*trace.recounted(rows(), grid, one)]
+    assert len(found) == len(grid)
+    assert all(agrees for *_, agrees in found)
+    wrong = grid.with_columns(value=grid["value"] + 0.25)
+    assert not any(agrees for _, value, _, agrees in trace.recounted(rows(), wrong, one) if value)
+
+
+def test_the_page_finds_the_cells_of_each_block() -> None:
+    """Boxes of panels lie in the order of the cells, the uppermost blocks first."""
+    one = strip(("task", "b"), ("model", "scorer"))
+    grid = grids.aggregate(rows(), one)
+    made, picture = drawn(("task", "b"), ("model", "scorer"))
+    boxes = gallery.cell_boxes(made, picture)
+    found = api.part("heatmap", "evidence").records([rows()], one, grid)
+    story = gallery.figure_text(json.loads(json.dumps(found)), one, grid)["story"]
+    assert len(boxes) == len(story["panels"]) == 6
+    assert [panel["words"] for panel in story["panels"]][::3] == ["m2, t1", "m1, t1"]
+    assert boxes[0][1] < boxes[3][1]
+
+
+def test_a_block_without_records_is_hatched() -> None:
+    """It is a part of the strip: no words stand in it."""
+    made, _ = drawn(("task", "b"), ("model", "scorer"))
+    assert "no record" not in json.dumps(made)
+    assert "hatched: no data" in json.dumps(made)
+
+
+def test_values_of_one_block_alone_are_told() -> None:
+    """Where most rows are empty, the last lines of the run give the groups that have none."""
+    family = {"8b": "Llama", "70b": "Llama", "7b": "Qwen"}
+    told = [
+        {"model": model, "scorer": scorer, "sample_id": str(n), "score": float(n % 2), "run": model}
+        for model, scorer in family.items()
+        for n in range(6)
+    ]
+    one = strip("task", ("scorer", "model"))
+    why = "as each model is of one scorer alone"
+    cure = "`y: model` with `groups: {model: {Qwen: [7b], Llama: [8b, 70b]}}`"
+    made = api.part("heatmap", "draw").draw(grids.aggregate(samples(told), one), one).to_dict()
+    assert made["usermeta"]["omitted"] == [
+        f"room for its cells: 3 of 6 rows are empty, {why}; {cure} has no empty ones"
+    ]
+
+
+@pytest.mark.parametrize(("keys", "there"), [({}, False), ({"ruler": True}, True)])
+def test_blocks_that_are_narrow_have_no_rulers(keys: dict[str, Any], there: bool) -> None:
+    """They would be shorter than their numbers, unless the user wants them all the same."""
+    made = strip_of_many(("task", "b"), "model", width="1in", **keys)
+    assert ('"spread"' in json.dumps(made["concat"])) == there
+
+
+BESIDE = "beside nested axes (encoding.x): they make the blocks of one strip; put"
+OF_PANELS = "it is of panels, and nested axes (encoding.x) make blocks of one strip"
+
+
+@pytest.mark.parametrize(
+    ("x", "keys", "said"),
+    [
+        ("", {}, "encoding.x: lists no columns; there may be 1 to 3"),
+        ("task b model run", {}, "encoding.x: lists 4 columns; there may be 1 to 3"),
+        ("task task", {}, "encoding.x[0]: 'task' is encoding.x[1] already"),
+        (
+            "task b",
+            {"panel": "model"},
+            f"panel: 'model' {BESIDE} 'model' in the list, or take one of them out",
+        ),
+        ("task b", {"letters": "a"}, f"letters: 'a': {OF_PANELS}"),
+        ("task b", {"columns": 2}, f"columns: 2: {OF_PANELS}"),
+        (
+            "task b",
+            {"scale": "row"},
+            "scale: 'row': encoding.y lists no second column to part it into them",
+        ),
+        ("task b", {"scale": "column"}, None),
+        ("b", {"panel": "task"}, None),
+    ],
+)
+def test_what_does_not_go_with_a_strip_is_refused(x: str, keys: Any, said: str | None) -> None:
+    """With its key and what to do; a list of one column is that column."""
+    assert strip(tuple(x.split()), "scorer", **keys).mistakes() == ([f".{said}"] if said else [])
+
+
+def test_a_strip_stands_beside_a_baseline() -> None:
+    """Each block is compared with the same block of the baseline."""
+    one = strip(("task", "b"), "scorer", where={"model": "m1"}, relative_to={"b": 1})
+    beside = entry("b", "scorer", where={"model": "m1"}, column="task", relative_to={"b": 1})
+    grid = grids.aggregate(rows(), one)
+    assert grid.equals(grids.aggregate(rows(), beside), null_equal=True)
+    assert "all cells of a block together" in json.dumps(
+        api.part("heatmap", "draw").draw(grid, one).to_dict()
+    )
+
+
+def test_the_sweep_is_what_the_tests_take_it_for() -> None:
+    """Two models, one of which has not run one of three tasks."""
+    assert len({(row["model"], row["task"]) for row in sweep()}) == 5
