@@ -87,7 +87,8 @@ def of_lines(log: Log) -> None:
         assert found <= rows if cut else found == rows
         return
     assert found == log.lines().keys()
-    if log.keys["format"] != "qwen_math" and "epochs" not in log.keys:
+    several = log.keys["format"] in ("qwen_math", "mt_bench") or "epochs" in log.keys
+    if not several:
         assert len(log.held()) == len(found)
 
 
@@ -148,6 +149,51 @@ def of_instances(log: Log) -> None:
     assert len({one.offset for one in log.held()}) == items(log, [])
 
 
+def of_attempts(log: Log) -> None:
+    """The items of each problem's list; a problem without one, or with lists side by side, is one."""
+    [problems] = [of for key, of in _pairs(log) if key == "eval"]
+    held = [of for _, of in problems]
+    counts = (len(of) or 1 if type(of) is list else 1 for of in held)
+    assert len({one.offset for one in log.held()}) == sum(counts)
+
+
+def _pairs(log: Log) -> Any:
+    return json.loads(log.data, object_pairs_hook=Pairs, parse_int=str)
+
+
+TRIED = ("resolved", "unresolved", "empty_patch", "error", "infra_failure", "ambiguous_failure")
+
+
+def of_ids(log: Log) -> None:
+    """All ids in the lists of what was tried; each is one, in however many lists it is."""
+    lists = dict(_pairs(log))
+    found = {name for kind in TRIED for name in lists.get(f"{kind}_ids", [])}
+    assert len({one.offset for one in log.held()}) == len(found)
+
+
+def of_events(log: Log) -> None:
+    """A record a line that is a match; what cannot be decoded may have been one."""
+    lines = log.lines()
+    there = {one.line for one in log.held()}
+    assert there <= lines.keys()
+    for number in lines.keys() - there:
+        told = json.loads(lines[number])
+        assert not isinstance(told, dict) or told.get("type") != "match"
+
+
+def of_details(log: Log) -> None:
+    """The items of details, but for the type of them."""
+    [held] = [of for key, of in _pairs(log) if key == "details"]
+    named = isinstance(held, Pairs)
+    found = [key for key, _ in held if key != "type"] if named else held
+    assert len({one.offset for one in log.held()}) == len(found)
+
+
+def of_pages(log: Log) -> None:
+    """The items of htmls."""
+    assert len({one.offset for one in log.held()}) == items(log, ["htmls"])
+
+
 def of_rows(log: Log) -> None:
     """All that lies behind the header; as many rows as the standard library finds."""
     places = sorted({(one.offset, one.offset + one.length) for one in log.held()})
@@ -174,5 +220,12 @@ COUNTS: dict[str, Callable[[Log], None]] = {
     "inspect": of_samples,
     "helm": of_instances,
     "csv": of_rows,
+    "evalplus": of_attempts,
+    "swebench": of_ids,
+    "openai_evals": of_events,
+    "opencompass": of_details,
+    "lighteval": of_lines,
+    "mt_bench": of_lines,
+    "simple_evals": of_pages,
 }
 """Format → how its records are counted."""

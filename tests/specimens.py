@@ -89,6 +89,72 @@ def _dynts() -> dict[str, bytes]:
     }
 
 
+def _evalplus() -> dict[str, bytes]:
+    tried = [{"base_status": "pass", "plus_status": told} for told in ("pass", "fail")]
+    problems = {f"HumanEval/{n}": tried for n in range(3)}
+    told = {"hash": "0f", "eval": problems, "pass_at_k": {"plus": {"pass@1": 0.5}}}
+    return {"org--m_vllm_temp_0.2.eval_results.json": _json(told)}
+
+
+def _swebench() -> dict[str, bytes]:
+    lists = {
+        "resolved_ids": ["a-1", "a-2"],
+        "unresolved_ids": ["a-3", "a-4"],
+        "empty_patch_ids": ["a-5"],
+        "error_ids": [],
+        "incomplete_ids": ["a-6"],
+    }
+    told = {"total_instances": 6, "resolved_instances": 2, **lists, "schema_version": 2}
+    return {"org__m.run1.json": _json(told)}
+
+
+def _openai_evals() -> dict[str, bytes]:
+    spec = {"completion_fns": ["m"], "eval_name": "add.dev.v0", "run_config": {"seed": 7}}
+    events = [
+        {"sample_id": f"add.dev.{n}", "type": kind, "data": {"correct": n % 2 == 0}}
+        for n in range(4)
+        for kind in ("sampling", "match")
+    ]
+    return {"a.jsonl": lines([{"spec": spec}, *events, {"final_report": {"accuracy": 0.5}}])}
+
+
+def _opencompass() -> dict[str, bytes]:
+    listed = [{"example_abbr": f"add_{n}", "correct": [True, n > 1]} for n in range(3)]
+    named = {"type": "GEN", **{str(n): {"pred": "1", "correct": n > 0} for n in range(3)}}
+    return {
+        "results/m/add.json": _json({"accuracy (2 runs average)": 66.7, "details": listed}),
+        "results/m/sum.json": _json({"accuracy": 66.7, "details": named}),
+    }
+
+
+def _lighteval() -> dict[str, bytes]:
+    rows = [{"doc": {"id": str(n)}, "metric": {"em": n % 2, "f1": 0.5}} for n in range(4)]
+    told = {
+        "config_general": {"model_name": "org/m", "model_config": {"temperature": 0.5}},
+        "config_tasks": {"add|5": {"original_num_docs": 9, "effective_num_docs": 4}},
+        "results": {"add|5": {"em": 0.5}},
+    }
+    return {
+        f"details/org/m/{TIME}/details_add|5_{TIME}.parquet": table(rows, compression="none"),
+        f"results/org/m/results_{TIME}.json": _json(told),
+    }
+
+
+def _mt_bench() -> dict[str, bytes]:
+    rows = [
+        {"question_id": n, "model": "m", "judge": ["j", "single-v1"], "score": 1 + n, "turn": turn}
+        for n in range(3)
+        for turn in (1, 2)
+    ]
+    return {"mt_bench/model_judgment/j_single.jsonl": lines(rows)}
+
+
+def _simple_evals() -> dict[str, bytes]:
+    pages = [f"<h3>Results</h3><p>Extracted Answer: 1</p><p>Score: {n % 2}</p>" for n in range(4)]
+    told = {"score": 0.5, "metrics": {}, "htmls": pages, "convos": []}
+    return {"math_m_20260102_030405_allresults.json": _json(told)}
+
+
 CSV = "id,A 1,A 2,right\n" + "".join(f'{n},"x,\n{n}",b,b\n' for n in range(4))
 WIDE = {"fields": {"sample_id": "id", "target": "right"}, "epochs": {"columns": "A {n}"}}
 QWEN = lines([{"idx": n, "score": [True, False], "pred": ["1", "2"]} for n in range(4)])
@@ -150,6 +216,16 @@ SOURCES: dict[str, tuple[dict[str, bytes], dict[str, Any]]] = {
     ),
     "every_eval_ever": (_every_eval_ever(), {"format": "every_eval_ever"}),
     "qwen_math": ({"m/t/test_p_-1_seed0_t0.0_s0_e-1.jsonl": QWEN}, {"format": "qwen_math"}),
+    "evalplus": (_evalplus(), {"format": "evalplus"}),
+    "swebench": (_swebench(), {"format": "swebench"}),
+    "openai_evals": (_openai_evals(), {"format": "openai_evals", "params": {"seed": "int"}}),
+    "opencompass": (_opencompass(), {"format": "opencompass"}),
+    "lighteval": (
+        _lighteval(),
+        {"format": "lighteval", "metric": ["em"], "params": {"temperature": "float"}},
+    ),
+    "mt_bench": (_mt_bench(), {"format": "mt_bench"}),
+    "simple_evals": (_simple_evals(), {"format": "simple_evals"}),
     "dynts": (
         _dynts(),
         {"format": "dynts", "logs": "s/files/*", "statistics": True, "metrics": True},

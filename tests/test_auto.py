@@ -25,6 +25,13 @@ TOLD = {
     "helm": "it is a per_instance_stats.json",
     "qwen_math": "it is named {split}_{prompt}_{n}_seed",
     "dynts": "its name tells N, R, KW and PKVL",
+    "evalplus": "it has an eval with base_status",
+    "swebench": "it is a report of a run",
+    "openai_evals": "its first line is the spec of a run",
+    "opencompass": "it has details with example_abbr or a type",
+    "lighteval": "it is named {model}/{date}/details_{task}|{shots}_{date}.parquet and has metrics",
+    "mt_bench": "its lines are judgments, with question_id and judge",
+    "simple_evals": "it is named …_allresults.json and has htmls",
     "jsonl": "its lines are objects: `fields` must say the rest",
     "json": "it is an object: `fields` must say the rest",
     "csv": "its header names ",
@@ -93,6 +100,55 @@ SIGNS: dict[str, tuple[str, list[str], list[str], bytes, list[bytes]]] = {
         ["a.json"],
         EVERY + b"\n{}\n{}",
         [b"", b"{}\n" + EVERY + b"\n{}"],
+    ),
+    "evalplus": (
+        "it has an eval with base_status",
+        ["m.eval_results.json", "a/eval_results.json.gz"],
+        ["m.eval_results.jsonl", "a.json/b"],
+        b'{"eval": [{"base_status": 1}]}',
+        [b""],
+    ),
+    "swebench": (
+        "it is a report of a run",
+        ["m.run.json", "a/b.json.zst"],
+        ["m.run.txt"],
+        b'{"total_instances": 1, "resolved_ids": []}',
+        [b""],
+    ),
+    "openai_evals": (
+        "its first line is the spec of a run",
+        ["a.jsonl", "a/b.jsonl.gz"],
+        ["a.json"],
+        b'{"spec": {"completion_fns": [], "eval_name": ""}}',
+        [b"", b'{}\n{"spec": {"completion_fns": [], "eval_name": ""}}'],
+    ),
+    "opencompass": (
+        "it has details with example_abbr or a type",
+        ["results/m/a.json", "a.json.gz"],
+        ["a.jsonl"],
+        b'{"details": [{"example_abbr": ""}]}',
+        [b""],
+    ),
+    "lighteval": (
+        "it is named {model}/{date}/details_{task}|{shots}_{date}.parquet and has metrics",
+        [f"m/{specimens.TIME}/details_a|0_{specimens.TIME}.parquet"],
+        [f"m/{specimens.TIME}/a|0_{specimens.TIME}.parquet", "details_a|0_x.json"],
+        b'{"metric": {}}',
+        [b"", b'{}\n{"metric": {}}'],
+    ),
+    "mt_bench": (
+        "its lines are judgments, with question_id and judge",
+        ["j_single.jsonl", "a/j_pair.jsonl.gz"],
+        ["j.json"],
+        b'{"question_id": 1, "judge": [], "score": 7}',
+        [b"", b'{}\n{"question_id": 1, "judge": [], "score": 7}'],
+    ),
+    "simple_evals": (
+        "it is named …_allresults.json and has htmls",
+        ["math_m_allresults.json", "a/x_allresults.json.gz"],
+        ["math_m.json", "x_allresults.html"],
+        b'{"score": 1, "htmls": []}',
+        [b""],
     ),
     "dynts": (
         "its name tells N, R, KW and PKVL, its lines question_id",
@@ -210,7 +266,8 @@ def test_what_auto_found_is_told_in_a_sentence(tmp_path: Path) -> None:
         "**/*.*": "place.format: 'auto' is ambiguous; name the format, or give each a source of its "
         "own:\n  dynts: s/files/{}: {}\n  inspect: log.eval: it is an .eval archive",
         "*.txt": "place.format: 'auto' knows none of the logs; there are csv, dynts, "
-        "every_eval_ever, helm, inspect, json, jsonl, lm_eval, qwen_math",
+        "evalplus, every_eval_ever, helm, inspect, json, jsonl, lighteval, lm_eval, mt_bench, "
+        "openai_evals, opencompass, qwen_math, simple_evals, swebench",
     }
     for logs, said in refused.items():
         with pytest.raises(Error) as told:
