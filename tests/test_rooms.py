@@ -165,7 +165,7 @@ def test_there_is_no_other_way_to_the_terminal() -> None:
 ROOMS = (
     "util", "statistics", "metrics", "config", "logs", "readers", "samples", "charts", "export",
     "kinds", "paper", "plan", "cluster", "provenance", "printed", "gallery", "crate", "sweep",
-    "proof", "build", "library", "cli",
+    "proof", "build", "library", "start", "cli",
 )  # fmt: skip
 """Data flows down this list; docs/house.md says what each room holds."""
 BY_NAME = {"heatproof.kinds", "heatproof.readers", "heatproof.cli"}

@@ -39,15 +39,15 @@ class Head(NamedTuple):
     """Why nothing, or no more, of it can be read."""
 
 
-def head(path: str, root: Path) -> Head:
-    """The first bytes of a file; none of a damaged one."""
+def head(path: str, root: Path, size: int = HEAD) -> Head:
+    """The first `size` bytes of a file; none of a damaged one."""
     try:
         with Hashed(root / path) as raw:
-            content, room = Content(raw, path), memoryview(bytearray(HEAD + 1))
+            content, room = Content(raw, path), memoryview(bytearray(size + 1))
             held = 0
-            while held <= HEAD and (size := content.readinto(room[held:])):
-                held += size
-            return Head(bytes(room[: min(held, HEAD)]), held <= HEAD)
+            while held <= size and (got := content.readinto(room[held:])):
+                held += got
+            return Head(bytes(room[: min(held, size)]), held <= size)
     except Error as error:
         return Head(b"", whole=False, fault=str(error))
 

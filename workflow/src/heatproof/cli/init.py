@@ -1,0 +1,151 @@
+"""Look through a folder of logs, and write a config.yaml whose figures fit them.
+
+FOLDER is looked into, not only at its names: formats, models, tasks, settings, scores and their
+scale, repetitions, what is lacking and what cannot be used. Each line that is written says what was
+seen. Where two readings are possible it asks at a terminal; elsewhere the likelier one is written,
+and the other one told. A config that is there is left, but for --add and --force. The exit status
+is 1 if no log can be read.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from heatproof.util import terminal
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from heatproof.config.entries import Source
+    from heatproof.start.source import Ask
+
+USUAL = "config.yaml"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `init` takes."""
+    parser.add_argument("folder", metavar="FOLDER", help="where the logs lie; or a log")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--add", action="store_true", help="add to the config that is there")
+    how.add_argument("--force", action="store_true", help="replace the config that is there")
+    how.add_argument("--dry-run", action="store_true", help="print the config, write nothing")
+
+
+def run(given: argparse.Namespace) -> int:
+    """0, or 1 if no log can be read; a mistake is told as an error."""
+    from heatproof.start import start, telling, writing
+
+    root = Path(given.project) if given.project else Path.cwd()
+    config = Path(given.configfile[0]) if given.configfile else root / USUAL
+    before = _before(config, add=given.add, may=given.force or given.dry_run)
+    folder, within, link = _place(Path(given.folder), root)
+    taken, known = _known(before, root) if given.add else (set(), [])
+    ask: Ask = _asked if sys.stdin.isatty() and not given.dry_run else _unasked
+    with TemporaryDirectory() as spare:
+        # What is only printed leaves no link behind, and the config is as it would be with one.
+        home = Path(spare) if link and given.dry_run else root
+        if link:
+            _link(folder, home / link)
+        found = start.begin(home / within, within, home, ask, taken, known)
+    terminal.say(telling.text(found))
+    if not found.made:
+        terminal.say("no log can be read, and nothing is written", error=True)
+        return 1
+    if given.add:
+        text = writing.added(before, found.sources(), found.figures(), config.name)
+    else:
+        text = writing.new(found.sources(), found.figures())
+    if given.dry_run:
+        terminal.say(text, end="")
+        return 0
+    config.write_text(text, encoding="utf-8")
+    if link:
+        terminal.say(f"link      {link} leads to {terminal.name(given.folder)}")
+    terminal.say(telling.written(found, config.name, "has more" if given.add else "written"))
+    terminal.say("next      snakemake")
+    return 0
+
+
+def _before(config: Path, *, add: bool, may: bool) -> str:
+    """The config that is there; empty if there is none.
+
+    Raises:
+        Error: there is one, and nothing says what becomes of it; or none to add to.
+    """
+    if not config.exists():
+        if add:
+            raise Error(f"--add: there is no {config}")
+        return ""
+    if not (add or may):
+        raise Error(f"{config} is there: --add adds to it, --force replaces it, --dry-run prints")
+    return config.read_text(encoding="utf-8")
+
+
+def _place(folder: Path, root: Path) -> tuple[Path, str, str]:
+    """Where the logs lie, what they are called in the project, and a link to be made for that.
+
+    Raises:
+        Error: there is nothing, or the project lies in it.
+    """
+    if not folder.exists():
+        raise Error(f"{folder}: there is no such folder")
+    near, home = Path(os.path.abspath(folder)), Path(os.path.abspath(root))
+    if near.is_relative_to(home):
+        within = near.relative_to(home).as_posix()
+        return near, "" if within == "." else within, ""
+    if home.is_relative_to(near):
+        raise Error(f"{folder}: the project lies in it; name the folder of the logs")
+    number, name = 1, near.name
+    while (link := root / "data" / name).is_symlink() or link.exists():
+        if link.resolve() == near.resolve():
+            return near, f"data/{name}", ""
+        number += 1
+        name = f"{near.name}-{number}"
+    return near, f"data/{name}", f"data/{name}"
+
+
+def _link(folder: Path, link: Path) -> None:
+    """Make a link to a folder; it stays right where both are moved together."""
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(os.path.relpath(folder, link.parent.resolve()))
+
+
+def _known(text: str, root: Path) -> tuple[set[str], list[Source]]:
+    """Names that the config has, and its sources as far as they are sound."""
+    import yaml
+
+    from heatproof.start import trial
+
+    raw = yaml.safe_load(text) or {}
+    sources, figures = raw.get("sources") or {}, raw.get("figures") or {}
+    found = []
+    for name, entry in sources.items():
+        try:
+            found.append(trial.source(str(name), entry, root))
+        except Error:
+            continue  # the next run tells what is wrong with it
+    return {*map(str, sources), *map(str, figures)}, found
+
+
+def _unasked(question: str, options: Sequence[str]) -> None:
+    """Nobody answers."""
+
+
+def _asked(question: str, options: Sequence[str]) -> int:
+    """The number of the answer; the first one where nothing is typed."""
+    terminal.say(f"?         {question}")
+    for number, option in enumerate(options, 1):
+        terminal.say(f"          {number}  {option}")
+    while True:
+        terminal.say(f"          1 to {len(options)} [1]: ", end="")
+        told = sys.stdin.readline().strip()
+        if not told:
+            return 0
+        if told.isdigit() and 1 <= int(told) <= len(options):
+            return int(told) - 1

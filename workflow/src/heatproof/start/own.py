@@ -1,0 +1,420 @@
+"""A source for records of any layout: what fills its columns, and what was seen that says so."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof.config import roles
+from heatproof.readers.mapping import KEY, ROW
+from heatproof.start import columns, pathparts, scores
+from heatproof.start.block import Line
+from heatproof.start.columns import Column, Records
+from heatproof.start.pathparts import Part
+from heatproof.start.source import Cannot, Found, listed, seen
+from heatproof.start.tasks import is_model, is_task
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.start.families import Family
+    from heatproof.start.pathparts import Token
+    from heatproof.start.scores import Score
+    from heatproof.start.source import Ask
+
+MOST = 60_000
+"""Records looked at, of all files."""
+ALIAS = {
+    "t": "temperature", "temp": "temperature", "s": "seed", "p": "top_p", "k": "top_k",
+    "topp": "top_p", "topk": "top_k", "m": "model", "ds": "task", "dataset": "task",
+    "run": "repeat",
+    "rep": "repeat", "bench": "task", "benchmark": "task", "model_name": "model", "id": "sample_id",
+    "sample": "sample_id", "problem": "sample_id", "question": "sample_id", "epoch": "repeat",
+}  # fmt: skip
+"""Words in paths → columns."""
+
+
+class Role(NamedTuple):
+    """What fills a column."""
+
+    column: str
+    place: str
+    """In the record; empty: a part of the path."""
+    values: list[Any]
+    """Of all records."""
+    type: str = "str"
+    part: int = -1
+    """Number of the part of the path."""
+    pooled: bool = False
+
+    def why(self) -> str:
+        """What was seen of it."""
+        if self.place in (KEY, ROW):
+            return f"the key or number of each record, {len({*self.values}):,} in all"
+        if self.column == "sample_id":
+            return f"{len({*self.values}):,} problems, such as {self.values[0]!s:.30}"
+        return seen(self.values)
+
+
+def found(family: Family, ask: Ask) -> Found:
+    """The source of a family.
+
+    Raises:
+        Cannot: no score, or no problems, can be made out.
+    """
+    return _Guess(family, ask).found()
+
+
+class _Guess:
+    """What the records of a family may mean."""
+
+    def __init__(self, family: Family, ask: Ask) -> None:
+        self.family, self.ask = family, ask
+        self.records = Records.of(family.sheets, MOST)
+        self.sheet = family.sheets[0]
+        self.doubts: list[str] = []
+        self.rivals: list[Score] = []
+        """Places that may be the score as well, where nobody answered."""
+        self.swapped = False
+        """Whether what paths tell of models may be tasks, where nobody answered."""
+        self.score, self.others = self._score()
+        taken = {self.score.place}
+        self.columns = [one for one in columns.singles(self.records) if one.place not in taken]
+        self.roles: list[Role] = []
+        self.set: dict[str, str] = {}
+        self._settle()
+
+    def _score(self) -> tuple[Score, list[Score]]:
+        likely = scores.candidates(self.records.rows, above=False)
+        if not likely:
+            shown = ", ".join(self.records.places()[:8])
+            raise Cannot(f"no score in its records; they have {shown}")
+        best = likely[0]
+        rivals = [one for one in likely[1:] if _is_rival(one, best, self.records)]
+        if not rivals:
+            return best, likely[1:]
+        options = [best, *rivals]
+        answer = self.ask(
+            f"{self.family.looked[0]}: which is the score?",
+            [f"{one.place} ({one.seen})" for one in options],
+        )
+        chosen = options[answer or 0]
+        if answer is None:
+            self.rivals = rivals
+            self.doubts.append(
+                f"{chosen.place} is taken for the score; {_places(options[1:])} may be it, too"
+            )
+        return chosen, [one for one in likely if one is not chosen]
+
+    def _settle(self) -> None:
+        """Find what tells models, tasks, problems, settings and repetitions."""
+        model = columns.model(self.columns)
+        if model:
+            self._take("model", model)
+        task = columns.task(self._left(), self.records)
+        if task:
+            self._take("task", task)
+        parts = self._parts()
+        problems = self._problem(parts)
+        for one in self._left():
+            if self._is_setting(one, problems):
+                self._take_setting(one)
+        self._path(parts)
+        self._rerun(parts, problems)
+        self._unnamed()
+        self._epoch(problems)
+
+    def _left(self) -> list[Column]:
+        taken = {role.place for role in self.roles}
+        return [one for one in self.columns if one.place not in taken]
+
+    def _take(self, column: str, one: Column, *, pooled: bool = False) -> None:
+        kind = one.type()
+        self.roles.append(Role(column, one.place, one.values, kind, pooled=pooled))
+
+    def role(self, column: str) -> Role | None:
+        """What fills a column."""
+        return next((one for one in self.roles if one.column == column), None)
+
+    def _parts(self) -> list[Token]:
+        return pathparts.parts(self.family.paths) if len(self.family.paths) > 1 else []
+
+    def _problem(self, tokens: Sequence[Token]) -> list[Any]:
+        """The problem of each record; where they have no id, its number in its file."""
+        taken = [role.place for role in self.roles]
+        one = columns.problem(self.columns, self.records, taken)
+        alone = self.sheet.each == "" and self.family.format == "json"
+        if self.sheet.keyed and (one is None or one.name not in ("id", "sample_id", "question_id")):
+            self.roles.append(Role("sample_id", KEY, self._numbers()))
+        elif one is not None and not (alone and len(one.distinct()) == 1):
+            self._take("sample_id", one)
+        elif alone:
+            self._alone(tokens)
+        else:
+            place = KEY if self.family.format == "json" else ROW
+            self.roles.append(Role("sample_id", place, self._numbers()))
+            self.doubts.append(
+                f"no place looks like the id of a problem: {place} numbers the records of a file, "
+                "right if all have the same problems in the same order"
+            )
+        told, task = self.role("sample_id"), self.role("task")
+        ids = told.values if told else [self.set["sample_id"]] * len(self.records.rows)
+        return list(zip(ids, task.values, strict=True)) if task else ids
+
+    def _alone(self, tokens: Sequence[Token]) -> None:
+        """Files of a record each: the path tells the problem, or there is only one."""
+        for number, part in enumerate(tokens):
+            if isinstance(part, Part) and ALIAS.get(part.key.lower()) == "sample_id":
+                return self.roles.append(self._of_part("sample_id", number, part))
+        self.set["sample_id"] = "all"
+        self.doubts.append("a file is a record, and none names a problem: all are of one, 'all'")
+        return None
+
+    def _numbers(self) -> list[int]:
+        counts: dict[int, int] = defaultdict(int)
+        found = []
+        for file in self.records.files:
+            found.append(counts[file])
+            counts[file] += 1
+        return found
+
+    def _is_setting(self, one: Column, problems: Sequence[Any]) -> bool:
+        if one.name in columns.EPOCHS and one.name != "seed" and one.type() == "int":
+            inside = not columns.depends(one.values, self.records.files)
+            if inside:
+                return False  # numbers repetitions
+        if not columns.is_setting(one, self.records, problems):
+            return False
+        if one.place in {other.place for other in self.others}:
+            return False
+        return not any(_same(one.values, role.values) for role in self.roles)
+
+    def _take_setting(self, one: Column) -> None:
+        name = free(one.name, self._names())
+        self._take(name, one, pooled=one.name in columns.SEEDS)
+
+    def _of_part(self, column: str, number: int, part: Part) -> Role:
+        index = {path: n for n, path in enumerate(self.family.paths)}
+        at = [index[path] for path in self.records.paths]
+        kind = "str"
+        if part.numeric:
+            kind = "int" if all(_is_whole(value) for value in part.values) else "float"
+        cast = {"int": int, "float": float}.get(kind, str)
+        values = [cast(part.values[at[file]]) for file in self.records.files]
+        pooled = column in columns.SEEDS or column == "repeat"
+        return Role(column, "", values, kind, number, pooled)
+
+    def _path(self, tokens: Sequence[Token]) -> None:
+        """Parts of the path that tell what no record does."""
+        parts = [(n, one) for n, one in enumerate(tokens) if isinstance(one, Part)]
+        parts = [(n, one) for n, one in parts if not one.stamp and one.key != "sample_id"]
+        for number, part in sorted(parts, key=lambda pair: not pair[1].key):
+            role = self._of_part(part.key.lower() or "part", number, part)
+            if len({*role.values}) > 1 and not self._told(role):
+                name = self._named(part, role)
+                if name:
+                    self.roles.append(role._replace(column=name, pooled=name in ("seed", "repeat")))
+
+    def _told(self, role: Role) -> bool:
+        """Whether what is known tells a part of the path already: as one, or all together."""
+        known = [one.values for one in self.roles if one.column not in ("sample_id", "epoch")]
+        if any(_same(role.values, values) for values in known):
+            return True
+        together = list(zip(*known, strict=True)) if known else [()] * len(role.values)
+        return columns.depends(role.values, together)
+
+    def _named(self, part: Part, role: Role) -> str:
+        """The column that a part of the path fills; empty if it tells nothing."""
+        taken = self._names()
+        key = part.key.lower()
+        if key:
+            return free(ALIAS.get(key, key), taken)
+        if part.numeric or {*map(str, role.values)} <= {f"run{n}" for n in range(99)}:
+            return "" if self._distinct() else free("repeat", taken)
+        texts = [str(value) for value in dict.fromkeys(role.values)]
+        models, problems = sum(map(is_model, texts)), sum(map(is_task, texts))
+        open_ = [name for name in ("model", "task") if name not in taken]
+        if len(open_) == 2 and models == problems:
+            answer = self.ask(f"{', '.join(texts[:6])}: what are these, by the paths?", open_)
+            if answer is None and not models:
+                self.swapped = True
+                self.doubts.append(f"{listed(texts)} (in paths) are taken for models")
+            return open_[answer or 0]
+        if "model" in open_ and (models > problems or "task" not in open_):
+            return "model"
+        return "task" if "task" in open_ else free("variant", taken)
+
+    def _distinct(self) -> bool:
+        """Whether what is known tells all files apart."""
+        known = [one.values for one in self.roles if one.column not in ("sample_id", "epoch")]
+        together = list(zip(*known, strict=True)) if known else [()] * len(self.records.rows)
+        return columns.depends(self.records.files, together)
+
+    def _rerun(self, tokens: Sequence[Token], problems: Sequence[Any]) -> None:
+        """Where files hold the same problems of the same settings, a time or hash tells them."""
+        known = [role.values for role in self.roles if role.column not in ("sample_id", "epoch")]
+        keys = list(zip(problems, *known, strict=True))
+        if columns.depends(self.records.files, keys):
+            return
+        for number, part in enumerate(tokens):
+            if isinstance(part, Part) and part.stamp:
+                role = self._of_part("repeat", number, part)
+                if columns.depends(self.records.files, list(zip(keys, role.values, strict=True))):
+                    self.roles.append(role._replace(column=free("repeat", self._names())))
+                    return
+
+    def _names(self) -> set[str]:
+        return {one.column for one in self.roles}
+
+    def _unnamed(self) -> None:
+        """Columns that a figure names and nothing tells."""
+        for column in ("model", "task"):
+            if self.role(column) is None:
+                name = "mine"
+                self.set[column] = name
+                self.doubts.append(f"no place looks like a {column}: set: {{{column}: {name}}}")
+
+    def _epoch(self, problems: Sequence[Any]) -> None:
+        """Number repetitions, where settings and problem alone do not tell records apart."""
+        known = [role.values for role in self.roles if role.column != "sample_id"]
+        keys = list(zip(problems, *known, strict=True))
+        if len({*keys}) == len(keys) or self.score.listed:
+            return
+        for one in columns.named(self._left(), columns.EPOCHS):
+            tells = {*zip(keys, one.values, strict=True)}
+            if one.full and one.type() == "int" and len(tells) == len(keys):
+                self._take("epoch", one)
+                return
+        place = KEY if self.family.format == "json" else ROW
+        self.roles.append(Role("epoch", place, self._numbers()))
+        self.doubts.append(
+            f"problems stand there several times, and nothing numbers them: {place} does, "
+            "so that each is a repetition"
+        )
+
+    def found(self) -> Found:
+        """The source, as far as it is known."""
+        path = self._pattern()
+        own = [*roles.SETTINGS, "sample_id", "epoch"]
+        inside = [one for one in self.roles if one.part < 0]
+        fields = [Line(r.column, r.place, r.why()) for r in inside if r.column in own]
+        params = [r for r in self.roles if r.column not in own]
+        fields.append(Line("score", self.score.place, self.score.seen))
+        fields += [
+            Line("score", one.place, f"or this: {one.seen}", off=True) for one in self.rivals
+        ]
+        lines = [Line("path", path, "parts of the path that fill columns")] if path else []
+        if self.swapped and path:
+            other = path.replace("(?P<model>", "(?P<task>")
+            lines.append(Line("path", other, "or these are tasks; set: {model: …} then", off=True))
+        lines += self._layout()
+        lines += [Line("set", dict(self.set), "nothing in the logs tells it")] if self.set else []
+        lines.append(Line("fields", fields, "column: its place in a record"))
+        if params:
+            lines.append(Line("params", [self._param(role) for role in params],
+                              "settings of a run, which vary"))  # fmt: skip
+        lines += self._scale()
+        left = columns.measures(self._left(), [self.score.place])
+        if left:
+            named = {free(one.name, set()): one.place for one in left[:4]}
+            lines.append(Line("measures", named, "further numbers, for mean(…)", off=True))
+        return Found(
+            family=self.family,
+            lines=lines,
+            told=self._seen(),
+            doubts=self.doubts,
+            pooled=[role.column for role in self.roles if role.pooled],
+        )
+
+    def _pattern(self) -> str:
+        named = {role.part: role.column for role in self.roles if role.part >= 0}
+        tokens = self._parts()
+        found = pathparts.pattern(tokens, named, self.family.paths)
+        if named and not found:
+            self.roles = [role for role in self.roles if role.part < 0]
+            self.doubts.append("what differs in the paths could not be put into one pattern")
+        return found
+
+    def _layout(self) -> list[Line]:
+        """Keys that say where the records of a file lie."""
+        found = []
+        if self.sheet.each:
+            what = "an object" if self.sheet.keyed else "a list"
+            size = len(self.sheet.rows)
+            found.append(Line("each", self.sheet.each, f"{what} of {size:,} records in the first"))
+        if self.family.format == "csv" and self.sheet.delimiter != ",":
+            found.append(Line("delimiter", self.sheet.delimiter))
+        if self.sheet.decimal != ".":
+            found.append(Line("decimal", self.sheet.decimal))
+        if self.score.listed:
+            told = "a record holds a list: each item is a repetition"
+            found.append(Line("epochs", {"lists": ["score"]}, told))
+        return found
+
+    def _param(self, role: Role) -> Line:
+        kind = role.type
+        plain = role.part >= 0 or role.place == role.column
+        value: Any = kind if plain else {"type": kind, "field": role.place}
+        return Line(role.column, value, role.why() + (", pooled" if role.pooled else ""))
+
+    def _scale(self) -> list[Line]:
+        """What brings the score to 0–1."""
+        if self.score.verdicts:
+            if self.score.unknown:
+                left = listed(self.score.unknown)
+                self.doubts.append(f"nothing says what the score {left} stands for: it is refused")
+            return [Line("verdicts", dict(self.score.verdicts), "what the texts stand for")]
+        if self.score.range is None:
+            return []
+        low, high = self.score.range
+        if not self.score.sure:
+            self.doubts.append(
+                f"{self.score.place}: {self.score.seen} is taken for {low} to {high}"
+            )
+        found = [Line("range", {"score": [low, high]}, f"{self.score.kind}: what is 0, what is 1")]
+        others = [] if self.score.sure else self.score.scales
+        return found + [Line("range", {"score": [*ends]}, "or this", off=True) for ends in others]
+
+    def _seen(self) -> list[tuple[str, str, str]]:
+        found = []
+        for role in self.roles:
+            column = role.column
+            param = column not in (*roles.SETTINGS, "sample_id", "epoch")
+            where = role.place or f"path {role.part and ''}".strip()
+            became = f"params.{column}" + (", pooled" if role.pooled else "") if param else column
+            found.append((where, role.why(), became))
+        found.append((self.score.place, self.score.seen, "score"))
+        found += [(one.place, one.seen, "unused; may be a score, too") for one in self.others[:3]]
+        return found
+
+
+def _is_rival(one: Score, best: Score, records: Records) -> bool:
+    """Whether it may be the score as well: named so, on a sure scale, and other values."""
+    alike = one.rank[0] == best.rank[0] == 0 and one.listed == best.listed
+    plain = one.range is None and best.range is None and one.rank[1] <= best.rank[1]
+    return alike and plain and records.values(one.place) != records.values(best.place)
+
+
+def _places(options: Sequence[Score]) -> str:
+    return ", ".join(one.place for one in options)
+
+
+def _same(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    """Whether the values of each tell those of the other."""
+    return columns.depends(one, other) and columns.depends(other, one)
+
+
+def _is_whole(text: str) -> bool:
+    return text.lstrip("-").isdigit()
+
+
+def free(name: str, taken: set[str]) -> str:
+    """A name for a column that neither ours nor another has."""
+    plain = "_".join(scores.words(name)) or "setting"
+    plain = plain if plain[0].isalpha() else f"p_{plain}"
+    if plain in roles.TAKEN and plain not in (*roles.SETTINGS, "sample_id"):
+        plain = f"{plain}_setting"
+    number, found = 2, plain
+    while found in taken:
+        found, number = f"{plain}_{number}", number + 1
+    return found

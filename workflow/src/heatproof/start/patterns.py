@@ -1,0 +1,67 @@
+"""Patterns of paths that name some files of a folder, and no others of it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from heatproof.logs.logs import fits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+FEW = 12
+"""Folders of which each has a pattern, at most."""
+LISTED = 40
+"""Files that are listed one by one, at most."""
+
+
+def patterns(paths: Sequence[str], others: Sequence[str]) -> str | list[str]:
+    """One pattern, or several, that match all `paths` and none of `others`.
+
+    Where there is none, the plainest that matches all; others are then met, and refused.
+    """
+    if len(paths) == 1:
+        return _escaped(paths[0])
+    found = list(_candidates(paths))
+    for candidate in found:
+        if not any(_matches(candidate, other) for other in others):
+            return candidate if len(candidate) > 1 else candidate[0]
+    return found[0] if len(found[0]) > 1 else found[0][0]
+
+
+def _matches(patterns: Sequence[str], path: str) -> bool:
+    return any(fits(pattern.split("/"), path.split("/")) for pattern in patterns)
+
+
+def _candidates(paths: Sequence[str]) -> Iterator[list[str]]:
+    """From the plainest to the list of all."""
+    folders = sorted({path.rpartition("/")[0] for path in paths})
+    names = [path.rpartition("/")[2] for path in paths]
+    base = os.path.commonpath(folders) if len(folders) > 1 and all(folders) else ""
+    base = folders[0] if len(folders) == 1 else base
+    above = f"{_escaped(base)}/" if base else ""
+    below = "" if len(folders) == 1 else "**/"
+    ends = _common([name[::-1] for name in names])[::-1]
+    plain = ends[ends.find(".") :] if "." in ends else ends
+    yield [f"{above}{below}*{_escaped(plain)}"]
+    starts = _escaped(_common(names))
+    yield [f"{above}{below}{starts}*{_escaped(plain)}"]
+    yield [f"{above}{below}{starts}*{_escaped(ends)}"]
+    if len(folders) <= FEW:
+        yield [f"{_escaped(folder)}/{starts}*{_escaped(ends)}" if folder else f"{starts}*{ends}"
+               for folder in folders]  # fmt: skip
+    if len(paths) <= LISTED:
+        yield [_escaped(path) for path in paths]
+
+
+def _common(names: Sequence[str]) -> str:
+    """The text that all names begin with."""
+    first, last = min(names), max(names)
+    same = (n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b)
+    return first[: next(same, min(len(first), len(last)))]
+
+
+def _escaped(text: str) -> str:
+    """A text that a pattern takes as it is."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in text)

@@ -1,0 +1,217 @@
+"""How a file of any layout begins, as records: where they lie, their places and values.
+
+A *place* is what config.yaml calls it: `usage.tokens`, `answers.0`, `samples.*.ok`; of the head of
+a document that holds a list of records, `^config.model`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from heatproof.readers import csv_format, documents
+from heatproof.readers.head_places import EACH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DEEP = 4
+"""Levels of a record that are looked through."""
+ABOVE = 3
+"""Levels of a document in which a list of records is sought."""
+HEAD = "^"
+"""Before a place in the head of a document."""
+ALIKE = 0.5
+"""Part of all their keys that records have in common at least."""
+TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
+LONGEST = 400
+"""Characters of a text that is kept."""
+
+Row = dict[str, Any]
+
+
+class Sheet(NamedTuple):
+    """The records of one file, as far as they were looked at."""
+
+    path: str
+    rows: list[Row]
+    """Place → value: a text, a number, true or false, or a list of such."""
+    each: str | None = None
+    """In a document, the place of the list of records; empty: the document is one."""
+    keyed: bool = False
+    """Whether the records are the items of an object."""
+    delimiter: str = ","
+    decimal: str = "."
+    fault: str = ""
+    """Why it cannot be used."""
+
+
+def lines(path: str, data: bytes, whole: bool) -> Sheet:
+    """Of a file with a JSON object a line."""
+    found = data.split(b"\n")
+    records, wrong = [], 0
+    for line in found if whole else found[:-1]:
+        if line.strip():
+            try:
+                records.append(msgspec.json.decode(documents.plain(line)))
+            except (msgspec.DecodeError, ValueError, RecursionError):
+                wrong += 1
+    good = [flat(record) for record in records if isinstance(record, dict)]
+    if good:
+        return Sheet(path, good)
+    if records:
+        return Sheet(path, [], fault="its lines are no objects")
+    told = "its first line is longer than what is looked at" if not whole and not wrong else ""
+    return Sheet(path, [], fault=told or "its lines are no JSON")
+
+
+def table(path: str, data: bytes, whole: bool) -> Sheet:
+    """Of a file of cells, as CSV."""
+    text = data.decode("utf-8-sig", "replace")
+    if not whole:
+        text = text.rpartition("\n")[0]
+    first = text.partition("\n")[0]
+    sign = max(csv_format.DELIMITERS, key=first.count)
+    try:
+        header, *rows = csv.reader(io.StringIO(text), delimiter=sign)
+    except (ValueError, csv.Error) as error:
+        return Sheet(path, [], fault=f"not CSV: {error}")
+    if not whole:
+        rows = rows[:-1]  # it may end within quotes
+    if not rows or len(header) < 2:
+        return Sheet(path, [], fault="a header without rows" if header else "empty")
+    rows = [row for row in rows if len(row) == len(header)]
+    decimal = "," if sign == ";" and _has_commas(rows) else "."
+    found = [{k: typed(v, decimal) for k, v in zip(header, row, strict=True)} for row in rows]
+    return Sheet(path, found, delimiter=sign, decimal=decimal)
+
+
+def _has_commas(rows: list[list[str]]) -> bool:
+    cells = [cell for row in rows[:50] for cell in row]
+    return any(re.fullmatch(r"-?\d+,\d+", cell) for cell in cells) and not any(
+        re.fullmatch(r"-?\d+\.\d+", cell) for cell in cells
+    )
+
+
+NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+
+
+def typed(text: str, decimal: str = ".") -> Any:
+    """A text as what it reads as: a number, true or false, or itself; None where it is empty."""
+    told = text.strip()
+    if not told:
+        return None
+    if told.lower() in ("true", "false"):
+        return told.lower() == "true"
+    number = told.replace(",", ".") if decimal == "," else told
+    if NUMBER.fullmatch(number):
+        if number.lstrip("+-").isdigit():
+            plain = number.lstrip("+-")
+            return int(number) if plain == "0" or not plain.startswith("0") else text
+        return float(number)
+    return text[:LONGEST]
+
+
+def document(path: str, data: bytes, whole: bool) -> Sheet:
+    """Of a file that is one JSON document; of a long one, of what lies at its beginning."""
+    try:
+        held = msgspec.json.decode(documents.plain(data if whole else closed(data)))
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return Sheet(path, [], fault="no JSON, or cut off")
+    best: Sheet | None = None
+    for each, items, keyed in tables(held):
+        rows = items[:-1] if not whole and len(items) > 1 else items
+        above = {f"{HEAD}{k}": v for k, v in flat(_without(held, each)).items()} if each else {}
+        sheet = Sheet(path, [above | flat(item) for item in rows], each, keyed)
+        if best is None or _worth(sheet) > _worth(best):
+            best = sheet
+    single = [flat(held)] if isinstance(held, dict) else []
+    if best is None or (single and _scored(single) and not _scored(best.rows)):
+        fault = "" if single else "a list that holds no objects"
+        return Sheet(path, single, "", fault=fault)
+    return best
+
+
+def _worth(sheet: Sheet) -> tuple[bool, int]:
+    return _scored(sheet.rows), len(sheet.rows)
+
+
+def _scored(rows: list[Row]) -> bool:
+    from heatproof.start import scores
+
+    return bool(scores.candidates(rows, above=False))
+
+
+def tables(held: Any, place: str = "", deep: int = ABOVE) -> Iterator[tuple[str, list[Row], bool]]:
+    """Place, records, and whether they have keys, of each list or object of like objects."""
+    if isinstance(held, list):
+        items = [item for item in held if isinstance(item, dict)]
+        if items and 2 * len(items) > len(held):
+            yield place or "$", items, False
+    elif isinstance(held, dict):
+        items = [value for value in held.values() if isinstance(value, dict)]
+        if len(items) > 1 and len(items) == len(held) and _alike(items):
+            yield place or "$", items, True
+        for key, value in held.items() if deep else ():
+            if "." not in key:
+                yield from tables(value, f"{place}.{key}" if place else key, deep - 1)
+
+
+def _alike(items: list[Row]) -> bool:
+    sets = [{*item} for item in items[:20]]
+    return len(set.intersection(*sets)) > ALIKE * len(set.union(*sets))
+
+
+def _without(held: Any, each: str) -> Row:
+    """The document without its records."""
+    if not isinstance(held, dict) or each == "$":
+        return {}
+    key, _, below = each.partition(".")
+    rest = {name: value for name, value in held.items() if name != key}
+    return rest | ({key: _without(held[key], below)} if below else {})
+
+
+def flat(record: Row, above: str = "", deep: int = DEEP) -> Row:
+    """Place → value of a record; keys with a point in them cannot be named."""
+    found: Row = {}
+    for key, value in record.items():
+        if "." in key or not key or key.startswith((HEAD, "$")):
+            continue
+        place = f"{above}{key}"
+        if isinstance(value, dict):
+            found |= flat(value, f"{place}.", deep - 1) if deep > 1 else {}
+        elif isinstance(value, list):
+            found |= _listed(value, place)
+        elif value is not None:
+            found[place] = value[:LONGEST] if isinstance(value, str) else value
+    return found
+
+
+def _listed(items: list[Any], place: str) -> Row:
+    if items and all(isinstance(item, dict) for item in items):
+        first = [key for key, value in items[0].items() if not isinstance(value, dict | list)]
+        names = [key for key in first if "." not in key and all(key in item for item in items)]
+        return {f"{place}.{EACH}.{key}": [item[key] for item in items] for key in names}
+    if items and not any(isinstance(item, dict | list) for item in items):
+        return {place: items}
+    return {}
+
+
+def closed(data: bytes) -> bytes:
+    """The beginning of a JSON document, up to the last whole value, with all brackets closed."""
+    stack: list[bytes] = []
+    cut, left = 0, b""
+    for token in TOKEN.finditer(data):
+        sign = token[0]
+        if sign in (b"{", b"["):
+            stack.append(b"}" if sign == b"{" else b"]")
+        elif sign == b",":
+            cut, left = token.start(), b"".join(reversed(stack))
+        elif sign in (b"}", b"]") and stack:
+            stack.pop()
+            cut, left = token.end(), b"".join(reversed(stack))
+    return data[:cut] + left
