@@ -66,7 +66,7 @@ def files(root: Path, pattern: str, source: Any) -> normalize.Normalized:
     paths = sorted(path.relative_to(root).as_posix() for path in root.rglob(pattern))
     result = normalized(root, paths, source)
     for log in result.manifest:
-        assert log.records == log.rows + log.rejected > 0
+        assert log.records == log.rows + log.rejected + log.passed > 0
     assert sum(log.rows for log in result.manifest) == len(result.samples)
     assert sum(log.rejected for log in result.manifest) == len(result.rejected)
     return result
@@ -76,7 +76,7 @@ def account(result: normalize.Normalized, paths: list[str]) -> None:
     """Count: records = rows + rejected, log by log, and no log without either."""
     told = {log.log: log for log in result.manifest}
     for log in told.values():
-        assert log.records == log.rows + log.rejected
+        assert log.records == log.rows + log.rejected + log.passed
         assert (log.records > 0) == (log.log in paths)
     assert sum(log.rows for log in told.values()) == len(result.samples)
     assert sum(log.rejected for log in told.values()) == len(result.rejected)

@@ -124,7 +124,7 @@ def test_keys_that_stand_twice_are_refused(case: str, count: int, tmp_path: Path
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ({"fields": {"sample_id": "id", "score": "*.ok"}}, "'*.ok' is not of the form list.*.key"),
+        ({"fields": {"sample_id": "id", "score": "*.ok"}}, ".fields.sample_id: 'id' is a key of a record, and by fields.score, '*.ok', it has none"),
         ({"fields": {"sample_id": "id", "score": "a.*"}}, "'a.*' is not of the form list.*.key"),
         ({"fields": {"sample_id": "id", "score": "a.*.b.*.c"}}, "is not of the form list.*.key"),
         ({"fields": {"sample_id": "id", "score": "a.*.0"}}, "is not of the form list.*.key"),

@@ -136,7 +136,7 @@ def test_a_place_of_the_head_without_its_mark_is_told(tmp_path: Path) -> None:
     keys = KEYS | written(tmp_path, "json", RUNS[:1])
     result = run(tmp_path, **keys | {"fields": FIELDS | {"model": "config.model"}})
     [reason] = {*reasons(result)}
-    said = "beside the list of records stands config.model, 'a': write ^config.model"
+    said = "beside the records stands config.model, 'a': write ^config.model"
     assert reason == f"Object missing required field `config`; {said}"
 
 
@@ -159,10 +159,11 @@ def test_places_that_cannot_be_are_told(keys: dict[str, Any], said: str) -> None
 
 
 def test_where_there_is_no_head() -> None:
-    """A table has none, nor a line that is a record."""
-    given = KEYS | {"each": ""}
-    [first, *_] = msgspec.convert(given | {"format": "jsonl"}, jsonl_format.Entry).mistakes()
-    assert "without `each`, the place of a list, a line is the record" in first
-    given.pop("each")
-    [first, *_] = msgspec.convert(given | {"format": "csv"}, csv_format.Entry).mistakes()
+    """A table has none, nor a line that is all records."""
+    given = KEYS | {"format": "csv"}
+    del given["each"]
+    [first, *_] = msgspec.convert(given, csv_format.Entry).mistakes()
     assert "a column that is called so is written with a backslash before ^" in first
+    given = KEYS | {"format": "jsonl", "each": "$"}
+    [first, *_] = msgspec.convert(given, jsonl_format.Entry).mistakes()
+    assert "with each: $ all of a line is records" in first

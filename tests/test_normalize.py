@@ -642,7 +642,7 @@ def test_refused_records_are_told_with_the_first_of_them(tmp_path: Path) -> None
     assert str(few.value).split("\n  ") == [head, *(f"b:{n}: why" for n in range(5))]
     outcome.require_clean([shard("a", 0)], source)
     assert outcome.manifest_text(shard("a", 2).manifest) == (
-        "log,blake3,bytes,records,rows,rejected\na,00,5,9,7,2\n"
+        "log,blake3,bytes,records,rows,rejected,passed\na,00,5,9,7,2,0\n"
     )
     for name, one in zip("01", (shard("a", 2), shard("side", 0, 0)), strict=True):
         (tmp_path / name).write_text(outcome.manifest_text(one.manifest))

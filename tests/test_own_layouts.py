@@ -40,7 +40,23 @@ def examples() -> dict[str, Example]:
 
 
 EXAMPLES = examples()
-ROWS = {"runs": [("tiny-a", "mine", "q0", 0, 1.0), ("tiny-a", "mine", "q1", 0, 0.0)]}
+ROWS: dict[str, list[tuple[str, str, str, int, float]]] = {
+    "runs": [("tiny-a", "mine", "q0", 0, 1), ("tiny-a", "mine", "q1", 0, 0)],
+    "sweep": [("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q1", 0, 0)],
+    "events": [("tiny-a", "arith", "q0", 0, 1), ("tiny-a", "arith", "q1", 0, 0)],
+    "wide": [
+        ("tiny-a", "", "1+1", 0, 1), ("tiny-a", "", "1+2", 0, 1),
+        ("tiny-b", "", "1+1", 0, 0), ("tiny-b", "", "1+2", 0, 1),
+    ],
+    "columns": [
+        ("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q1", 0, 1),
+        ("tiny-b", "", "q0", 0, 0), ("tiny-b", "", "q1", 0, 1),
+    ],
+    "keyed": [("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q1", 0, 0)],
+    "attempts": [
+        ("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q0", 1, 0), ("tiny-a", "", "q1", 0, 1)
+    ],
+}  # fmt: skip
 """Source → model, task, sample_id, epoch, score of its rows."""
 
 

@@ -144,6 +144,10 @@ class Source(msgspec.Struct, kw_only=True):
         """Whether by its path a file lies beside logs of this format, and is none itself."""
         return False
 
+    def leaves_out(self, path: str) -> bool:
+        """Whether a file that `logs` names is none of the logs."""
+        return self.is_sidecar(path)
+
     def repeated(self) -> str:
         """What of config.yaml tells repetitions of a sample apart, where nothing does."""
         return ""

@@ -41,6 +41,11 @@ class Totals(NamedTuple):
     records: int = 0
     rows: int = 0
     rejected: int = 0
+    passed: int = 0
+    """What config.yaml leaves out of the records."""
+
+
+COUNTED = ("records", "rows", "rejected", "passed")
 
 
 def totals(manifests: list[Path]) -> Totals:
@@ -49,7 +54,7 @@ def totals(manifests: list[Path]) -> Totals:
     for path in manifests:
         with path.open(newline="") as file:
             for line in csv.DictReader(file):
-                counts = [int(line[name]) for name in ("records", "rows", "rejected")]
+                counts = [int(line.get(name, 0)) for name in COUNTED]
                 logs = found.logs + (counts[0] > 0)  # a sidecar holds none
                 found = Totals(logs, *map(sum, zip(found[1:], counts, strict=True)))
     return found
@@ -141,6 +146,8 @@ def lines(sources: Mapping[str, Any]) -> list[str]:
     found = []
     for name, one in sources.items():
         read = f"{numbered(one['logs'], 'log')}, {numbered(one['rows'], 'sample')}"
+        if one.get("passed"):
+            read += f", {numbered(one['passed'], 'record')} passed over"
         found.append(f"  {name:{width}}  {read}")
         if one["rejected"]:
             found[-1] += f", {numbered(one['rejected'], 'record')} refused:"

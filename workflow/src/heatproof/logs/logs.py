@@ -55,7 +55,7 @@ def find(source: Source, root: Path) -> list[str]:
             raise Error(f"{place}: no file matches {pattern!r}; {nearest(pattern, root)}")
         found.update(files)
     _require_utf8(found, f"config.yaml: sources.{source.name}.logs")
-    return sorted(path for path in found if not source.is_sidecar(path)) or sorted(found)
+    return sorted(path for path in found if not source.leaves_out(path)) or sorted(found)
 
 
 def _require_utf8(paths: Iterable[str], place: str) -> None:

@@ -197,6 +197,14 @@ class Reject(msgspec.Struct):
     """What is known of another all the same, by column: settings, what stands for its score."""
 
 
+class Passed(msgspec.Struct):
+    """Records of a log that are no samples by what config.yaml says: heads, and what `only` leaves
+    out. They are neither rows nor refused.
+    """
+
+    count: int
+
+
 def sample(batch: Batch, row: int) -> dict[str, Any]:
     """What a row tells of the sample that it is of."""
     told = {name: values[row] for name, values in batch.columns.items() if name != "record"}

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
+from heatproof.config.entries import spelling
 from heatproof.logs.raw import PACKED
 from heatproof.logs.refusals import EMPTY, NO_ROWS
 from heatproof.logs.streams import Unreadable, chunks
 from heatproof.readers import mapping
-from heatproof.readers.api import Batch, Place, Reject, excerpt, sift
+from heatproof.readers.api import Batch, Passed, Place, Reject, excerpt, sift
+from heatproof.readers.column_groups import pattern
 from heatproof.readers.detection import ONLY_ENDING, plain
 from heatproof.readers.epochs import EPOCH, finished
 from heatproof.readers.faults import reason
+from heatproof.readers.group_places import GROUP, grouped_place
+from heatproof.readers.layout import beside
 from heatproof.readers.mapping import Mapped
-from heatproof.readers.params import from_text
+from heatproof.readers.params import excerpted, from_text, number_from_text
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
@@ -89,50 +94,114 @@ def resembles(path: str, head: bytes) -> str:
     return f"its header names {many} columns" if many > 1 else ONLY_ENDING
 
 
-def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Passed]:
     """The samples of a file; all of it is refused when its header lacks a mapped column."""
     yield from finished(_read(log, entry), entry)
 
 
-def _read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+class Told(NamedTuple):
+    """What all rows of a group have."""
+
+    shared: dict[str, Any]
+    alike: dict[str, Any]
+    """What is no setting: a column of its own in each batch."""
+    wanted: list[tuple[mapping.Field, int]]
+    """What its cells fill, and where they stand in a row."""
+
+
+class Begun(NamedTuple):
+    """A file whose header is read."""
+
+    rows: Iterator[Row | Reject]
+    groups: list[Told]
+    only: Only
+    width: int
+
+
+def _begun(log: Log, entry: Entry) -> Begun | Reject:
+    """Raises Error if path, sidecar or header do not fit."""
+    shared, head, _ = beside(entry, log)
+    settings, alike = mapping.split(entry, head)
+    rows = rows_of(log, entry.delimiter)
+    header = next(rows, None)
+    if header is None:
+        raise Error(EMPTY)
+    if isinstance(header, Reject):
+        return replace(header, place=Place(1, 0, 0), reason=f"the header: {header.reason}")
+    groups = [
+        Told(shared | settings | told, alike, _columns(entry, header.cells, group))
+        for group, told in _groups(entry, header.cells)
+    ]
+    return Begun(rows, groups, Only(entry, header.cells), len(header.cells))
+
+
+def _read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Passed]:
     try:
-        shared = mapping.shared(entry, log.path)
-        rows = rows_of(log, entry.delimiter)
-        header = next(rows, None)
-        if header is None:
-            raise Error(EMPTY)
-        if isinstance(header, Reject):
-            yield replace(header, place=Place(1, 0, 0), reason=f"the header: {header.reason}")
-            return
-        wanted = _columns(entry, header.cells)
+        begun = _begun(log, entry)
     except Error as error:
         yield Reject(Place(1, 0, 0), str(error))
         return
-    seen = False
-    for part in _batches(rows, wanted, len(header.cells), entry):
+    if isinstance(begun, Reject):
+        yield begun
+        return
+    seen, only = False, begun.only
+    for part in _batches(begun.rows, only):
         seen = True
-        yield from (part,) if isinstance(part, Reject) else _batch(part, wanted, entry, shared)
+        if isinstance(part, Reject):
+            yield part
+            continue
+        for group in begun.groups:
+            yield from _group(part, group, begun.width, entry)
     if not seen:
-        yield Reject(Place(1, 0, 0), NO_ROWS)
+        yield Reject(Place(1, 0, 0), only.none() if only.passed else NO_ROWS)
+    if only.passed:
+        yield Passed(only.passed)
 
 
-def _batches(
-    rows: Iterator[Row | Reject],
-    wanted: list[tuple[mapping.Field, int]],
-    width: int,
-    entry: Entry,
-) -> Iterator[list[tuple[Row, list[Any]]] | Reject]:
-    """Rows with their typed cells, many at a time, and those that have none one by one."""
-    batch: list[tuple[Row, list[Any]]] = []
+class Only:
+    """Which rows are read, as `only` says; the others are counted."""
+
+    def __init__(self, entry: Entry, header: list[str]) -> None:
+        """Raises Error if the header lacks a column."""
+        values = mapping.only_values(entry.only)
+        self._cells = {_position(name, header): given for name, given in values.items()}
+        self._header, self._others = header, Counter[str]()
+        self.passed = 0
+
+    def keeps(self, row: Row) -> bool:
+        """Whether a row is read; a damaged one is not passed over."""
+        for at, given in self._cells.items():
+            if len(row.cells) == len(self._header) and not _is_one(row.cells[at], given):
+                self.passed += 1
+                self._others[f"{self._header[at]}: {excerpted(row.cells[at])}"] += 1
+                return False
+        return True
+
+    def none(self) -> str:
+        """Why no row was read."""
+        seen = ", ".join(f"{what} ({n} ×)" for what, n in self._others.most_common(6))
+        return f"`only` leaves no record; there are {seen}"
+
+
+def _is_one(cell: str, given: list[str]) -> bool:
+    """Whether a cell is one of some values, as `spelling` writes them."""
+    text = cell.strip()
+    if text in given or text.lower() in given:
+        return True
+    try:
+        return spelling(number_from_text(text)) in given
+    except ValueError:
+        return False
+
+
+def _batches(rows: Iterator[Row | Reject], only: Only) -> Iterator[list[tuple[int, Row]] | Reject]:
+    """Rows with their numbers, many at a time, and those that are none one by one."""
+    batch: list[tuple[int, Row]] = []
     for number, row in enumerate(rows, 1):
         if isinstance(row, Reject):
             yield row
-            continue
-        try:
-            batch.append((row, _values(row, number, wanted, width, entry.decimal)))
-        except Error as error:
-            known = {f.column: cell for f, at in wanted for cell in row.cells[at : at + 1]}
-            yield Reject(row.place, str(error), excerpt(row.data), told=known)
+        elif only.keeps(row):
+            batch.append((number, row))
         if len(batch) == ROWS:
             yield batch
             batch = []
@@ -140,20 +209,53 @@ def _batches(
         yield batch
 
 
-def _columns(entry: Entry, header: list[str]) -> list[tuple[mapping.Field, int]]:
-    """The wanted fields and their positions in a row."""
+def _group(
+    rows: list[tuple[int, Row]], group: Told, width: int, entry: Entry
+) -> Iterator[Batch | Reject]:
+    """A row of the table for each of these; those whose cells are not of their types one by one."""
+    batch: list[tuple[Row, list[Any]]] = []
+    for number, row in rows:
+        try:
+            batch.append((row, _values(row, number, group.wanted, width, entry.decimal)))
+        except Error as error:
+            known = {f.column: cell for f, at in group.wanted for cell in row.cells[at : at + 1]}
+            yield Reject(row.place, str(error), excerpt(row.data), told=group.shared | known)
+    if batch:
+        yield from _batch(batch, group, entry)
+
+
+def _groups(entry: Entry, header: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each group of columns that the header has, and what it says of its rows."""
+    column = entry.group()
+    if not column:
+        yield "", {}
+        return
+    place = grouped_place(entry.places())
+    found = [match[1] for name in header if (match := pattern(place, column).fullmatch(name))]
+    if not found:
+        raise Error(f"the header has no {place!r}; {choices('', header)}")
+    for group in found:
+        yield group, mapping.told_by_group(entry, group)
+
+
+def _position(name: str, header: list[str]) -> int:
+    """Where a column stands. Raises Error if it is not there, or twice."""
+    if name not in header:
+        raise Error(f"the header has no {name!r}; {choices(name, header)}")
+    if header.count(name) > 1:
+        raise Error(f"the header has {name!r} twice")
+    return header.index(name)
+
+
+def _columns(entry: Entry, header: list[str], group: str) -> list[tuple[mapping.Field, int]]:
+    """The wanted fields and their positions in a row; those of a group with its name in theirs."""
     found = []
     for field in mapping.fields(entry):
-        if field.place == mapping.ROW:
+        place = GROUP.sub(lambda _: group, field.place) if group else field.place
+        if place == mapping.ROW:
             found.append((field, NUMBER))
-            continue
-        if field.place not in header and field.column in entry.columns().defaults:
-            continue
-        if field.place not in header:
-            raise Error(f"the header has no {field.place!r}; {choices(field.place, header)}")
-        if header.count(field.place) > 1:
-            raise Error(f"the header has {field.place!r} twice")
-        found.append((field, header.index(field.place)))
+        elif place in header or field.column not in entry.columns().defaults:
+            found.append((field._replace(place=place), _position(place, header)))
     return found + _wide(entry, header)
 
 
@@ -200,13 +302,10 @@ def _value(cell: str, field: mapping.Field, decimal: str) -> Any:
 
 
 def _batch(
-    rows: list[tuple[Row, list[Any]]],
-    wanted: list[tuple[mapping.Field, int]],
-    entry: Entry,
-    shared: dict[str, Any],
+    rows: list[tuple[Row, list[Any]]], group: Told, entry: Entry
 ) -> Iterator[Batch | Reject]:
     values = [list(column) for column in zip(*(found for _, found in rows), strict=True)]
-    columns = {field.column: values[i] for i, (field, _) in enumerate(wanted)}
+    columns = {field.column: values[i] for i, (field, _) in enumerate(group.wanted)}
     if entry.epochs:
         wide = [name for name in columns if name.startswith(EPOCH)]
         cells = [list(row) for row in zip(*(columns.pop(name) for name in wide), strict=True)]
@@ -215,7 +314,9 @@ def _batch(
         columns[EPOCH] = [[int(name.removeprefix(EPOCH)) for name in wide]] * len(rows)
     places = [row.place for row, _ in rows]
     records = {row.place: row.data for row, _ in rows}
-    yield from sift(Batch(mapping.scaled(entry, columns), places, shared), records.__getitem__)
+    alike = {name: [value] * len(rows) for name, value in group.alike.items()}
+    batch = Batch(mapping.scaled(entry, columns) | alike, places, group.shared)
+    yield from sift(batch, records.__getitem__)
 
 
 class Row(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.readers.api import Batch, Place, Reject, excerpt, sample, score_fault
+from heatproof.readers.api import Batch, Passed, Place, Reject, excerpt, sample, score_fault
 from heatproof.readers.grading import graded_of, grader
 from heatproof.readers.head_places import EACH
 from heatproof.readers.mapping import ANSWER, GRADED, LISTED, VERDICT, scaled
@@ -33,13 +33,15 @@ EPOCH = f"{LISTED}epoch"
 """The numbers of a record's epochs, where they are not its places in the lists."""
 
 
-def finished(parts: Iterable[Batch | Reject], entry: Mapped) -> Iterator[Batch | Reject]:
+def finished(
+    parts: Iterable[Batch | Reject | Passed], entry: Mapped
+) -> Iterator[Batch | Reject | Passed]:
     """Batches with a row per epoch and a score in each, and the rows that have none."""
     stored = not entry.grade and not entry.verdicts and not entry.exploded()
     for part in parts:
         if isinstance(part, Reject):
             yield replace(part, reason=_hinted(_unscaled(part, entry), entry))
-        elif stored:
+        elif stored or isinstance(part, Passed):
             yield part
         else:
             for step in _unrolled(part, entry):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from heatproof.logs.streams import Unreadable
-from heatproof.readers import jsonl_format, mapping
-from heatproof.readers.api import Batch, Place, Reject, excerpt
+from heatproof.readers import jsonl_format
+from heatproof.readers.api import Batch, Passed, Place, Reject, excerpt
 from heatproof.readers.detection import ONLY_ENDING, plain
 from heatproof.readers.documents import LIMIT, document, document_fault
 from heatproof.readers.epochs import finished
 from heatproof.readers.faults import FAULTS
-from heatproof.readers.items import layout
+from heatproof.readers.items import items
+from heatproof.readers.layout import layout
 from heatproof.readers.mapping import KEY, Listed
 from heatproof.util.errors import Error
 
@@ -47,12 +49,14 @@ def resembles(path: str, head: bytes) -> str:
     return f"it is {sign}" if sign else ONLY_ENDING
 
 
-def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Passed]:
     """The samples of a document; all of it is refused when it is no JSON or has no records."""
     try:
         data = document(log, entry.max_document)
-        shared = mapping.shared(entry, log.path)
-        found = layout(entry).read(data, shared)
+        how = layout(entry)
+        rows = how.of_log(log)
+        found = items(data, entry.each)
+        told = None if entry.sidecar else how.told(found.head, "the head of the document")
     except Unreadable as error:
         yield Reject(Place(error.line, error.offset, 0), str(error))
     except Error as error:
@@ -60,4 +64,5 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     except FAULTS as error:
         yield Reject(Place(1, 0, len(data)), document_fault(error, data), excerpt(data))
     else:
-        yield from finished(found, entry)
+        parts = rows.rows(found.found, told, found.head, document=not entry.each)
+        yield from finished(chain(parts, rows.rest()), entry)

@@ -8,14 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from heatproof.logs.raw import PACKED
+from heatproof.logs.streams import Unreadable
 from heatproof.readers import mapping
-from heatproof.readers.api import Batch, Place, Reject, excerpt, places_of
+from heatproof.readers.api import Batch, Passed, Place, Reject, excerpt, places_of
 from heatproof.readers.detection import ONLY_ENDING, plain
 from heatproof.readers.epochs import finished
 from heatproof.readers.faults import FAULTS, reason
-from heatproof.readers.items import layout
+from heatproof.readers.items import Found, items
+from heatproof.readers.layout import by_itself, layout
 from heatproof.readers.lines import as_records, read_lines
 from heatproof.readers.mapping import KEY, ROW, Listed
 from heatproof.readers.records import Misfits, columns_of, record_type
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Ends
     from heatproof.readers.api import Log
+    from heatproof.readers.layout import Rows
 
 
 class Entry(Listed, kw_only=True):
@@ -36,10 +40,7 @@ class Entry(Listed, kw_only=True):
         return KEY if self.each else ROW
 
     def headless(self) -> str:
-        if self.each == "$":
-            return "with each: $ all of a line is records"
-        why = "without `each`, the place of a list, a line is the record"
-        return "" if self.each else why
+        return "with each: $ all of a line is records" if self.each == "$" else ""
 
     def ends(self, path: str) -> Ends:
         return "" if path.endswith(PACKED) else "line"
@@ -60,59 +61,73 @@ def resembles(path: str, head: bytes) -> str:
     return "its lines are objects, whatever its name" if len(lines) > 1 and all(objects) else ""
 
 
-def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Passed]:
     """The samples of a log; all of it is refused when its path does not fit the pattern."""
     try:
-        shared = mapping.shared(entry, log.path)
+        if by_itself(entry):
+            parts = _by_record(log, entry, layout(entry).of_log(log))
+        else:
+            shared = mapping.shared(entry, log.path)
+            decoder, columns = _mapped(entry)
+            explain = Misfits(mapping.fields(entry), shared)
+            parts = read_lines(log, decoder, columns, shared, explain)
+    except Unreadable as error:
+        yield Reject(Place(error.line, error.offset, 0), str(error))
     except Error as error:
         yield Reject(Place(1, 0, 0), str(error))
-        return
-    if entry.each:
-        yield from finished(_lists(log, entry, shared), entry)
-        return
-    decoder, columns = _mapped(entry)
-    explain = Misfits(mapping.fields(entry), shared)
-    parts = read_lines(log, decoder, columns, shared, explain)
-    yield from finished(_numbered(parts, entry), entry)
+    else:
+        yield from finished(_numbered(parts, entry), entry)
 
 
 _LINE = msgspec.json.Decoder(msgspec.Raw)
 
 
-def _lists(log: Log, entry: Entry, shared: dict[str, Any]) -> Iterator[Batch | Reject]:
-    """The records of each line, which holds a list of them: a line is a document."""
-    for part in read_lines(log, _LINE, as_records, shared):
+def _by_record(log: Log, entry: Entry, rows: Rows) -> Iterator[Batch | Reject | Passed]:
+    """The rows of a log whose records are looked at one by one."""
+    waits = layout(entry).head is not None and not entry.each and not entry.sidecar
+    for part in read_lines(log, _LINE, as_records, {}):
         if isinstance(part, Reject):
+            if waits:
+                yield replace(part, reason=f"the head, the first line: {part.reason}")
+                return
             yield part
             continue
-        for raw, place in zip(part.columns["record"], part.places, strict=True):
-            yield from _list(bytes(memoryview(raw)), place, entry, shared)
+        lines = [
+            Found("", 0, memoryview(raw), place)
+            for raw, place in zip(part.columns["record"], part.places, strict=True)
+        ]
+        if waits:
+            first, *lines = lines
+            try:
+                rows.begin(bytes(first.data))
+            except Error as error:
+                yield Reject(Place(1, 0, 0), str(error), excerpt(bytes(first.data)))
+                return
+            waits = False
+        if entry.each:
+            for line in lines:
+                yield from _list(bytes(line.data), line.place, entry, rows)
+        else:
+            yield from rows.rows(lines)
+    yield from rows.rest()
 
 
-def _list(
-    data: bytes, line: Place, entry: Entry, shared: dict[str, Any]
-) -> Iterator[Batch | Reject]:
+def _list(data: bytes, line: Place, entry: Entry, rows: Rows) -> Iterator[Batch | Reject]:
+    """The records of a line, which is a document."""
     try:
-        found = layout(entry).read(data, shared)
+        found = items(data, entry.each, line)
+        told = None if entry.sidecar else layout(entry).told(found.head, "the head of the document")
     except Error as error:
         yield Reject(line, str(error), excerpt(data))
     except FAULTS as error:
         yield Reject(line, reason(error, data), excerpt(data))
     else:
-        for part in found:
-            if isinstance(part, Reject):
-                part.place = _within(line, part.place)
-            else:
-                part.places = [_within(line, place) for place in part.places]
-            yield part
+        yield from rows.rows(found.found, told, found.head)
 
 
-def _within(line: Place, place: Place) -> Place:
-    """The place in a log of what lies at a place in one of its lines."""
-    return Place(line.line, line.offset + place.offset, place.length)
-
-
-def _numbered(parts: Iterator[Batch | Reject], entry: Entry) -> Iterator[Batch | Reject]:
+def _numbered(
+    parts: Iterator[Batch | Reject | Passed], entry: Entry
+) -> Iterator[Batch | Reject | Passed]:
     """The batches with the numbers of their lines in the columns that ask for them."""
     kinds = {c: mapping.kind(entry, c) for c, place in entry.fields.items() if place == ROW}
     for part in parts:

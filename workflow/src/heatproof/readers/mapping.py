@@ -9,19 +9,22 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from heatproof.config import roles
-from heatproof.config.entries import Columns, Param, Source, Word, constant, unfit
+from heatproof.config.entries import Columns, Param, Source, Word, constant, spelling, unfit
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.readers.grading import (
     MISSING,
     VOTED,
     Grade,
 )
+from heatproof.readers.group_places import GROUP, group_of, mistakes_of_groups
 from heatproof.readers.head_places import EACH, is_head, literal, mistakes_of_heads
 from heatproof.readers.params import from_text
+from heatproof.readers.sidecars import is_sidecar_of, mistakes_of_sidecars, sidecar
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
+    from pathlib import Path
 
 
 LISTED = "*"
@@ -30,6 +33,9 @@ ROW = "$row"
 """In `fields`: the number of the record in its log, from 1."""
 KEY = "$key"
 """In `fields`: the key of a record in the object that holds the records, or its place in a list."""
+VALUE = "$value"
+"""In `fields`: the record itself, where that is no object. `*.key`: of each object in the list that
+it is."""
 ANSWER = "answer"
 GRADED = (ANSWER, "target")
 """Places in a record that are compared to grade it; no columns of the table, but for answers that
@@ -53,7 +59,12 @@ class Field(NamedTuple):
 
 def fields(entry: Mapped) -> list[Field]:
     """The columns that are filled from the record; head, path and constants fill the others."""
-    return [f._replace(place=literal(f.place)) for f in _mapped(entry) if not is_head(f.place)]
+    return [f._replace(place=_own(f.place)) for f in _mapped(entry) if not is_head(f.place)]
+
+
+def _own(place: str) -> str:
+    """A place in a record; in one that is no object, in the object that is made of it."""
+    return f"{VALUE}.{place}" if place.startswith(f"{EACH}.") else literal(place)
 
 
 def heads(entry: Mapped) -> list[Field]:
@@ -61,8 +72,29 @@ def heads(entry: Mapped) -> list[Field]:
     return [f._replace(place=literal(f.place)) for f in _mapped(entry) if is_head(f.place)]
 
 
+def only_values(only: Mapping[str, Word | list[Word]]) -> dict[str, list[str]]:
+    """Place → the values, spelled as in config.yaml, of the records that are read."""
+    return {
+        place: [spelling(one) for one in (given if isinstance(given, list) else [given])]
+        for place, given in only.items()
+    }
+
+
+def split(entry: Mapped, head: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a head tells: settings, which all rows of a batch share, and other columns."""
+    names = {*IDENTITY, *entry.params}
+    settings = {name: value for name, value in head.items() if name in names}
+    return settings, {name: value for name, value in head.items() if name not in names}
+
+
+def told_by_group(entry: Mapped, group: str) -> dict[str, Any]:
+    """What a group says of its rows. Raises Error if it is not of the column's type."""
+    name = entry.group()
+    return {name: from_text(group, kind(entry, name), name)}
+
+
 def _mapped(entry: Mapped) -> list[Field]:
-    elsewhere = {*re.compile(entry.path).groupindex, *entry.set}
+    elsewhere = {*re.compile(entry.path).groupindex, *entry.set, entry.group()}
     lists = entry.exploded()
     found = []
     for name, place in entry.fields.items():
@@ -180,6 +212,12 @@ class Mapped(Source, kw_only=True):
     """For logs without a score: how the `answer` in `fields` is compared with the `target`."""
     empty: Literal["refuse", "wrong"] = "refuse"
     """An empty answer has no grade, or is a wrong one."""
+    only: dict[str, Word | list[Word]] = {}
+    """Place in a record → the value, or one of the values, that it must have there: others are
+    passed over."""
+    sidecar: str = ""
+    """A JSON or YAML file with the settings of a log, beside it or in a folder above: places that
+    begin with `^` are its own. `{name}` in it is the log's name without its ending."""
     answers: bool = False
     """With `grade`: keep what is graded of the answers, for a vote (maj@k)."""
 
@@ -191,6 +229,17 @@ class Mapped(Source, kw_only=True):
     def headless(self) -> str:
         """Why logs of this source have no head, and what to write; empty if they have one."""
         return "tables have none; a column that is called so is written with a backslash before ^"
+
+    def group(self) -> str:
+        """The column that the groups of a record fill (`{model}`); empty if it has none."""
+        return group_of(self.places())
+
+    def sidecars(self, path: str, root: Path) -> list[str]:
+        found = sidecar(path, self.sidecar, root) if self.sidecar else None
+        return [found] if found else []
+
+    def leaves_out(self, path: str) -> bool:
+        return bool(self.sidecar) and is_sidecar_of(path, self.sidecar)
 
     def places(self) -> dict[str, str]:
         """Key and column → place, of all columns that config.yaml gives one."""
@@ -260,7 +309,7 @@ class Mapped(Source, kw_only=True):
         for name, ends in self.range.items():
             if len(ends) != 2 or ends[0] >= ends[1]:
                 problems.append(f".range.{name}: {ends} is not [lowest, highest]")
-        if "sample_id" not in {*self.fields, *groups, *self.set}:
+        if "sample_id" not in {*self.fields, *groups, *self.set, self.group()}:
             problems.append(
                 ".fields: needs 'sample_id', the place of a problem's id in a record"
                 f" ({self.numbers!r}: {COUNTED[self.numbers]})"
@@ -270,7 +319,12 @@ class Mapped(Source, kw_only=True):
         problems += mistakes_of_grades(self.grade, filled)
         problems += mistakes_of_answers(self, filled)
         each = getattr(self, "each", "")
-        problems += mistakes_of_heads(self.places(), self.exploded(), each, self.headless())
+        headless = "" if self.sidecar else self.headless()
+        problems += mistakes_of_heads(self.places(), self.exploded(), each, headless)
+        constants = {*groups, *self.set, *self.fields}
+        problems += mistakes_of_groups(self.places(), constant, constants)
+        problems += mistakes_of_only(self.only)
+        problems += mistakes_of_sidecars(self.sidecar, self.beside_records())
         return super().mistakes() + problems
 
     def beside_records(self) -> dict[str, str]:
@@ -320,7 +374,17 @@ class Listed(Mapped, kw_only=True):
             problems.append(".fields.epoch: the place in the lists is the epoch")
         own = {where: place for where, place in self.places().items() if not is_head(place)}
         problems += mistakes_of_places(own, self.exploded())
+        problems += mistakes_of_values(own, self.exploded())
         return super().mistakes() + problems
+
+
+def mistakes_of_only(only: Mapping[str, Word | list[Word]]) -> Iterator[str]:
+    """With which records are read."""
+    for place, given in only.items():
+        if given == []:
+            yield f".only.{place}: lists no value"
+        if is_head(place) or GROUP.search(place) or EACH in place.split("."):
+            yield f".only.{place}: {place!r} is not of the form a.b, a place in a record"
 
 
 def mistakes_of_numbers(fields: Mapping[str, str], numbers: str) -> Iterator[str]:
@@ -389,10 +453,27 @@ def mistakes_of_lists(fields: Mapping[str, str], lists: Collection[str]) -> Iter
             )
 
 
+def mistakes_of_values(places: Mapping[str, str], lists: Collection[str]) -> Iterator[str]:
+    """With places in records that are no objects; `places`: as for `mistakes_of_places`."""
+    starts = {where: place for where, place in places.items() if place.startswith(f"{EACH}.")}
+    of_lists = {where: place for where, place in starts.items() if place.count(EACH) == 1}
+    itself = {where: place for where, place in places.items() if place == VALUE}
+    if not of_lists and not itself:
+        return
+    first, taken = next(iter({**itself, **of_lists}.items()))
+    for where, place in places.items():
+        if where in of_lists or where in itself or place in (ROW, KEY):
+            continue
+        yield f".{where}: {place!r} is a key of a record, and by {first}, {taken!r}, it has none"
+    for where, place in places.items():
+        if where in of_lists and where.partition(".")[2] not in lists:
+            yield f".{where}: {place!r} is one for each epoch; epochs.lists must name it"
+
+
 def mistakes_of_places(places: Mapping[str, str], lists: Collection[str]) -> Iterator[str]:
     """With places of each object in a list; `places`: key and name → place, of all columns."""
     for where, place in places.items():
-        if EACH not in place.split("."):
+        if EACH not in place.split(".")[1:]:
             continue
         above, each, below = place.partition(f".{EACH}.")
         inside = below.split(".")

@@ -12,7 +12,7 @@ from heatproof.logs import streams
 from heatproof.logs.pools import ahead
 from heatproof.logs.raw import LFS
 from heatproof.logs.refusals import Grouping, is_unended
-from heatproof.readers.api import Batch, Declared, Log, Place, Reject, completed
+from heatproof.readers.api import Batch, Declared, Log, Passed, Place, Reject, completed
 from heatproof.samples import frames, parquet, tables, temporary
 from heatproof.samples.declared import Lost
 from heatproof.samples.outcome import FIRST, Outcome, Summary, manifest_text, require_clean
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from heatproof.samples.frames import Found, Refused
     from heatproof.util.hashed import Extent
 
-    Read = Callable[[Log, Any], Iterator[Batch | Reject | Declared]]
+    Read = Callable[[Log, Any], Iterator[Batch | Reject | Declared | Passed]]
 
 __all__ = ["manifest_text", "normalize", "require_clean", "write"]
 
@@ -117,7 +117,7 @@ class Reading:
         self._read_with: dict[str, list[str]] = {}
         self._declared: dict[str, list[Declared]] = {}
         self._asked = Lost(self._settings.names, columns.defaults)
-        self._kept, self._lost = Counter[str](), Counter[str]()
+        self._kept, self._lost, self._passed = Counter[str](), Counter[str](), Counter[str]()
         self._first: list[str] = []
         self._grouping = Grouping()
 
@@ -152,7 +152,7 @@ class Reading:
             if isinstance(part, Reject) and is_unended(part.reason):
                 unended.append(part)
                 continue
-            some |= not isinstance(part, Declared)
+            some |= not isinstance(part, Declared | Passed)
             self._take(log.path, part)
         self._digests[log.path] = log.known()
         if unended and log.changed():
@@ -175,9 +175,11 @@ class Reading:
             if beside not in self._beside:
                 self._beside[beside] = log.known_beside(beside)
 
-    def _take(self, path: str, part: Batch | Reject | Declared) -> None:
+    def _take(self, path: str, part: Batch | Reject | Declared | Passed) -> None:
         if isinstance(part, Declared):
             self._declared.setdefault(path, []).append(part)
+        elif isinstance(part, Passed):
+            self._passed[path] += part.count
         elif isinstance(part, Reject):
             self._refused.append((path, part))
             self._asked.add(path, part)
@@ -238,9 +240,17 @@ class Reading:
     def outcome(self, samples: pl.LazyFrame) -> Outcome:
         """To be asked for after all samples and rejects; `samples`: all of them."""
         files = sorted((self._beside | self._digests).items())
-        kept, lost = self._kept, self._lost
+        kept, lost, left = self._kept, self._lost, self._passed
         manifest = [
-            Summary(log, digest, size, kept[log] + lost[log], kept[log], lost[log])
+            Summary(
+                log,
+                digest,
+                size,
+                kept[log] + lost[log] + left[log],
+                kept[log],
+                lost[log],
+                left[log],
+            )
             for log, (digest, size) in files
         ]
         told = self._first, self._read_with, self._meant(samples), self._grouping.all()

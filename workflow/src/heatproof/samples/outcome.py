@@ -30,6 +30,8 @@ class Summary(msgspec.Struct):
     records: int
     rows: int
     rejected: int
+    passed: int = 0
+    """Records that config.yaml leaves out."""
 
 
 FIRST = 5
@@ -37,7 +39,7 @@ FIRST = 5
 
 
 class Outcome(msgspec.Struct):
-    """What became of a shard's logs: records = rows + rejected, log by log."""
+    """What became of a shard's logs: records = rows + rejected + passed, log by log."""
 
     manifest: list[Summary]
     refused: list[str]
