@@ -450,3 +450,17 @@ def test_simple_evals_repeats_are_epochs(tmp_path: Path) -> None:
 def test_simple_evals_without_pages_are_refused(told: Any, said: str, tmp_path: Path) -> None:
     """Only one of the files that are written tells single answers."""
     assert reasons(read(tmp_path, ALL, told, "simple_evals")) == [said]
+
+
+def test_harnesses_say_what_their_logs_have(tmp_path: Path) -> None:
+    """Settings of a run, and metrics among which one is to be named."""
+    specimens.write(tmp_path, specimens.SOURCES["lighteval"][0])
+    specimens.write(tmp_path, specimens.SOURCES["openai_evals"][0])
+    path = LIGHT
+    told = {}
+    for form, log in (("lighteval", path), ("openai_evals", "a.jsonl")):
+        source: Any = entry(format=form)
+        told[form] = reader(form).offer(Log(log, tmp_path, source), source)
+    assert told["lighteval"].choices == {"metric": ["em", "f1"]}
+    assert {"temperature": 0.5} in told["lighteval"].settings
+    assert {"seed": 7} in told["openai_evals"].settings

@@ -9,7 +9,12 @@ import msgspec
 import pytest
 
 import specimens
-from heatproof.readers import dynts_format, every_eval_ever_format, qwen_math_format
+from heatproof.readers import (
+    dynts_format,
+    every_eval_ever_format,
+    helm_format,
+    qwen_math_format,
+)
 from heatproof.readers import dynts_format as module
 from heatproof.readers.api import Batch, Declared, Log, Place, Reject
 from heatproof.util.errors import Error
@@ -251,6 +256,31 @@ def test_helm_needs_a_metric(tmp_path: Path) -> None:
         run(tmp_path, **HELM)
     with pytest.raises(Error, match="did you mean 'exact_match'"):
         run(tmp_path, **HELM, metric="exact_mtch")
+
+
+@pytest.mark.parametrize(
+    ("metric", "scorer"),
+    [
+        (["f1", "num_output_tokens", "exact_match"], "num_output_tokens"),
+        ({"mmlu:*": "exact_match"}, "exact_match"),
+        ({"other": "f1", "*philosophy*": ["f1", "exact_match"]}, "exact_match"),
+    ],
+)
+def test_helm_metrics_may_be_preferred_or_be_of_a_task(
+    metric: Any, scorer: str, tmp_path: Path
+) -> None:
+    """As those of lm_eval; what was chosen stands in the scorer, and its mean is compared."""
+    helm(tmp_path, [instance("id1", 1)])
+    stats = [{"name": {"name": scorer, "split": "test"}, "count": 1, "mean": 1.0}]
+    put(tmp_path, "runs/a/stats.json", stats)
+    keys = HELM | {"metric": metric, "range": [0, 5]}
+    result = run(tmp_path, **keys)
+    assert result.samples["scorer"].to_list() == [scorer]
+    source: Any = entry(**keys)
+    log = Log("runs/a/per_instance_stats.json", tmp_path, source)
+    assert [one.scorer for one in helm_format.printed(log, source)] == [scorer]
+    assert source.chooses()
+    assert not entry(**HELM, metric="exact_match").chooses()
 
 
 def test_helm_instances_without_a_value_are_refused(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ from heatproof.statistics.reductions import is_known, reduced
 from heatproof.util import registry
 from heatproof.util.errors import Error
 from reading import entry, lines
+from reading import table as table_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,6 +69,49 @@ STATS = [
 ]  # fmt: skip
 OF_RUN = {"model_name": "m", "data_name": "t", "ratio": 0.1, "kept_window": 500,
           "prune_kvlength": 5000, "avg@2": 100.0}  # fmt: skip
+PASSED = [{"base_status": "pass", "plus_status": "pass"}]
+IDS = {"resolved_ids": ["a-1"], "unresolved_ids": ["a-2", "a-3", "a-4"]}
+SPEC = {"spec": {"completion_fns": ["m"], "eval_name": "add.dev.v0"}}
+MATCHES = [{"sample_id": str(n), "type": "match", "data": {"correct": True}} for n in range(4)]
+ALL_RIGHT = [{"example_abbr": f"a_{n}", "correct": [True]} for n in range(4)]
+IN_LOGS: dict[str, tuple[str, bytes, dict[str, bytes], str]] = {
+    "evalplus": (
+        "org--m_vllm_temp_0.2.eval_results.json",
+        _json({"eval": {"HumanEval/1": PASSED}, "pass_at_k": {"plus": {"pass@1": 1.0}}}),
+        {},
+        "",
+    ),
+    "swebench": ("org__m.run1.json", _json({"resolved_instances": 1.0, **IDS}), {}, ""),
+    "openai_evals": (
+        "a.jsonl",
+        lines([SPEC, *MATCHES, {"final_report": {"accuracy": 1.0}}]),
+        {},
+        "",
+    ),
+    "opencompass": (
+        "results/m/add.json",
+        _json({"accuracy": 100.0, "details": ALL_RIGHT}),
+        {},
+        "",
+    ),
+    "lighteval": (
+        f"results/org/m/results_{specimens.TIME}.json",
+        _json({"config_general": {"model_name": "m"}, "results": {"add|5": {"em": 1.0}}}),
+        {
+            f"details/org/m/{specimens.TIME}/details_add|5_{specimens.TIME}.parquet": table_of(
+                [{"doc": {"id": str(n)}, "metric": {"em": 1}} for n in range(4)]
+            )
+        },
+        "details/**/*.parquet",
+    ),
+    "simple_evals": (
+        "math_m_20260102_030405_allresults.json",
+        _json({"score": 1.0, "htmls": ["<p>Score: 1</p>"] * 4}),
+        {},
+        "",
+    ),
+}
+"""Format → file of the printed numbers, its bytes, what lies beside it, the logs if not that."""
 GOOD: dict[str, tuple[dict[str, bytes], dict[str, Any], int, str]] = {
     "lm_eval": ({}, {}, 1, f"results_{specimens.TIME}.json"),
     "inspect": (
@@ -84,6 +128,10 @@ GOOD: dict[str, tuple[dict[str, bytes], dict[str, Any], int, str]] = {
         f"{QWEN}_p_metrics.json",
     ),
     "dynts": ({"s/metrics.jsonl": lines([OF_RUN])}, {}, 1, "s/metrics.jsonl"),
+    **{
+        name: ({path: data, **beside}, {"logs": log or path}, 1, path)
+        for name, (path, data, beside, log) in IN_LOGS.items()
+    },
 }
 """Format → files beside those of the specimen, keys, how many numbers agree, where they stand."""
 

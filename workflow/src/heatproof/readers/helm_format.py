@@ -19,6 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.logs.streams import Unreadable
+from heatproof.readers import preferences
 from heatproof.readers.api import (
     Batch,
     Declared,
@@ -41,10 +42,11 @@ from heatproof.readers.params import (
     lookup,
     unit,
 )
-from heatproof.util.errors import Error, choices
+from heatproof.readers.preferences import Preference  # noqa: TC001  msgspec looks it up
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from heatproof.config.entries import Columns
@@ -63,13 +65,23 @@ OTHERS = {
 class Entry(Tuned, kw_only=True):
     """Keys of a `helm` source."""
 
-    metric: str | None = None
-    """Which statistic of an instance is the score: exact_match, quasi_exact_match, f1_score, …"""
+    metric: Preference | None = None
+    """Which statistic of an instance is the score: exact_match, quasi_exact_match, f1_score, …; of
+    a list the first that a task has, or either by task (`{mmlu:*: exact_match, gsm:*: …}`)."""
 
     def columns(self) -> Columns:
         told = super().columns()
         params: dict[str, Type] = {"split": "str", "perturbation": "str"}
         return replace(told, params=params | told.params, measures=["tokens", "time"])
+
+    def mistakes(self) -> list[str]:
+        return [*super().mistakes(), *preferences.mistakes("metric", self.metric)]
+
+    def chooses(self) -> bool:
+        return not isinstance(self.metric, str)
+
+    def unchosen(self, tasks: Sequence[str]) -> list[str]:
+        return [*preferences.unknown("metric", self.metric, tasks)]
 
     @staticmethod
     def is_sidecar(path: str) -> bool:
@@ -154,19 +166,11 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
         except Error as error:
             yield Reject(place, str(error), excerpt(record))
     if records:
-        metric = _metric(records, entry, log.path)
+        names = sorted({stat.name.name for _, record in records for stat in record.stats})
+        wanted = preferences.of_task(entry.metric, told["task"])
+        key = f"config.yaml: sources.{entry.name}.metric"
+        metric = preferences.chosen(names, wanted, key, log.path)
         yield from _rows(records, metric, told | {"scorer": metric}, entry)
-
-
-def _metric(records: list[tuple[Place, Record]], entry: Entry, path: str) -> str:
-    names = sorted({stat.name.name for _, record in records for stat in record.stats})
-    place = f"config.yaml: sources.{entry.name}.metric"
-    if entry.metric is None:
-        raise Error(f"{place}: {path} has several, name one; {choices('', names)}")
-    if entry.metric not in names:
-        there = choices(entry.metric, names)
-        raise Error(f"{place}: {entry.metric!r} is not a metric of {path}; {there}")
-    return entry.metric
 
 
 def _rows(
@@ -278,12 +282,15 @@ def declared(log: Log, entry: Entry, shared: dict[str, Any]) -> Iterator[Declare
 
 
 def printed(log: Log, entry: Entry) -> Iterator[Printed]:
-    """The means of the metric that is read.
+    """The means of the metric that is read, or of those among which it is chosen.
 
     Raises:
         Error: the file is damaged or too large.
     """
     low, high = entry.range or (0.0, 1.0)
+    by_task = isinstance(entry.metric, dict)
+    wanted = preferences.of_task(entry.metric, shared(log, entry)["task"] if by_task else "")
+    names = [wanted] if isinstance(wanted, str) else wanted
     for path in files(log.path, log.root):
         stats = _stats(content_beside(log, path, entry.max_document))
         kinds = {at: _of(stat.name) for at, stat in enumerate(stats)}
@@ -292,7 +299,7 @@ def printed(log: Log, entry: Entry) -> Iterator[Printed]:
                  if stat.name.name == INSTANCES}  # fmt: skip
         for at, stat in enumerate(stats):
             metric, split, perturbation = kinds[at]
-            if metric != entry.metric or _is_derived(stat.name):
+            if (names and metric not in names) or _is_derived(stat.name):
                 continue
             value = printed_number(stat.mean)
             why = "" if value is not None else "it is not a number"

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ast
 import re
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -25,6 +26,7 @@ from heatproof.logs.streams import Unreadable
 from heatproof.readers import preferences
 from heatproof.readers.api import (
     Declared,
+    Offer,
     Place,
     Printed,
     Reject,
@@ -40,7 +42,7 @@ from heatproof.readers.preferences import Preference  # noqa: TC001  msgspec loo
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from heatproof.readers.api import Batch, Log
@@ -130,6 +132,15 @@ def results(path: str, root: Path) -> list[str]:
     return [file for file in (*first, match["above"] + name) if (root / file).is_file()][:1]
 
 
+def offer(log: Log, entry: Entry) -> Offer:
+    """What a log has: settings of its run, and the metrics of its rows."""
+    run = Run(log, entry)
+    parts = read_lines(log, DECODER, as_records, {})
+    first = next((part for part in parts if not isinstance(part, Reject)), None)
+    names = _names(first.columns["record"]) if first else []
+    return Offer(run.heads, {"metric": names})
+
+
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
     """The samples of a log.
 
@@ -147,7 +158,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
             yield part
             continue
         pairs = [*zip(part.places, part.columns["record"], strict=True)]
-        metric = metric or _chosen([one for _, one in pairs], entry, run)
+        metric = metric or _chosen(_names(one for _, one in pairs), entry, run)
         shared = run.shared | {"scorer": metric}
         rows = Rows(shared, entry.range)
         for place, record in pairs:
@@ -169,7 +180,7 @@ class Run:
             told = {"model": _model(match["above"]), "task": match["task"]}
             told["shots"] = int(match["shots"])
         self.key = _key(log.path)
-        heads: list[Any] = []
+        self.heads: list[Any] = []
         self.task: dict[str, Any] = {}
         for path in results(log.path, log.root):
             try:
@@ -181,8 +192,9 @@ class Run:
             told["model"] = str(general.get("model_name") or told.get("model", ""))
             self.task = task_of(found.config_tasks, self.key)
             below = object_in(model_config, "generation_parameters")
-            heads = [below, general.get("generation_parameters"), model_config, general, self.task]
-        self.shared = settings(entry, log.path, told, heads)
+            older = general.get("generation_parameters")
+            self.heads = [below, older, model_config, general, self.task]
+        self.shared = settings(entry, log.path, told, self.heads)
 
     def declared(self, metric: str) -> Iterator[Declared]:
         """How many problems were asked for, of how many."""
@@ -230,18 +242,22 @@ def _metrics(record: Record) -> dict[str, Any]:
     return given
 
 
-def _chosen(records: list[Record], entry: Entry, run: Run) -> str:
+def _names(records: Iterable[Record]) -> list[str]:
+    """The metrics of rows."""
     names: dict[str, None] = {}
     for record in records:
-        try:
+        with suppress(Error):
             names |= dict.fromkeys(map(str, _metrics(record)))
-        except Error:
-            continue
+    return sorted(names)
+
+
+def _chosen(names: list[str], entry: Entry, run: Run) -> str:
+    """The metric that is read, of those of a log; none where that has none."""
     if not names:
         return ""
     wanted = preferences.of_task(entry.metric, run.shared["task"])
     place = f"config.yaml: sources.{entry.name}.metric"
-    return preferences.chosen(sorted(names), wanted, place, run.path)
+    return preferences.chosen(names, wanted, place, run.path)
 
 
 def _taken(rows: Rows, place: Place, record: Record, metric: str) -> Iterator[Reject]:

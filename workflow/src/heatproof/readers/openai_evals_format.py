@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.readers.api import Place, Printed, Reject, content_beside, printed_number
+from heatproof.readers.api import Offer, Place, Printed, Reject, content_beside, printed_number
 from heatproof.readers.documents import object_in
 from heatproof.readers.harness import Placed, Refused, Rows, settings
 from heatproof.readers.lines import as_records, read_lines
@@ -59,6 +59,13 @@ def recognises(path: str, head: bytes) -> str:
     first = head.split(b"\n", 1)[0]
     told = all(name in first for name in (b'"spec"', b'"completion_fns"', b'"eval_name"'))
     return "its first line is the spec of a run" if ".jsonl" in path and told else ""
+
+
+def offer(log: Log, entry: Entry) -> Offer:
+    """What a log has: settings of its run, in its first line."""
+    line = content_beside(log, log.path, entry.max_document).split(b"\n", 1)[0]
+    spec = DECODER.decode(line).spec
+    return Offer(told(spec)[1] if spec else [])
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:

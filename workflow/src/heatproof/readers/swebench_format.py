@@ -34,7 +34,15 @@ from heatproof.readers.api import (
 )
 from heatproof.readers.decoding import Decoder
 from heatproof.readers.detection import plain
-from heatproof.readers.documents import decoded, document, members, one, places
+from heatproof.readers.documents import (
+    decoded,
+    document,
+    document_fault,
+    members,
+    one,
+    places,
+)
+from heatproof.readers.faults import FAULTS
 from heatproof.readers.harness import Placed, Refused, Rows, of_document, settings
 from heatproof.util.errors import Error
 
@@ -254,7 +262,10 @@ def printed(log: Log, entry: Entry) -> Iterator[Printed]:
     told = decoded(data, dict[str, Any])
     if "resolved_instances" not in told:
         return
-    judged, _, _ = _judged(data)
+    try:
+        judged, _, _ = _judged(data)
+    except FAULTS as error:
+        raise Error(document_fault(error, data)) from error
     counted = (RESOLVED, WRONG) if entry.unjudged == "missing" else (*OUTCOMES.values(),)
     value = printed_number(told["resolved_instances"])
     yield Printed(
