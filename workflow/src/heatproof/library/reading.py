@@ -69,22 +69,34 @@ def _read(logs: str | Sequence[str], root: Path, keys: dict[str, Any]) -> tuple[
     except Error as error:
         told = str(error).replace(f"{PLACE}.", "").replace(f"sources.{NAME}.", "")
         raise Error(told.replace(f"{PLACE}: ", "")) from None
+    found = tables_of(entry, paths, root)
+    if found.problems:
+        raise Error("\n".join(line.removeprefix(f"{PLACE}: ") for line in found.problems))
+    return found.tables, outcome.refusals_told([found.outcome], entry)
+
+
+class Reading(NamedTuple):
+    """Logs that were read."""
+
+    tables: Tables
+    outcome: outcome.Outcome
+    problems: list[str]
+    """Why so many records were refused that it is no accident; nothing if they were not."""
+
+
+def tables_of(entry: Source, paths: Sequence[str], root: Path) -> Reading:
+    """The samples and the rejected records of some logs of a source, read in a folder of its own.
+
+    Args:
+        entry: the source.
+        paths: of the logs, below `root`.
+        root: the project's folder.
+    """
     reader = registry.find(readers, entry.format, "format", "log format")
     with TemporaryDirectory(prefix="heatproof-") as folder:
         samples, rejected, counts = (Path(folder, f"{n}.parquet") for n in ("0", "0.rejected", "c"))
         read = normalize.write(paths, root, entry, reader.read, samples, rejected)
-        _require_few(read, samples, counts, entry)
+        counting.write_counts(samples, counts, counting.index_logs(samples, read), read.declared)
+        problems = systematic.problems(msgspec.to_builtins(entry), [counts], entry.refused)
         tables = Tables(pl.read_parquet(samples), pl.read_parquet(rejected))
-    return tables, outcome.refusals_told([read], entry)
-
-
-def _require_few(read: outcome.Outcome, samples: Path, counts: Path, entry: Source) -> None:
-    """Refuse logs whose records were refused not by accident.
-
-    Raises:
-        Error: see `samples.systematic`.
-    """
-    counting.write_counts(samples, counts, counting.index_logs(samples, read), read.declared)
-    plain = msgspec.to_builtins(entry)
-    if found := systematic.problems(plain, [counts], entry.refused):
-        raise Error("\n".join(line.removeprefix(f"{PLACE}: ") for line in found))
+    return Reading(tables, read, problems)
