@@ -124,14 +124,14 @@ def test_words_are_handed_on(given: list[str], words: list[str]) -> None:
     """What heatproof does not know is for Snakemake, in its order; all cores, if none are named."""
     parsed = cli.parse(["run", *given])
     start = ["--snakefile", str(repository.SNAKEFILE)]
-    assert run.command(parsed.configfile, parsed.rest) == [*start, *words]
+    assert run.command(parsed.configfile, parsed.rest, terminal=False) == [*start, *words]
 
 
 def test_a_config_of_any_name_is_handed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each --configfile takes one, so that what follows it is a target."""
     monkeypatch.chdir(tmp_path)
     parsed = cli.parse(["run", "--configfile", "p.yaml", "tables"])
-    words = run.command(parsed.configfile, parsed.rest)
+    words = run.command(parsed.configfile, parsed.rest, terminal=False)
     assert words[2:] == ["--configfile", str(tmp_path / "p.yaml"), "--cores", "all", "tables"]
 
 

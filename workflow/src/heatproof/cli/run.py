@@ -33,6 +33,9 @@ CORES = ("--cores", "--jobs", "--profile")
 SHORT = ("-c", "-j")
 """The same, with the number behind."""
 
+WORDS = ("--logger", "--quiet", "-q", "--verbose", "--dry-run", "--dryrun", "-n")
+"""Options that say what Snakemake is to tell."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `run` takes: nothing of its own."""
@@ -47,20 +50,22 @@ def run(given: argparse.Namespace) -> int:
     """
     folder = Path(given.project or ".")
     _require_config(folder, given.configfile)
-    words = command(given.configfile, given.rest)
+    words = command(given.configfile, given.rest, terminal=sys.stderr.isatty())
     if given.project:
         os.chdir(folder)
     sys.stdout.flush()
     os.execv(sys.executable, [sys.executable, "-m", "snakemake", *words])  # noqa: S606 - our own
 
 
-def command(configs: Sequence[str], rest: Sequence[str]) -> list[str]:
-    """What Snakemake is called with."""
+def command(configs: Sequence[str], rest: Sequence[str], *, terminal: bool) -> list[str]:
+    """What Snakemake is called with; at a `terminal`, a line tells how far the run is."""
     words = ["--snakefile", str(repository.SNAKEFILE)]
     if configs:
         words += ["--configfile", *map(os.path.abspath, configs)]
     if not any(_says_cores(word) for word in rest):
         words += ["--cores", "all"]
+    if terminal and not any(word.partition("=")[0] in WORDS for word in rest):
+        words += ["--logger", "heatproof"]
     return [*words, *rest]
 
 

@@ -22,6 +22,7 @@ from heatproof.cluster import remote, slurm
 from heatproof.provenance import receipts
 from heatproof.util import terminal
 from heatproof.util.errors import Error, said
+from heatproof.util.status import duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -79,13 +80,17 @@ class Progress:
     """A line now and then while many logs are read."""
 
     def __init__(self, what: str, total: int) -> None:
-        self.what, self.total, self.done, self.last = what, total, 0, time.monotonic()
+        self.what, self.total, self.done = what, total, 0
+        self.begun = self.last = time.monotonic()
 
     def __call__(self, item: str) -> None:
         now = time.monotonic()
         if now - self.last >= EVERY:
-            told = f"{self.what}: {self.done} of {self.total}, at {terminal.name(item)}"
-            terminal.say(told, error=True)
+            told = f"{self.what}: {self.done:,} of {self.total:,}"
+            if self.done:
+                left = (now - self.begun) / self.done * (self.total - self.done)
+                told += f", about {duration(left)} left"
+            terminal.say(f"{told}, at {terminal.name(item)}", error=True)
             self.last = now
         self.done += 1
 

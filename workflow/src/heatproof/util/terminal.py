@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import TextIO
 
+CLEAR = "\r\x1b[K"
+"""What makes a terminal forget the line that it is at."""
 UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 """Unicode's categories of characters that have no shape of their own: they steer terminals, turn
 the order of others around, hide, or are half of one."""
@@ -30,7 +32,9 @@ def say(text: str = "", *, error: bool = False, end: str = "\n") -> None:
     """Write text to standard output, or as an `error` to the other stream, at once."""
     stream: TextIO = sys.stderr if error else sys.stdout
     coding = stream.encoding or "utf-8"
-    stream.write(plain(text).encode(coding, "backslashreplace").decode(coding) + end)
+    told = plain(text).encode(coding, "backslashreplace").decode(coding)
+    # A line that tells how far the run is may stand there (`status`).
+    stream.write(f"{CLEAR if error and stream.isatty() else ''}{told}{end}")
     stream.flush()
 
 

@@ -1,0 +1,150 @@
+"""The line that tells how far a run is."""
+
+from __future__ import annotations
+
+import logging
+import os
+import pty
+import sys
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from snakemake_interface_logger_plugins.common import LogEvent
+from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
+
+from heatproof.cli.run import command
+from heatproof.util.status import Status
+from heatproof.util.terminal import CLEAR
+
+if TYPE_CHECKING:
+    from snakemake_logger_plugin_heatproof import LogHandler
+
+
+class Clock:
+    """Time that passes when told."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_the_line_tells_what_how_far_and_how_long() -> None:
+    """Jobs by stage, the oldest at work, and the time that the rest takes at the pace so far."""
+    clock = Clock()
+    status = Status(clock)
+    assert status.text(80) == ""
+    status.plan({"normalize": 2, "aggregate": 2, "draw": 1, "draw_pdf": 1, "all": 1, "total": 7})
+    for job, rule in enumerate(["normalize", "normalize", "aggregate", "aggregate", "draw"]):
+        status.name(job, rule, "own/0" if rule == "normalize" else "mine")
+    status.start(0)
+    assert status.text(200) == (
+        "0/2 logs read · 0/2 cells counted · 0/2 figures drawn · now normalize own/0"
+    )
+    for job in range(3):
+        status.start(job)
+        clock.now += 10
+        status.end(job)
+    status.start(3)
+    # One cell and two figures and the last at 10 s each, of which none has passed.
+    assert status.text(200) == (
+        "2/2 logs read · 1/2 cells counted · 0/2 figures drawn · about 40 s left · "
+        "now aggregate mine"
+    )
+    clock.now += 5
+    assert "about 35 s left" in status.text(200)
+    assert status.text(20) == "2/2 logs read · 1/2…"
+
+
+@pytest.mark.parametrize(("each", "told"), [(0.1, "1 s"), (60, "2 min"), (6000, "3.3 h")])
+def test_times_are_short(each: float, told: str) -> None:
+    """Seconds, minutes or hours, never more than one of them."""
+    clock = Clock()
+    status = Status(clock)
+    status.plan({"draw": 5})
+    for job in range(3):
+        status.name(job, "draw", "x")
+        status.start(job)
+        clock.now += each
+        status.end(job)
+    assert status.text(200) == f"3/5 figures drawn · about {told} left"
+
+
+def test_two_at_a_time_take_half() -> None:
+    """The rest is shared by as many jobs as were at work together."""
+    clock = Clock()
+    status = Status(clock)
+    status.plan({"draw": 6})
+    for first in (0, 2):
+        for job in (first, first + 1):
+            status.name(job, "draw", "x")
+            status.start(job)
+        clock.now += 10
+        for job in (first, first + 1):
+            status.end(job)
+    assert status.text(200) == "4/6 figures drawn · about 10 s left"
+
+
+def handler() -> LogHandler:
+    """As Snakemake makes it."""
+    plugin = LoggerPluginRegistry().get_plugin("heatproof")
+    return plugin.log_handler(SimpleNamespace(), None)
+
+
+def tell(to: LogHandler, level: int = logging.INFO, text: str = "", **event: Any) -> None:
+    """Hand over a record."""
+    record = logging.LogRecord("snakemake", level, "", 0, text, None, None)
+    record.__dict__.update(event)
+    to.emit(record)
+
+
+def test_snakemakes_events_make_the_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Found by its name; a warning stands above the line, chatter nowhere; at the end it is gone."""
+    one = handler()
+    tell(one, event=LogEvent.RUN_INFO, stats={"draw": 2, "total": 2})
+    for job in (1, 2):
+        tell(one, event=LogEvent.JOB_INFO, jobid=job, rule_name="draw", wildcards={"figure": "f"})
+    tell(one, event=LogEvent.JOB_STARTED, jobs=[1, 2])
+    tell(one, text="Building DAG of jobs...")
+    tell(one, logging.WARNING, "a disk is slow")
+    said = capsys.readouterr().err
+    assert said.endswith(f"{CLEAR}0/2 figures drawn · now draw f\r")
+    assert f"{CLEAR}a disk is slow\n" in said
+    assert "Building" not in said
+    tell(one, event=LogEvent.JOB_FINISHED, job_id=1)
+    tell(one, event=LogEvent.JOB_ERROR, jobid=2)
+    assert capsys.readouterr().err.endswith(CLEAR)
+    one.close()
+
+
+@pytest.mark.parametrize(
+    ("rest", "shown"),
+    [([], True), (["figures"], True), (["-n"], False), (["--quiet"], False), (["--logger", "rich"], False), (["--verbose"], False), (["--dry-run"], False)],
+)  # fmt: skip
+def test_only_a_terminal_has_the_line(rest: list[str], shown: bool) -> None:
+    """And only where nobody asks Snakemake for other words."""
+    assert ("heatproof" in command([], rest, terminal=True)) is shown
+    assert "heatproof" not in command([], rest, terminal=False)
+
+
+@pytest.mark.workflow
+def test_a_run_at_a_terminal(copy_of_tiny: Any) -> None:
+    """`heatproof run` tells how far it is, then what to open; of Snakemake's chatter nothing."""
+    root = copy_of_tiny.root
+    for path in (root / "results/figures").iterdir():
+        path.unlink()
+    said = b""
+
+    def read(terminal: int) -> bytes:
+        nonlocal said
+        data = os.read(terminal, 1024)
+        said += data
+        return data
+
+    words = [sys.executable, "-m", "heatproof", "run", "--project", str(root)]
+    assert pty.spawn(words, read, lambda _: b"") == 0
+    text = said.decode()
+    assert "figures drawn" in text
+    assert "Building DAG" not in text
+    assert "results/index.html shows them" in text

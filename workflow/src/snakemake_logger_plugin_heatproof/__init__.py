@@ -1,0 +1,85 @@
+"""`snakemake --logger heatproof`: at a terminal, one line that tells how far the run is.
+
+Warnings and mistakes stand above it. Snakemake finds the plugin by the name of this module, and
+imports it at every start: so it imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from heatproof.util.status import Status
+from heatproof.util.terminal import CLEAR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+class LogHandler(LogHandlerBase):
+    """Tells what Snakemake does."""
+
+    def __post_init__(self) -> None:
+        self.status = Status()
+        self._on: Mapping[str, Callable[[Any], None]] = {
+            LogEvent.RUN_INFO: lambda told: self.status.plan(told.stats),
+            LogEvent.JOB_INFO: self._begin,
+            LogEvent.JOB_STARTED: lambda told: [self.status.start(job) for job in told.jobs],
+            LogEvent.JOB_FINISHED: lambda told: self.status.end(told.job_id),
+            LogEvent.JOB_ERROR: self._break,
+        }
+
+    def _begin(self, told: Any) -> None:
+        what = "/".join(map(str, dict(told.wildcards or {}).values()))
+        self.status.name(told.jobid, told.rule_name, what)
+
+    def _break(self, told: Any) -> None:
+        """The job itself has told why."""
+        self.status.end(told.jobid)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take up an event, and write the line anew; other words above it if they are a warning."""
+        event = getattr(record, "event", None)
+        if event in self._on:
+            self._on[str(event)](record)
+        elif record.levelno >= logging.WARNING and event is None:
+            self._write(f"{CLEAR}{self.format(record)}\n")
+        self._write(CLEAR if self.status.done else f"{CLEAR}{self._line()}\r")
+
+    def _line(self) -> str:
+        return self.status.text(shutil.get_terminal_size().columns - 1)
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        """At the end nothing is left of the line."""
+        if self.status.text(1):
+            self._write(CLEAR)
+        super().close()
+
+    @property
+    def writes_to_stream(self) -> bool:
+        return True
+
+    @property
+    def writes_to_file(self) -> bool:
+        return False
+
+    @property
+    def has_filter(self) -> bool:
+        return True  # else what --quiet hides would not be counted
+
+    @property
+    def has_formatter(self) -> bool:
+        return False
+
+    @property
+    def needs_rulegraph(self) -> bool:
+        return False
