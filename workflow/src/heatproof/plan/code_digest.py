@@ -103,9 +103,9 @@ def program() -> dict[str, Path]:
 
 
 def _apart() -> Iterator[Path]:
-    """The library, where it is installed and so no part of the folder `workflow`."""
+    """Our packages, where they are installed and so no part of the folder `workflow`."""
     if not HERE.is_relative_to(REPOSITORY):
-        yield HERE
+        yield from (HERE.parent / package for package in repository.PACKAGES)
 
 
 def _runs(name: str) -> bool:

@@ -17,12 +17,14 @@ INSTALLED = (LIBRARY / INSIDE / "Snakefile").is_file()
 ROOT = LIBRARY / INSIDE if INSTALLED else LIBRARY.parents[2]
 """The repository, but in an installed copy without the library."""
 SNAKEFILE = ROOT / "Snakefile"
-SOURCE = "workflow/src/heatproof"
-"""The library, in the repository."""
+SOURCES = "workflow/src"
+"""The packages of ours, in the repository."""
+PACKAGES = ("heatproof", "snakemake_logger_plugin_heatproof")
+"""They lie beside each other, installed or not; Snakemake finds its plugins by such names."""
 
 
 def name(path: Path, root: Path = ROOT, library: Path = LIBRARY) -> str:
     """What a file of ours is called in the repository."""
     if path.is_relative_to(root):
         return path.relative_to(root).as_posix()
-    return f"{SOURCE}/{path.relative_to(library).as_posix()}"
+    return f"{SOURCES}/{path.relative_to(library.parent).as_posix()}"
