@@ -13,7 +13,7 @@ from snakemake.logging import logger
 from heatproof.cluster import remote, slurm
 from heatproof.cluster.asking import Asking
 from heatproof.config import configuration
-from heatproof.plan import called
+from heatproof.plan import called, mistakes
 from heatproof.plan.plan import Plan
 from heatproof.proof import closing, foreign_results
 from heatproof.provenance import growing, job, manifest, receipts
@@ -72,11 +72,7 @@ class Build:
             receipts.require_current(HERE)
             slurm.tell()
             return Plan(config, HERE, scan=False)
-        plan = Plan(config, HERE)
-        plan.require_figures()
-        plan.require_drawable()
-        plan.require_given()
-        plan.require_known()
+        plan = mistakes.planned(config, HERE)
         files, over = workflow.configfiles, workflow.config_settings
         main = workflow.main_snakefile
         called.note(HERE, main, files, over.configfiles, over.config, config)

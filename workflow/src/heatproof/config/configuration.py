@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from types import MappingProxyType
@@ -39,15 +40,26 @@ class Config(msgspec.Struct):
 def read(
     raw: dict[str, Any], root: Path = Path(), others: Mapping[str, type[msgspec.Struct]] = NONE
 ) -> Config:
-    """The checked config.
+    """The checked config; arguments as of `examined`.
+
+    Raises:
+        Error: one line for each mistake: place, wrong value, valid ones.
+    """
+    config, problems = examined(raw, root, others)
+    if problems:
+        raise Error("\n".join([*problems, *config.notes]))
+    return config
+
+
+def examined(
+    raw: dict[str, Any], root: Path = Path(), others: Mapping[str, type[msgspec.Struct]] = NONE
+) -> tuple[Config, list[str]]:
+    """What of the config is right, and one line for each mistake: place, wrong value, valid ones.
 
     Args:
         raw: what YAML made of it. A section that begins with a dot is for YAML anchors alone.
         root: the project folder, where `format: auto` looks at logs.
         others: sections beyond sources and figures → what each may say of a source.
-
-    Raises:
-        Error: one line for each mistake: place, wrong value, valid ones.
     """
     sections = ("sources", "figures", *others)
     problems = [
@@ -58,20 +70,27 @@ def read(
     raw, notes = _resolved(plain_data(raw), root, problems)
     sources = _section(raw, "sources", "format", readers, "log format", problems)
     shown = _section(raw, "figures", "kind", kinds, "figure kind", problems)
-    for name, source in sources.items():
-        told = source.columns().mistakes()
-        problems += [f"config.yaml: sources.{name}{problem}" for problem in told]
+    wrong = {
+        f"sources.{name}": [f"config.yaml: sources.{name}{problem}" for problem in told]
+        for name, source in sources.items()
+        if (told := source.columns().mistakes())
+    }
     for name, figure in shown.items():
-        place = f"config.yaml: figures.{name}"
-        problems += _columns(place, figure, sources, raw)
-        problems += [f"{place}{one}" for one in figure.misjoined(shown, raw.get("figures") or {})]
+        place, given = f"figures.{name}", raw.get("figures") or {}
+        wrong[place] = _columns(f"config.yaml: {place}", figure, sources, raw)
+        wrong[place] += [f"config.yaml: {place}{one}" for one in figure.misjoined(shown, given)]
+    problems += [problem for of in wrong.values() for problem in of]
     said = {name: _other(raw, name, kind, problems) for name, kind in others.items()}
-    if problems:
-        raise Error("\n".join([*problems, *notes]))
-    filled = {name: _filled(figure, sources[figure.source]) for name, figure in shown.items()}
-    fitted = {name: figure.joined(filled) for name, figure in filled.items()}
-    notes += [note for figure in shown.values() for note in _unused(figure, sources[figure.source])]
-    return Config(sources, fitted, notes, said)
+    right = {name: source for name, source in sources.items() if f"sources.{name}" not in wrong}
+    good = {n: one for n, one in shown.items() if one.source in right and not wrong[f"figures.{n}"]}
+    if not problems:
+        notes += [note for one in good.values() for note in _unused(one, sources[one.source])]
+    filled = {name: _filled(figure, sources[figure.source]) for name, figure in good.items()}
+    fitted = {}
+    for name, figure in filled.items():
+        with suppress(KeyError):  # of another one that has a mistake of its own
+            fitted[name] = figure.joined(filled)
+    return Config(right, fitted, notes, said), problems
 
 
 def _filled(figure: Figure, source: Source) -> Figure:

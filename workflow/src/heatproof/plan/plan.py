@@ -17,8 +17,9 @@ from heatproof.util import hashed
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
+    from heatproof.config.configuration import Config
     from heatproof.config.entries import Figure, Source
     from heatproof.config.paths import Check, Shards
     from heatproof.plan.inventory import Noted
@@ -31,10 +32,23 @@ INDEX = Path(".snakemake/heatproof/digests.json")
 class Plan(Params):
     """Sources and figures of the config, and the logs that there are."""
 
-    def __init__(self, raw: dict[str, Any], root: Path, *, scan: bool = True) -> None:
-        """`scan`: look for logs; else take over what the run that sent this job found."""
+    def __init__(
+        self,
+        raw: dict[str, Any],
+        root: Path,
+        *,
+        scan: bool = True,
+        config: Config | None = None,
+        also: Collection[str] = (),
+    ) -> None:
+        """`scan`: look for logs; else take over what the run that sent this job found.
+
+        `config`: what came of `raw`, if it was read before; `also`: sources that are looked at
+        beside those of its figures.
+        """
+        self._also = also
         self.root, self.scan = root, scan
-        self.config = configuration.read(raw, root, SECTIONS)
+        self.config = config or configuration.read(raw, root, SECTIONS)
         self._index = hashed.Index(root / INDEX)
 
     @property
@@ -56,7 +70,7 @@ class Plan(Params):
         Raises:
             Error: one line for each pattern that matches no log.
         """
-        names = sorted({figure.source for figure in self.figures.values()})
+        names = sorted({*self._also, *(figure.source for figure in self.figures.values())})
         shown = [self.sources[name] for name in names]
         if not self.scan and (found := inventory.load(self.root / inventory.FOUND, shown)):
             return found

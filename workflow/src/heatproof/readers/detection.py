@@ -78,8 +78,8 @@ def plain(path: str) -> str:
     return path
 
 
-def spread(paths: Sequence[str]) -> list[str]:
-    """Two of each ending in each folder, and of these no more than a limit, spread over all."""
+def spread(paths: Sequence[str], most: int | None = None) -> list[str]:
+    """Two of each ending in each folder, and of these no more than `most`, spread over all."""
     seen: Counter[tuple[str, str]] = Counter()
     chosen = []
     for path in paths:
@@ -88,4 +88,4 @@ def spread(paths: Sequence[str]) -> list[str]:
         seen[kind] += 1
         if seen[kind] <= PER_KIND:
             chosen.append(path)
-    return chosen[:: -(-len(chosen) // FILES)] if chosen else []
+    return chosen[:: -(-len(chosen) // (most or FILES))] if chosen else []

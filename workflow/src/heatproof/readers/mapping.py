@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import msgspec
 
@@ -333,6 +333,9 @@ class Mapped(Source, kw_only=True):
 
     def libraries(self) -> list[str]:
         return ["math-verify"] if self.grade == "math" else []
+
+    def without_libraries(self) -> Self:
+        return msgspec.structs.replace(self, grade="exact") if self.libraries() else self
 
     def exploded(self) -> list[str]:
         """Columns of which a record holds a list, one item an epoch."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -199,7 +201,7 @@ class Misfits:
         if (place := missing(reason)) and isinstance(record, dict):
             if document and (lists := list(_lists(record))):
                 return f"the document has {' and '.join(lists)}"
-            return choices(place, list(_places(record))[:SHOWN_KEYS])
+            return _nearest(place, tuple(islice(_places(record), SHOWN_KEYS)))
         return ""
 
 
@@ -207,6 +209,12 @@ def missing(reason: str) -> str:
     """The place that a record lacks, by the reason for its refusal; empty if that is another."""
     match = MISSING.fullmatch(reason)
     return ".".join(filter(None, (match[2], match[1]))) if match else ""
+
+
+@lru_cache
+def _nearest(place: str, there: tuple[str, ...]) -> str:
+    """The places that there are: where many records lack one, they mostly have the same."""
+    return choices(place, there)
 
 
 def value_at(record: Any, place: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.config import roles
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, Lasting, choices
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
@@ -165,7 +165,7 @@ def _mixed(found: pl.DataFrame, cell: list[str], name: str, place: str, advice: 
     listed = ", ".join(map(repr, values.head(SHOWN))) + (" …" if len(values) > SHOWN else "")
     # A source without scorers has none to tell its cells by.
     where = ", ".join(f"{k}={v}" for k, v in first.items() if (k, v) != ("scorer", ""))
-    return Error(
+    return Lasting(
         f"{place}: would mix {len(values)} values of {name!r} in one cell ({listed} at {where}); "
         + advice.format(name)
     )
@@ -186,7 +186,7 @@ def require_complete(samples: pl.DataFrame, named: Mapping[str, str], place: str
     for key, name in named.items():
         if missing := samples[name].null_count():
             logs = samples.filter(pl.col(name).is_null())["log"]
-            raise Error(
+            raise Lasting(
                 f"{place}.{key}: {missing} samples have no {name!r} (first in {logs[0]}); "
                 "leave them out under where, or give them one (default, in the source's params)"
             )
@@ -205,7 +205,7 @@ def require_single(samples: pl.DataFrame, place: str, under: str = "pool") -> No
     if len(twice):
         first = twice.sort(*key, "log", "line").head(2)
         records = " and ".join(f"{log}:{line}" for log, line in first.select("log", "line").rows())
-        raise Error(
+        raise Lasting(
             f"{place}: {records} hold the same sample of the same settings; remove one log, "
             f"or tell the runs apart by a column (path, params) and list it under {under}"
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof.config import paths
 from heatproof.samples import selection, shard_index, tables
 from heatproof.samples.shard_index import ShardIndex
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Lasting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ DIGITS = 12
 """Of a number that is brought back: the last ones are what brought it to 0–1."""
 
 
-class Unfit(Error):
+class Unfit(Lasting):
     """A value of a log that a figure cannot show; told as it stands there if its scale is known."""
 
     def __init__(self, column: str, words: Callable[[Callable[[float], str]], str]) -> None:

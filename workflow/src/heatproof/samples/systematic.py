@@ -59,6 +59,7 @@ LACKING = re.compile(r"score is (missing|nan|-?inf)|the (answer|target) is empty
 SHOWN = 3
 """Kinds of reasons that are told where it is their sum that is too many."""
 ABOVE = "score above "
+WAY_ON = "; to go on without them, refused: "
 FIRST = ("model", "task")
 ROUNDED = 1e-9
 """Records that a share of a source may be off by."""
@@ -253,7 +254,7 @@ class Judge:
         if not any(self.kept.values()) and _count(self.refused) >= self.records:
             return ""
         share = math.ceil(100 * _count(ones) / self.records) / 100
-        return f"; to go on without them, refused: {share:g}"
+        return f"{WAY_ON}{share:g}"
 
 
 def _parts(one: Refused) -> list[str]:

@@ -29,6 +29,10 @@ class Error(Exception):
     """A mistake in the inputs: its message names the wrong value, the valid ones and the place."""
 
 
+class Lasting(Error):
+    """A mistake of a figure that no further record mends: it is told as soon as one shows it."""
+
+
 def unreadable(path: object, error: OSError) -> Error:
     """What to tell of a file or folder that is named but cannot be read."""
     return Error(f"{path}: {why_unread(error)}")

@@ -1,0 +1,125 @@
+"""Heads of logs against the config, before any job; looked at once for what is read and asked.
+
+What was found fine is kept in the workflow's private folder, under the key of entry, code, figures
+and the logs looked at: no artefact depends on it.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof.config.roles import settings
+from heatproof.kinds import api
+from heatproof.readers import detection
+from heatproof.util.atomic_write import swap
+from heatproof.util.canonical import key
+from heatproof.util.errors import Error, Lasting
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from heatproof.config.entries import Figure, Source
+    from heatproof.plan.inventory import Noted
+    from heatproof.plan.plan import Plan
+    from heatproof.util.lazy import polars as pl
+
+FINE = Path(".snakemake/heatproof/heads.json")
+LOGS = 12
+"""Logs looked at, at most, unless something is amiss."""
+SIDES = {0.0, 1.0}
+
+
+def problems(plan: Plan) -> list[str]:
+    """What heads of logs tell of the sources and figures of a plan, a line for each mistake."""
+    fine, found = _fine(plan.root), []
+    known = dict(fine)
+    for name, source in plan.sources.items():
+        if name not in plan.shards:
+            continue
+        noted = plan.noted(name)
+        now = _key(plan, name, noted)
+        if known.get(name) == now:
+            continue
+        wrong = _problems(plan, source, noted)
+        found += wrong
+        known |= {name: "" if wrong else now}
+    if known != fine:
+        path = plan.root / FINE
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with swap(path) as part:
+            part.write_bytes(msgspec.json.encode(known))
+    return found
+
+
+def _fine(root: Path) -> dict[str, str]:
+    """Source → the key by which it was found fine."""
+    try:
+        return msgspec.json.decode((root / FINE).read_bytes(), type=dict[str, str])
+    except (OSError, msgspec.DecodeError):
+        return {}
+
+
+def _key(plan: Plan, name: str, noted: Mapping[str, Noted]) -> str:
+    logs = {path: one.files[path].digest for one in noted.values() for path in one.logs}
+    read = {k: v for k, v in plan.normalize_params(name, next(iter(noted))).items() if k != "logs"}
+    figures = {figure.name: _asked(figure) for figure in _of(plan, name)}
+    chosen = {path: logs[path] for path in _chosen(noted)}
+    return key([read, plan.sources[name].refused, figures, chosen])
+
+
+def _chosen(noted: Mapping[str, Noted]) -> list[str]:
+    """The logs of a source that are looked at first."""
+    return detection.spread(sorted(path for one in noted.values() for path in one.logs), LOGS)
+
+
+def _of(plan: Plan, source: str) -> Iterator[Figure]:
+    return (figure for figure in plan.figures.values() if figure.source == source)
+
+
+def _asked(figure: Figure) -> dict[str, Any]:
+    """What a figure asks of its source: not how it looks."""
+    told = msgspec.to_builtins(figure)
+    return {name: value for name, value in told.items() if name not in figure.drawing()}
+
+
+def _problems(plan: Plan, source: Source, noted: Mapping[str, Noted]) -> list[str]:
+    from heatproof.samples import heads  # reading takes libraries that a run without news spares
+
+    shards = [one.logs for one in noted.values()]
+    files = dict(chain.from_iterable(one.files.items() for one in noted.values()))
+    looked = heads.look(source, _chosen(noted), shards, files, plan.root)
+    if looked.samples is None or not len(looked.samples):
+        return looked.problems
+    return [
+        told for figure in _of(plan, source.name) if (told := _of_figure(figure, looked.samples))
+    ]
+
+
+def _of_figure(figure: Figure, samples: pl.DataFrame) -> str:
+    """What a figure cannot show of some samples, whatever others there are; empty if nothing."""
+    named = {*_words(_asked(figure))}
+    free = (name for name in settings(samples.columns) if name not in named)
+    even = all(samples[name].n_unique() < 2 for name in free)
+    if even and {*samples["score"].unique()} <= SIDES:
+        return ""
+    try:
+        api.part(figure.kind, "aggregate").aggregate(samples.lazy(), figure)
+    except Lasting as error:
+        return str(error)
+    except Error:
+        return ""  # others may have what these have not
+    return ""
+
+
+def _words(value: Any) -> Iterator[str]:
+    """All texts in an entry."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from chain.from_iterable(map(_words, [*value, *value.values()]))
+    elif isinstance(value, list):
+        yield from chain.from_iterable(map(_words, value))
