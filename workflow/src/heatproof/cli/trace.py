@@ -129,7 +129,7 @@ def text(found: Found, behind: Behind, *, unlike: bool = False) -> str:
         size += f" of {behind.expected:,} expected"
     size += f"; asked for {behind.asked}" if behind.asked else ""
     lines = [_head(found), cell, f"{behind.metric} = {_shown(behind)}, {size}"]
-    lines += [behind.against] if behind.against else []
+    lines += [said for said in (behind.against, behind.beside) if said]
     if behind.heads:
         told = (terminal.name(f"{column} at {place}") for column, place in behind.heads.items())
         lines.append(f"told by the head of each log: {', '.join(told)}")

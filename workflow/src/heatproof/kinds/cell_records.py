@@ -78,6 +78,8 @@ class Behind(msgspec.Struct):
     """Column → place in the head of its log, of what stands beside the records."""
     against: str = ""
     """What the value is made of where it is one beside a baseline, in words."""
+    beside: str = ""
+    """What is printed beside the value, in words."""
 
 
 def parse(text: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from heatproof.config import roles
-from heatproof.kinds.heatmap import baseline_cells, ordering, problems, reasons
+from heatproof.kinds.heatmap import annotation, baseline_cells, ordering, problems, reasons
 from heatproof.kinds.heatmap.expected import Expected
 from heatproof.kinds.heatmap.judging import judge
 from heatproof.metrics import metric
@@ -34,13 +34,27 @@ def aggregate(
 ) -> pl.DataFrame:
     """The grid of a heatmap: the full product of panel, y and x, in drawing order.
 
-    With the `partial` counts of the same samples (`samples.counts`) the samples themselves are
-    looked at only where epochs count one by one, or to say which record is at fault. `logs` say
-    what they were to hold.
+    What is printed beside the values stands in columns of its own (`annotation`). With the
+    `partial` counts of the same samples (`samples.counts`) the samples themselves are looked at
+    only where epochs count one by one, or to say which record is at fault. `logs` say what they
+    were to hold.
 
     Raises:
         Error: samples that lie on no cell, that would be mixed, or that are there twice.
     """
+    grid = _grid(samples, entry, partial, logs)
+    if not entry.annotate:
+        return grid
+    return annotation.grid_of(grid, samples, entry, lambda one: _grid(samples, one, partial, logs))
+
+
+def _grid(
+    samples: pl.LazyFrame,
+    entry: Entry,
+    partial: Sequence[pl.LazyFrame] | None,
+    logs: ShardIndex | None,
+) -> pl.DataFrame:
+    """The grid of the values alone."""
     place = _place(entry)
     what, own = metric(entry.encoding.color), entry.alone()
     rows = _gathered(samples, partial, own, what, place)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
 from heatproof.kinds import plain
-from heatproof.kinds.heatmap import baseline_words, cells, nesting, reasons, words
+from heatproof.kinds.heatmap import annotation, baseline_words, cells, nesting, reasons, words
 from heatproof.kinds.heatmap.table import table
 from heatproof.metrics import metric
 from heatproof.util.numerals import span
@@ -31,6 +31,7 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
         *filter(None, [reasons.asked_by_all(grid)]),
         *filter(None, [entry.color.said()]),
         *_method(rows, entry),
+        *([_noted(entry)] if entry.annotate else []),
         *(_verdict(", ".join(place), told) for place, told in said.items() if told),
         *plain.lacking(table(grid, entry)),
     ]
@@ -40,6 +41,11 @@ def _shown(entry: Entry) -> str:
     x, y = nesting.said(entry) if entry.nested else _axes(entry)
     title = f"{entry.title}: " if entry.title else ""
     return f"{title}{cells.value_title(entry)} by {x} (across) and {y} (up){panels_words(entry)}"
+
+
+def _noted(entry: Entry) -> str:
+    said = annotation.meaning(entry)
+    return f"{said[0].upper()}{said[1:]}"
 
 
 def _axes(entry: Entry) -> tuple[str, str]:

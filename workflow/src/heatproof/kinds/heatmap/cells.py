@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from heatproof.charts import bars, colour, scales, wording
-from heatproof.kinds.heatmap import baseline_words, highlight, ordering, reasons, words
+from heatproof.kinds.heatmap import annotation, baseline_words, highlight, ordering, reasons, words
 from heatproof.kinds.heatmap.reasons import EMPTY, UNPAIRED
 from heatproof.kinds.heatmap.verdict import NOTHING
 from heatproof.metrics import metric
@@ -45,6 +45,7 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: Unit, shown: Shown) -> li
     """A row per cell in the order of the grid; values in a `unit`, axes and panel as words.
 
     `gap` says why there is no value, `peers` is the number of the cells that it is compared with.
+    `noted` is what `annotate` prints.
     Flags: `best`; `missing` (no value); `incomplete` (fewer rows than a complete run holds, or too
     few for a value); `uneven` (it lacks problems of its peers, or they lack some of its own);
     `tied` (not distinguishable from the best, or the best, where the figure is to show it);
@@ -53,6 +54,7 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: Unit, shown: Shown) -> li
     along = dict(zip(entry.places, entry.along, strict=True))
     names = {key: entry.called(column, grid[key].to_list()) for key, column in along.items()}
     uneven = {*grid.filter(pl.col("samples") > pl.col("common"))["peers"]}
+    notes = annotation.told(grid, entry) if entry.annotate else [""] * len(grid)
     return [
         {
             "panel": tuple(names[name][row[name]] for name in entry.panels),
@@ -70,8 +72,9 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: Unit, shown: Shown) -> li
             **{key: row[key] for key in ("samples", "epochs", "expected", "peers")},
             **(baseline_words.of_cell(row, entry) if entry.relative_to else {}),
             **({"highlighted": highlight.of_row(row, entry)} if entry.highlight else {}),
+            **({"noted": note} if entry.annotate else {}),
         }
-        for row in grid.iter_rows(named=True)
+        for row, note in zip(grid.iter_rows(named=True), notes, strict=True)
     ]
 
 
@@ -214,11 +217,16 @@ def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
     """Title → expression of its text, for what is known of any cell; `rows`: as `lettered`."""
     graded = "format(datum.epochs, ',') + ' of ' + format(datum.expected, ',')"
     if entry.relative_to:
-        return {value_title(entry): "datum.told", **baseline_words.answers(rows, graded)}
+        answers = baseline_words.answers(rows, graded)
+        return {value_title(entry): "datum.told", **answers, **_noted(entry)}
     texts = ("datum.error", "datum.between", "format(datum.samples, ',')", graded)
     unknown = {f"datum.{key}" for key in ("error", "between") if not any(r[key] for r in rows)}
     facts = {title: text for title, text in zip(FACTS, texts, strict=True) if text not in unknown}
-    return {value_title(entry): "datum.told", **facts}
+    return {value_title(entry): "datum.told", **facts, **_noted(entry)}
+
+
+def _noted(entry: Entry) -> dict[str, str]:
+    return {annotation.title(entry): "datum.noted"} if entry.annotate else {}
 
 
 def error(row: Mapping[str, Any], spec: str) -> str:
@@ -378,6 +386,7 @@ def _panel(
     title = [part for part in (entry.title, ", ".join(place)) if part]
     rows = marked_cells(rows, entry.marks)
     lettered = letter_cells(rows, bar.scale if bar else None, names.format, entry.uncertainty)
+    lettered = annotation.lettered(lettered, entry) if entry.annotate else lettered
     what = (names.x, names.y, names.value)
     if entry.relative_to:
         lettered = baseline_words.marked_cells(lettered, entry)

@@ -9,7 +9,8 @@ import msgspec
 from heatproof.charts import colour, units
 from heatproof.charts.scales import ColorScale
 from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
-from heatproof.kinds.heatmap import baseline_figure, highlight, nesting, ordering
+from heatproof.kinds.heatmap import annotation, baseline_figure, highlight, nesting, ordering
+from heatproof.kinds.heatmap.annotation import Annotate
 from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
 from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Error, choices
@@ -90,6 +91,9 @@ class Entry(Figure, kw_only=True):
     groups: dict[str, dict[str, list[Word]]] = {}
     """Column of x or y → label of a group → its values. Groups stand apart, in this order; values
     of no group come last."""
+    annotate: str | Annotate | None = None
+    """A metric, or a column of which each cell has one value, printed below the values of cells, or
+    with `text: false` instead of them; with a `format`, if it stands as `text` beside one."""
     text: bool | None = None
     """Print values in cells: always, never, or by default while they fit."""
     format: str | None = None
@@ -115,6 +119,7 @@ class Entry(Figure, kw_only=True):
 
     def used(self) -> dict[str, str]:
         keys = self.axis_keys() | self.split()
+        keys |= {self.note_key: self.noted} if self.annotate and not self.beside else {}
         keys |= {"mean_over": self.mean_over} if self.mean_over else {}
         pooled = {f"pool[{n}]": column for n, column in enumerate(self.pool)}
         named = {f"sort.{column}": column for column in self.sort}
@@ -186,7 +191,9 @@ class Entry(Figure, kw_only=True):
         return msgspec.structs.replace(super().fitted(types), **told)
 
     def measured(self) -> dict[str, str]:
-        return {"encoding.color": metric(self.encoding.color).of}
+        words = {"encoding.color": self.encoding.color}
+        words |= {self.note_key: self.noted} if self.beside else {}
+        return {key: metric(word).of for key, word in words.items()}
 
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[str]:
         word, ratio = self.encoding.color, self.relation == "ratio"
@@ -195,8 +202,9 @@ class Entry(Figure, kw_only=True):
         return [f".{key}: {wrong}"] * bool(wrong)
 
     def voted(self) -> dict[str, str]:
-        word = self.encoding.color
-        return {"encoding.color": word} if metric(word).votes else {}
+        words = {"encoding.color": self.encoding.color}
+        words |= {self.note_key: self.noted} if self.beside else {}
+        return {key: word for key, word in words.items() if metric(word).votes}
 
     def shows(self) -> str:
         what = self.encoding
@@ -219,6 +227,7 @@ class Entry(Figure, kw_only=True):
         found = [*super().mistakes(), *refused(".encoding.color", metric, self.encoding.color)]
         found += [
             *nesting.listed(self),
+            *annotation.mistakes(self),
             *self._twice(),
             *self._unpaired(),
             *self._unjudged(),
@@ -427,6 +436,26 @@ class Entry(Figure, kw_only=True):
     def axis_keys(self) -> dict[str, str]:
         """Key → the column that it lays along x or y."""
         return nesting.inner_keys(self)
+
+    @property
+    def noted(self) -> str:
+        """The column or metric that is printed beside values; empty for none."""
+        return annotation.word(self)
+
+    @property
+    def note_key(self) -> str:
+        """Where that is said."""
+        return "annotate.text" if isinstance(self.annotate, Annotate) else "annotate"
+
+    @property
+    def beside(self) -> Entry | None:
+        """The figure of the metric that is printed beside values; None where it is no metric."""
+        return annotation.figure(self)
+
+    @property
+    def prints(self) -> bool | None:
+        """Whether cells have text; None: where there is room."""
+        return None if self.annotate and self.text is False else self.text
 
     @property
     def nested(self) -> bool:

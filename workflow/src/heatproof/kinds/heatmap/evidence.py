@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import wording
 from heatproof.config import roles
 from heatproof.kinds.cell_records import Logs, Stretches
-from heatproof.kinds.heatmap import baseline_words, cells, problems, reasons
+from heatproof.kinds.heatmap import annotation, baseline_words, cells, problems, reasons
 from heatproof.kinds.heatmap import reasons as words
 from heatproof.kinds.heatmap.problems import CELL
 from heatproof.metrics import metric
@@ -106,16 +106,18 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
     among, higher = words.among_words(shown, entry), _higher(shown, entry)
     limits, unit = reasons.asked_column(grid), entry.unit_of_samples
     kind = {of: found[of] for of in ("graded", "reconstructed")}
+    noted = [annotation.title(entry)] if entry.annotate else []
     if entry.relative_to:
-        return _beside(found, entry, shown, spec, kind) | _axes(grid, entry)
+        told = _beside(found, entry, shown, spec, kind)
+        return told | {"facts": [*told["facts"], *noted]} | _axes(grid, entry)
     return {
         **_axes(grid, entry),
-        "facts": [cells.value_title(entry), *cells.FACTS],
+        "facts": [cells.value_title(entry), *cells.FACTS, *noted],
         "tally": problems.measure_title(entry, **kind),
         "parts": wording.column("task", entry.labels),
         "cells": [
             {
-                "facts": _facts(row, spec),
+                "facts": [*_facts(row, spec), *_note(row, entry)],
                 "flags": [*_flags(row, entry, among, n in higher), *reasons.asked_notes(limits[n])],
                 "tally": problems.tally(behind["tally"], **kind, unit=unit),
                 "parts": [problems.part(one, entry, spec) for one in behind["parts"]],
@@ -138,7 +140,10 @@ def _beside(
     unit = entry.unit_of_samples
     told = [
         {
-            "facts": baseline_words.facts(row, spec, cells.between(row, spec)),
+            "facts": [
+                *baseline_words.facts(row, spec, cells.between(row, spec)),
+                *_note(row, entry),
+            ],
             "flags": [row["gap"]] if row["missing"] else [row["stands"]] * bool(row["stands"]),
             "tally": problems.tally(behind["tally"], **kind, unit=unit),
             "parts": [],
@@ -170,6 +175,11 @@ def _facts(row: cells.Row, spec: str) -> list[str | None]:
     graded = f"{row['epochs']:,} of {row['expected']:,}"
     known = cells.error(row, spec) or None, cells.between(row, spec) or None
     return [value, *known, f"{row['samples']:,}", graded]
+
+
+def _note(row: cells.Row, entry: Entry) -> list[str | None]:
+    """What is printed beside the value, if something is."""
+    return [row["noted"] or None] if entry.annotate else []
 
 
 def _flags(row: cells.Row, entry: Entry, among: Among, higher: bool) -> list[str]:

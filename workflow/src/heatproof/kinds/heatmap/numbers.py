@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
 from heatproof.kinds import plain
-from heatproof.kinds.heatmap import baseline_words, cells, reasons, words
+from heatproof.kinds.heatmap import annotation, baseline_words, cells, reasons, words
 from heatproof.kinds.tables import NONE, escape, line, tabular
 from heatproof.metrics import metric
 from heatproof.util.lazy import polars as pl
@@ -29,8 +29,13 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
     Values are in the unit of the logs where the figure shows them in it, and shares as they are.
     """
     names = {"x": entry.x, "y": entry.y}
+    names |= {annotation.NOTE: entry.noted} if entry.annotate else {}
     new = {old: name for old, name in names.items() if name not in grid.columns}
-    return plain.csv(in_own_unit(grid, entry).rename(new), entry)
+    grid = in_own_unit(grid, entry)
+    if entry.beside and (own := entry.beside.own_unit):
+        noted = [*map(own.value, grid[annotation.NOTE])]
+        grid = grid.with_columns(pl.Series(annotation.NOTE, noted, pl.Float64))
+    return plain.csv(grid.rename(new), entry)
 
 
 VALUES, SIDES = ("value", "low", "high"), ("own_value", "baseline_value")
@@ -73,6 +78,7 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     meaning = _meant_beside if entry.relative_to else _meant
     meant = [
         *meaning(rows, entry, error),
+        *([f"in brackets: {annotation.title(entry)}"] if entry.annotate else []),
         *filter(None, [reasons.asked_by_all(grid)]),
         *(reasons.doubts_of(grid) if not entry.relative_to else []),
     ]
@@ -143,7 +149,13 @@ def _panels(
 def _lettered(grid: pl.DataFrame, entry: Entry, error: bool) -> list[Row]:
     """Cells in the unit and to the digit that the figure shows, with their LaTeX as `text`."""
     rows, spec = cells.shown_cells(grid, entry)
-    return [row | {"text": _cell(row, spec, error)} for row in rows]
+    return [row | {"text": _cell(row, spec, error) + _note(row)} for row in rows]
+
+
+def _note(row: Row) -> str:
+    """What is printed beside the value, in brackets."""
+    known = row.get("noted") and not row["missing"]
+    return f" ({escape(row['noted'])})" if known else ""
 
 
 def _cell(row: Row, spec: str, error: bool) -> str:

@@ -187,7 +187,7 @@ def _filled(
     if errors and needs.cell and not layout.fits:
         errors, needs = False, replace(needs, cell=value_room(panels, errors=False))
         layout = solve(needs)
-    if needs.cell and entry.text is None and not layout.fits:
+    if needs.cell and entry.prints is None and not layout.fits:
         layout = solve(replace(needs, cell=None))
     return layout, errors
 
@@ -201,7 +201,9 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors:
         width=theme.width(entry.width),
         panels=len(panels),
         shape=(len(axes.x), len(axes.y)),
-        cell=value_room(panels, errors) if (auto if entry.text is None else entry.text) else None,
+        cell=value_room(panels, errors)
+        if (auto if entry.prints is None else entry.prints)
+        else None,
         left=axes.left,
         row=axes.step,
         bar=room + (gap if scale in ("shared", "row") else bars.GAP) if room else 0.0,

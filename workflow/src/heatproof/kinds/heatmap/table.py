@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
-from heatproof.kinds.heatmap import baseline_words, cells, reasons
+from heatproof.kinds.heatmap import annotation, baseline_words, cells, reasons
 from heatproof.kinds.tables import Row, Table
 from heatproof.util.numerals import show, span
 
@@ -21,19 +21,20 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
     rows, spec = cells.shown_cells(grid, entry)
     titles = [wording.column(name, entry.labels) for name in entry.along]
     value = cells.value_title(entry)
+    noted = [annotation.title(entry)] if entry.annotate else []
     problems = span(row["samples"] for row in rows if not row["missing"])
     gaps = [row for row in rows if row["missing"] or row["incomplete"]]
     if entry.relative_to:
         problems = span(row["paired"] for row in rows if not row["missing"])
         return Table(
-            columns=(*titles, value, *baseline_words.COLUMNS, "graded", "of"),
+            columns=(*titles, value, *baseline_words.COLUMNS, "graded", "of", *noted),
             texts=len(titles),
             rows=[_beside(row, spec) for row in rows],
             n=f"{problems} problems that a cell and its baseline hold",
             incomplete=[_gap(row, titles) for row in gaps],
         )
     return Table(
-        columns=(*titles, value, "95 % interval", "± SE", "problems", "graded", "of"),
+        columns=(*titles, value, "95 % interval", "± SE", "problems", "graded", "of", *noted),
         texts=len(titles),
         rows=[_row(row, spec) for row in rows],
         n="; ".join(filter(None, [f"{problems} problems a cell", reasons.asked_by_all(grid)])),
@@ -50,7 +51,13 @@ def _row(row: cells.Row, spec: str) -> Row:
     names = cells.place(row)
     lacks = row["missing"] or row["incomplete"]
     numbered = (value, between, error)
-    return Row((*names, *numbered, *counted), row["bold"], lacks, row["outlined"])
+    told = (*names, *numbered, *counted, *_note(row))
+    return Row(told, row["bold"], lacks, row["outlined"])
+
+
+def _note(row: cells.Row) -> list[str]:
+    """What is printed beside the value, if something is."""
+    return [row["noted"] or "–"] if "noted" in row else []
 
 
 def _beside(row: cells.Row, spec: str) -> Row:
@@ -61,7 +68,8 @@ def _beside(row: cells.Row, spec: str) -> Row:
     sides = [row[key] or "–" for key in ("own_told", "base_told")]
     counted = [f"{row[key]:,}" for key in ("paired", "epochs", "expected")]
     lacks = row["missing"] or row["incomplete"]
-    return Row((*cells.place(row), value, between, error, *sides, *counted), row["bold"], lacks)
+    told = (*cells.place(row), value, between, error, *sides, *counted, *_note(row))
+    return Row(told, row["bold"], lacks)
 
 
 def _gap(row: cells.Row, titles: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from msgspec import structs
 from heatproof.config import roles
 from heatproof.kinds import recount
 from heatproof.kinds.cell_records import Behind, Part, as_dicts, pick, require_known, where
-from heatproof.kinds.heatmap import baseline_recount
+from heatproof.kinds.heatmap import annotation, baseline_recount
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.metrics import metric
 from heatproof.samples import answers, shard_index
@@ -52,6 +52,7 @@ def columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - al
 def value_columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001
     """Value and counts."""
     beside = ["own_value", "baseline_value", "paired_problems"] if entry.relative_to else []
+    beside += [annotation.NOTE] if entry.annotate else []
     return ["value", "samples", "epochs", "expected", *beside]
 
 
@@ -68,11 +69,29 @@ def within(samples: pl.LazyFrame, entry: Entry, cell: Mapping[str, Any]) -> pl.L
 def behind(
     samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, wanted: Mapping[str, str]
 ) -> Behind:
-    """The cell that `wanted` names and its records.
+    """The cell that `wanted` names and its records, and what is printed beside its value.
 
     Raises:
         Error: there is no such cell; the message names those there are.
     """
+    found = _behind(samples, grid, entry, wanted)
+    if not entry.annotate:
+        return found
+    if not entry.beside:
+        said, right = annotation.text_behind(samples, grid, entry, found.cell)
+        return structs.replace(found, beside=said, agrees=bool(found.agrees and right))
+    beside = _behind(samples, annotation.values_of(grid), entry.beside, wanted)
+    known, counted = (
+        "no value" if value is None else f"{value:.12g}" for value in (beside.value, beside.counted)
+    )
+    said = f"{beside.metric} = {known}, counted anew {counted}"
+    return structs.replace(found, beside=said, agrees=bool(found.agrees and beside.agrees))
+
+
+def _behind(
+    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, wanted: Mapping[str, str]
+) -> Behind:
+    """The value with its records."""
     require_known(wanted, keys(entry))
     at = {name: _pick(grid, name, entry, wanted.get(name)) for name in keys(entry)}
     row = grid.filter(pl.col(_column(n, entry)) == v for n, v in at.items()).row(0, named=True)
@@ -145,7 +164,17 @@ def _beside(
 
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
-    """Every cell of the grid, counted once more from samples, and which of them is the best."""
+    """Every cell of the grid, counted once more from samples, and which of them is the best.
+
+    With them what is printed beside their values.
+    """
+    yield from _recounted(samples, grid, entry)
+    if entry.annotate:
+        yield from annotation.recounted(samples, grid, entry, _recounted)
+
+
+def _recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
+    """The values."""
     what = metric(entry.encoding.color)
     names = keys(entry)
     rows = samples.filter(where(entry.where)).collect()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof.charts import theme
 from heatproof.charts.sheet import LIKE
 from heatproof.charts.wording import count, names_cut, names_left_out
-from heatproof.kinds.heatmap import baseline_words, highlight, reasons, ruler, sizing
+from heatproof.kinds.heatmap import annotation, baseline_words, highlight, reasons, ruler, sizing
 from heatproof.kinds.heatmap.judging import ALPHA
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.kinds.heatmap.verdict import peer_sets
@@ -71,8 +71,7 @@ def occurring_meanings(
         _dots(rows, f"{end}{told.its}"): count(rows, "dotted"),
         UNKNOWN: entry.marks != "none" and shown == "tied" and count(rows, "counted"),
         RULER.format(end=ruler.end_words(scale) if scale else ""): scale is not None,
-        _errors(rows, shown) if errors else NO_ROOM: any(row["spread"] for row in rows)
-        and not (errors and entry.relative_to),
+        (below := _below(rows, entry, errors)): bool(below),
         f"hatched: {_empty(rows)}": count(rows, "missing") > len(lost),
         f"hatched, filled corner: {_gap(lost)}": lost,
         "filled corner: incomplete": count(rows, "incomplete") > len(lost),
@@ -131,6 +130,15 @@ def _dots(rows: Sequence[Row], end: str) -> str:
     others = [row for row in rows if not (row["framed"] or row["missing"])]
     every = " (here every cell)" if count(others, "dotted") == len(others) else ""
     return f"dot: not distinguishable from the {end}{LIKE}{every}"
+
+
+def _below(rows: Sequence[Row], entry: Entry, errors: bool) -> str:
+    """What stands on the second line of cells, if there is one; `errors`: there is room for it."""
+    if entry.annotate:
+        return annotation.meaning(entry, errors or entry.text is False)
+    if not any(row["spread"] for row in rows) or (errors and entry.relative_to):
+        return ""
+    return _errors(rows, entry.uncertainty) if errors else NO_ROOM
 
 
 def _errors(rows: Sequence[Row], shown: str) -> str:
@@ -361,20 +369,25 @@ def spoken_figure(names: Names, percent: bool, nested: tuple[str, str] | None = 
 def omitted(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
     """A line each, with what would give room; nothing if all is there."""
     found = []
-    if entry.text is None and not plan.value:
+    if entry.prints is None and not plan.value:
         found.append(
             f"the numbers in its cells, which are too small for them: {_wider(plan, entry)}"
             "`text: true` prints them all the same, `text: false` asks for none"
         )
     elif plan.value and sizing.has_errors(panels) and not plan.errors:
         found.append(
-            f"the `uncertainty: {entry.uncertainty}` below its numbers, which the cells are too "
+            f"the `{_second(entry)}` below its numbers, which the cells are too "
             f"small for: {_wider(plan, entry)}the tables have it"
         )
     names = plan.axes.key(plan.layout)
     without = [] if key_words(plan, entry) else names.values()
     found += names_cut([*plan.axes.cut(), *without])
     return found + names_left_out(plan.axes.unprinted(plan.layout))
+
+
+def _second(entry: Entry) -> str:
+    """What asks for a second line in cells."""
+    return f"annotate: {entry.noted}" if entry.annotate else f"uncertainty: {entry.uncertainty}"
 
 
 KEYED = 8
