@@ -242,7 +242,7 @@ def test_a_figure_in_a_font_of_its_own(root: Path, monkeypatch: pytest.MonkeyPat
     spec = figure(
         root, {**PLAIN, "family": "Source Serif Pro"}, monkeypatch, margins=True, **TITLES
     )
-    made = export.render(spec, ["svg", "pdf", "html"])
+    made = export.render(spec, ["svg", "pdf", "html"], library="vega")
     text = made["svg"].decode()
     assert {*re.findall(r'font-family="([^"]*)"', text)} == {
         "Source Serif Pro, serif, Source Serif Pro, serif"

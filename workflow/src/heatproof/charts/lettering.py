@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from heatproof.charts import outlines, runs
 from heatproof.charts.typefaces import advances, typeface
 
 if TYPE_CHECKING:
@@ -12,7 +13,27 @@ if TYPE_CHECKING:
 
 
 ELLIPSIS = "…"
-_WORD = re.compile(r"(?:\u00a0|\S)+?[-/_]+(?=[^\s/_-]{3})|(?:\u00a0|\S)+[ \t\n]*|\s+")
+_HAN = (
+    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u30ff\u3105-\u312f\u31a0-\u31ff\u3400-\u9fff\uf900-\ufaff"
+    "\uff66-\uff9f\U00020000-\U0003ffff"
+)
+"""Han, kana and bopomofo, which have no blanks; Korean has them."""
+_OPENING = "([{“‘〈《「『【〔〖〘〚（［｛｟｢"
+"""What no line ends with (Unicode Standard Annex 14, class OP)."""
+_CLOSING = (
+    ")\\]},.:;!?%…‥”’、。，．：；！？％〉》」』】〕〗〙〛）］｝｠｣・･–—～〜"
+    "ー々〻ゝゞヽヾぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶｧｨｩｪｫｬｭｮｯ"
+)
+"""What no line begins with that need not (the same, classes CL, CP, EX, IS, NS and CJ)."""
+_SIGN = rf"(?:(?![{_OPENING}]+[{_HAN}])(?:\u00a0|[^\s{_HAN}]))"
+_WORD = re.compile(
+    rf"[{_OPENING}]*[{_HAN}][{_CLOSING}]*[ \t\n]*"
+    rf"|{_SIGN}+?[-/_]+(?=[^\s/_-]{{3}})|{_SIGN}+[ \t\n]*|\s+"
+)
+_SHAPED = re.compile(
+    "[\u0300-\u036f\u0590-\u109f\u1780-\u18af\u1a20-\u1aaf\u1b00-\u1c4f\u200c\u200d\ufb1d-\ufdff\ufe70-\ufeff]"
+)
+"""Marks, Hebrew, Arabic, and the scripts of India and South-East Asia."""
 
 
 def widest(texts: Iterable[str], size: float, bold: bool = False) -> float:
@@ -80,6 +101,9 @@ def _pieces(line: str, room: float, size: float, bold: bool) -> list[str]:
 def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]:
     """Lines of one text, broken at spaces and after hyphens, slashes and underscores.
 
+    Chinese and Japanese, which have no spaces, are broken between any two signs, but no line begins
+    with a closing bracket or a full stop or ends with an opening bracket.
+
     A word may still be too wide. A no-break space is part of a word, and so is a hyphen with one or
     two letters after it.
     """
@@ -94,7 +118,12 @@ def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """Width of a line of text, in the unit of `size` (pt), without kerning.
 
-    A character that the font lacks counts as one em.
+    A character that the font lacks counts as one em. Letters whose shapes hang on their neighbours
+    are measured together.
     """
-    widths = advances(f"{typeface().prefix}{'Bold' if bold else 'Regular'}")
+    face = f"{typeface().prefix}{'Bold' if bold else 'Regular'}"
+    if not text.isascii() and _SHAPED.search(text):
+        found = [outlines.line(run.text, run.face, run.leftwards) for run in runs.drawn(text, face)]
+        return size * sum(one.width / one.em for one in found)
+    widths = advances(face)
     return size * sum(widths[ord(character)] for character in text)

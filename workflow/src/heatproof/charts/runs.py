@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import NamedTuple
 
-from heatproof.charts import typefaces
+from heatproof.charts import bidi, typefaces
 from heatproof.charts.typefaces import face_of, has, style_of, typeface_of
 
 _JOINED = frozenset({"Mn", "Mc", "Me", "Cf", "Zs"})
@@ -13,10 +13,11 @@ _JOINED = frozenset({"Mn", "Mc", "Me", "Cf", "Zs"})
 
 
 class Run(NamedTuple):
-    """A part of a text that one face draws."""
+    """A part of a text that one face draws, all of it one way."""
 
     face: str
     text: str
+    leftwards: bool = False
 
 
 def runs(text: str, face: str) -> list[Run]:
@@ -30,6 +31,15 @@ def runs(text: str, face: str) -> list[Run]:
             found[-1] = Run(one, found[-1].text + sign)
         else:
             found.append(Run(one, sign))
+    return found
+
+
+def drawn(text: str, face: str) -> list[Run]:
+    """The parts of a text in the order in which they are drawn, from left to right."""
+    found: list[Run] = []
+    for part, leftwards in bidi.stretches(text):
+        parts = [run._replace(leftwards=leftwards) for run in runs(part, face)]
+        found += reversed(parts) if leftwards else parts
     return found
 
 

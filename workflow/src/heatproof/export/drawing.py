@@ -75,8 +75,8 @@ class Drawing:
         """Face → the characters it draws, sorted."""
         characters: defaultdict[str, set[str]] = defaultdict(set)
         for name, _, text in _texts(self.svg):
-            for face, part in runs.runs(text, name):
-                characters[face].update(part)
+            for run in runs.runs(text, name):
+                characters[run.face].update(run.text)
         return {name: "".join(sorted(characters[name])) for name in sorted(characters)}
 
     @property

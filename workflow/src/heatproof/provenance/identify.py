@@ -20,7 +20,7 @@ import msgspec
 from heatproof.charts import typefaces
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
-from heatproof.export import html_page, png, svg
+from heatproof.export import html_page, in_parts, png, svg
 from heatproof.provenance import included, manifest, printed_ids, provenance
 from heatproof.provenance import receipts as noted
 from heatproof.util import hashed
@@ -403,6 +403,7 @@ def of_svg(data: bytes, ppi: int = png.PPI) -> str:
     one = _typeface(data)
     typefaces.register_all(text, one)
     text = _FAMILIES.sub(lambda found: typefaces.with_private(found[0], one), text)
+    text = in_parts.placed(in_parts.unnamed(text))
     text = re.sub(r"<svg\b[^>]*>", _in_points, text, count=1)
     return of_png(svg_to_png(text, scale=1, ppi=ppi))
 
