@@ -625,7 +625,7 @@ def test_only_the_beginnings_of_many_and_long_logs_are_read(
     found = init(tmp_path)
     assert [source["format"] for source in found["sources"].values()] == ["json", "jsonl"]
     said = capsys.readouterr().out
-    assert "; only the beginnings were read" in said
+    assert " of 18 logs were read" in said
     assert "18 files, such as logs/gpt-nano/temperature=0.0/seed_0.jsonl" in said
 
 

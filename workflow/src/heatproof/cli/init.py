@@ -68,7 +68,7 @@ def run(given: argparse.Namespace) -> int:
     if link:
         terminal.say(f"link      {link} leads to {terminal.name(given.folder)}")
     terminal.say(telling.written(found, config.name, "has more" if given.add else "written"))
-    terminal.say("next      snakemake")
+    terminal.say("next      heatproof run")
     return 0
 
 

@@ -108,7 +108,7 @@ def offer(log: Log, entry: Entry) -> Offer:
     """What a log has: settings of its run, filters and metrics."""
     run = load(log, entry.max_document)
     filters = sorted({chosen for _, chosen in run.metrics})
-    metrics = sorted({metric for metric, of in run.metrics if of == (entry.filter or filters[0])})
+    metrics = sorted({metric for metric, _ in run.metrics})
     return Offer(run.places(), {"filter": filters, "metric": metrics})
 
 

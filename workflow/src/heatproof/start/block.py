@@ -46,9 +46,18 @@ def text(lines: list[Line], indent: int = 0) -> str:
             found.append(_noted(start, line.why, indent))
             inner = text(line.value, indent + 2)
             found.append(_hidden(inner, indent) if line.off else inner)
+        elif _is_long(line, indent):
+            found.append(_noted(start, line.why, indent))
+            found += [f"{' ' * indent}  - {flow(one)}" for one in line.value]
         else:
             found.append(_noted(f"{start} {flow(line.value)}", line.why, indent))
     return "\n".join(found)
+
+
+def _is_long(line: Line, indent: int) -> bool:
+    """Whether it is a list that has no room on a line."""
+    wide = indent + len(line.key) + 2 + len(flow(line.value)) > WIDE
+    return isinstance(line.value, list) and wide and not line.off
 
 
 def _noted(start: str, why: str, indent: int) -> str:

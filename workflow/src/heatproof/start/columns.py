@@ -51,6 +51,8 @@ MEASURES = {
     "runtime", "elapsed", "turns",
 }  # fmt: skip
 """Words in the names of numbers measured beside a score."""
+LIMITS = {"limit", "budget", "max", "len", "length", "size", "window"}
+"""Words in the names of settings that are numbers of such."""
 NEVER = {
     "timestamp", "date", "created", "created_at", "started", "started_at", "finished", "path",
     "file", "filename", "file_name", "hash", "commit", "version", "host", "hostname", "uuid", "url",
@@ -136,6 +138,11 @@ def depends(column: Sequence[Any], on: Sequence[Any]) -> bool:
     return all(seen.setdefault(key, value) == value for key, value in zip(on, column, strict=True))
 
 
+def is_seed(name: str) -> bool:
+    """Whether a setting is called as those are over which cells are pooled."""
+    return name in SEEDS or "seed" in name.split("_")
+
+
 def named(found: Iterable[Column], names: Sequence[str]) -> list[Column]:
     """Those with one of some names, in the order of these; those nearer to the top first."""
     known = [column for column in found if column.name in names]
@@ -190,7 +197,7 @@ def is_setting(column: Column, records: Records, problems: Sequence[Any]) -> boo
     values = column.distinct()
     if not 2 <= len(values) <= FEW or not column.full or column.name in NEVER:
         return False
-    if MEASURES & {*scores.words(column.place)} and column.name not in SETTINGS:
+    if is_measure(column) and column.name not in SETTINGS:
         return False
     if any(isinstance(value, str) and (len(value) > SHORT or "\n" in value) for value in values):
         return False
@@ -212,12 +219,18 @@ def _crossed(column: Column, problems: Sequence[Any]) -> bool:
     return share > (0.3 if column.name in (*SETTINGS, *SEEDS) else 0.7)
 
 
+def is_measure(column: Column) -> bool:
+    """Whether it is called like what is measured: `total_tokens`, but not `token_limit`."""
+    words = {*scores.words(column.place)}
+    return bool(MEASURES & words) and not LIMITS & words
+
+
 def measures(found: Sequence[Column], taken: Sequence[str]) -> list[Column]:
     """Numbers that were measured beside the score."""
     return [
         one
         for one in found
         if one.place not in taken and not one.place.startswith("^")
-        and MEASURES & {*scores.words(one.place)}
+        and is_measure(one)
         and one.type() in ("int", "float") and len(one.distinct()) > 1
     ]  # fmt: skip

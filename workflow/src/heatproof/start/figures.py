@@ -45,6 +45,8 @@ class _Sweep(NamedTuple):
     """Of these, numbers."""
     pooled: list[str]
     metric: str
+    looked: float
+    """Part of the logs that was looked into."""
 
     def values(self, column: str) -> list[Any]:
         told = dict.fromkeys(self.columns[column])
@@ -56,7 +58,7 @@ class _Sweep(NamedTuple):
     def filled(self, x: str, y: str) -> float:
         """Part of the cells of two axes that hold records."""
         there = {*zip(self.columns[x], self.columns[y], strict=True)}
-        return len(there) / (self.count(x) * self.count(y))
+        return len(there) / (self.count(x) * self.count(y)) / self.looked
 
 
 def figures(found: Found, read: Trial, told: Columns, name: str) -> list[Figure]:
@@ -78,11 +80,15 @@ def _sweep(found: Found, read: Trial, told: Columns) -> _Sweep:
     pooled = [column for column in varied if column in found.pooled]
     varied = [column for column in varied if column not in pooled]
     numbers = [column for column in varied if told.params.get(column) in ("int", "float")]
-    sweep = _Sweep(read.columns, varied, numbers, pooled, "")
+    sweep = _Sweep(read.columns, varied, numbers, pooled, "", _share(found))
     numbers = [one for one in numbers if not _is_of_model(sweep, one)]
     numbers.sort(key=lambda column: -sweep.count(column))
     metric = "pass@1" if {*read.columns["score"]} <= {0.0, 1.0} else "mean(score)"
     return sweep._replace(numbers=numbers, metric=metric)
+
+
+def _share(found: Found) -> float:
+    return len(found.family.looked) / len(found.family.paths)
 
 
 def _is_of_model(sweep: _Sweep, column: str) -> bool:
@@ -98,6 +104,9 @@ def _axes(sweep: _Sweep) -> tuple[str, str]:
                 return x, y
     words = [one for one in sweep.varied if one not in sweep.numbers and one != "scorer"]
     words = [one for one in words if one in ("model", "task") or not _is_of_model(sweep, one)]
+    long = next((one for one in words if sweep.count(one) > PANELS and _tells(sweep, one)), "")
+    if long and not sweep.numbers:
+        return "task", long
     if sweep.numbers:
         first = [one for one in ("model", "task", *words) if one in words]
         return sweep.numbers[0], (first[0] if first else "model")
@@ -107,6 +116,12 @@ def _axes(sweep: _Sweep) -> tuple[str, str]:
     if other:
         return other, ("task" if "task" in words else "model")
     return "task", "model"
+
+
+def _tells(sweep: _Sweep, column: str) -> bool:
+    """Whether a setting tells the model, so that it can stand in the place of it."""
+    own = column not in ("model", "task")
+    return own and depends(sweep.columns["model"], sweep.columns[column])
 
 
 def _rest(sweep: _Sweep, used: Sequence[str]) -> list[str]:
@@ -215,7 +230,9 @@ def _board(sweep: _Sweep, name: str, source: str) -> Figure | None:
     if "model" not in sweep.varied:
         return None
     sets: dict[Any, set[Any]] = defaultdict(set)
-    keys = zip(*(sweep.columns[one] for one in join), strict=True)
+    # Of some logs alone, few are of equal settings: then problems must do.
+    common = join if sweep.looked == 1 else [one for one in join if one in ("sample_id", "task")]
+    keys = zip(*(sweep.columns[one] for one in common), strict=True)
     for model, key in zip(sweep.columns["model"], keys, strict=True):
         sets[model].add(key)
     sets.pop(None, None)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 import msgspec
 
 from heatproof import readers
 from heatproof.readers.api import Log
-from heatproof.start import columns, trial
+from heatproof.start import block, columns, trial
 from heatproof.start.block import Line
 from heatproof.start.own import free
 from heatproof.start.source import Cannot, Found, listed, seen
@@ -30,21 +30,50 @@ LIKELY = (
     "prompt_level_strict_acc", "match", "includes", "choice", "model_graded_qa", "accuracy",
 )  # fmt: skip
 """Names of filters, metrics and scorers, the likeliest first."""
+OTHERS = 3
+"""Names that are written as other readings."""
 LARGE = 64 << 20
 """Bytes of a log whose head is read."""
 
 
-def found(family: Family, ask: Ask, root: Path, size: int) -> Found:
+def parts(family: Family, root: Path) -> list[tuple[Family, list[Offer]]]:
+    """The family, or several with a source each, where no one name is common to all logs.
+
+    A key that takes an order of preference needs no such division.
+    """
+    module = registry.find(readers, family.format, "", "log format")
+    told = _offers(module, family, root)
+    offers = [*told.values()]
+    divided: dict[str, list[str]] = {}
+    for key in dict.fromkeys(key for offer in offers for key in offer.choices):
+        names = {path: offer.choices.get(key) or [""] for path, offer in told.items()}
+        if not _is_listed(module, key) and not set.intersection(*({*n} for n in names.values())):
+            counts = Counter(name for listed in names.values() for name in listed)
+            for path, listed in names.items():
+                best = min(listed, key=lambda name: (-counts[name], _rank(name), name))
+                divided.setdefault(best, []).append(path)
+            break
+    if len(divided) < 2:
+        return [(family, offers)]
+    rest = [path for path in family.paths if path not in told]
+    found = []
+    for paths in divided.values():
+        one = family._replace(looked=paths, paths=sorted([*paths, *rest]))
+        found.append((one, [told[path] for path in paths]))
+        rest = []
+    return found
+
+
+def found(family: Family, offers: Sequence[Offer], ask: Ask, root: Path, size: int) -> Found:
     """The source of a family.
 
     Raises:
         Cannot: its logs cannot be read.
     """
     module = registry.find(readers, family.format, "", "log format")
-    offers = _offers(module, family, root)
-    chosen = _chosen(offers, ask, family)
+    chosen = _chosen(module, offers, ask, family)
     entry: dict[str, Any] = {"format": family.format, "logs": family.looked}
-    entry |= {key: name for key, name, _ in chosen}
+    entry |= {key: value for key, value, _ in chosen}
     varied = _varied(offers) if _has_params(module) else {}
     read = trial.read(
         trial.source("found", entry | _params(varied), root),
@@ -54,27 +83,35 @@ def found(family: Family, ask: Ask, root: Path, size: int) -> Found:
         raise Cannot(read.error or _most(read.refused) or "its logs hold no sample")
     kept = _kept(varied, read.columns)
     lines = [
-        Line(key, name, f"there are {listed([name, *others])}" if others else "")
-        for key, name, others in chosen
+        Line(key, value, f"the others: {listed(others)}" if others else "")
+        for key, value, others in chosen
     ]
-    lines += [Line(key, one, "or this", off=True) for key, _, all_ in chosen for one in all_[:3]]
+    lines += [
+        Line(key, one, "or this", off=True)
+        for key, value, others in chosen
+        for one in others[:OTHERS]
+        if isinstance(value, str) and _rank(one) < len(LIKELY)
+    ]
     if kept:
         lines.append(Line("params", [_line(name, *kept[name]) for name in kept],
                           "settings of a run, which vary"))  # fmt: skip
-    fixed = [] if _has_params(module) else [*module.Entry.columns(_blank(module)).params]
-    shown = [*("model", "task"), *kept, *fixed]
+    own = [] if _has_params(module) and not hasattr(module.Entry, "own") else _fixed(module)
+    shown = [*("model", "task"), *kept, *own]
     told = [(name, seen(read.columns[name]), "") for name in shown if name in read.columns]
-    told += [(key, name, f"of {listed([name, *others])}") for key, name, others in chosen if others]
-    pooled = [name for name in (*kept, *fixed) if name in columns.SEEDS]
-    return Found(family, lines, told, [], pooled, chosen)
+    told += [
+        (key, block.flow(value), f"not {listed(others)}") for key, value, others in chosen if others
+    ]
+    pooled = [name for name in (*kept, *own) if columns.is_seed(name)]
+    return Found(family, lines, told, [], pooled)
+
+
+def _fixed(module: Any) -> list[str]:
+    """Settings that the format tells of itself."""
+    return [*module.Entry(format="", logs="").columns().params]
 
 
 def _most(refused: Counter[str]) -> str:
     return refused.most_common(1)[0][0] if refused else ""
-
-
-def _blank(module: Any) -> Any:
-    return module.Entry(format="", logs="")
 
 
 def _has_params(module: Any) -> bool:
@@ -82,37 +119,63 @@ def _has_params(module: Any) -> bool:
     return any(field.name == "params" for field in msgspec.structs.fields(module.Entry))
 
 
-def _offers(module: Any, family: Family, root: Path) -> list[Offer]:
-    """What the logs have; of those that cannot be used, nothing."""
+def _offers(module: Any, family: Family, root: Path) -> dict[str, Offer]:
+    """Log → what it has; of those that cannot be used, nothing."""
     offer = getattr(module, "offer", None)
     if offer is None:
-        return []
+        return {}
     entry = module.Entry(format=family.format, logs=family.looked)
-    found = []
+    found: dict[str, Offer] = {}
     for path in family.looked:
         if (root / path).stat().st_size > LARGE:
             continue
         try:
             log = Log(path, root, entry)
-            found.append(offer(log, entry))
+            found[path] = offer(log, entry)
             log.close()
         except (Error, ValueError, msgspec.MsgspecError):
             continue  # the trial tells why
     return found
 
 
-def _chosen(offers: Sequence[Offer], ask: Ask, family: Family) -> list[tuple[str, str, list[str]]]:
-    """Key of the source, the name chosen, and the others, wherever there are several."""
-    found = []
+def _chosen(
+    module: Any, offers: Sequence[Offer], ask: Ask, family: Family
+) -> list[tuple[str, str | list[str], list[str]]]:
+    """Key of the source, the name chosen or the order of them, and the names left out."""
+    found: list[tuple[str, str | list[str], list[str]]] = []
     for key in dict.fromkeys(key for offer in offers for key in offer.choices):
-        counts = Counter(name for offer in offers for name in offer.choices.get(key, []))
-        if len(counts) < 2 and not _is_needed(family.format, key):
+        sets = [{*offer.choices[key]} for offer in offers if offer.choices.get(key)]
+        several = [names for names in sets if len(names) > 1 or _is_needed(family.format, key)]
+        if not several:
             continue
+        counts = Counter(name for names in several for name in names)
         names = sorted(counts, key=lambda name: (-counts[name], _rank(name), name))
-        answer = ask(f"{family.format}: which {key}?", names) if len(names) > 1 else 0
-        name = names[answer or 0]
-        found.append((key, name, [one for one in names if one != name]))
+        common = [name for name in names if all(name in one for one in sets)]
+        if common:
+            answer = ask(f"{family.format}: which {key}?", common) if len(common) > 1 else 0
+            value: str | list[str] = common[answer or 0]
+        else:
+            value = _covering(names, several)
+            value = value if _is_listed(module, key) else value[0]
+        kept = [value] if isinstance(value, str) else value
+        found.append((key, value, [one for one in names if one not in kept]))
     return found
+
+
+def _covering(names: Sequence[str], sets: Sequence[set[str]]) -> list[str]:
+    """The first of some names, so many that each set has one of them."""
+    left, found = list(sets), []
+    for name in names:
+        if any(name in one for one in left):
+            found.append(name)
+            left = [one for one in left if name not in one]
+    return found
+
+
+def _is_listed(module: Any, key: str) -> bool:
+    """Whether the key takes an order of preference."""
+    kinds = {field.name: field.type for field in msgspec.structs.fields(module.Entry)}
+    return any(get_origin(one) is list for one in get_args(kinds.get(key)))
 
 
 def _is_needed(format_: str, key: str) -> bool:
@@ -134,7 +197,7 @@ def _varied(offers: Sequence[Offer]) -> dict[str, tuple[str, list[Any]]]:
         column = columns.Column(name, values)
         if not column.full or len(column.distinct()) < 2 or column.name in columns.NEVER:
             continue
-        if columns.MEASURES & {*column.name.split("_")} and column.name not in columns.SETTINGS:
+        if columns.is_measure(column) and column.name not in columns.SETTINGS:
             continue
         if any(isinstance(value, str) and len(value) > columns.SHORT for value in values):
             continue
@@ -183,15 +246,15 @@ def _kept(
 ) -> dict[str, tuple[str, list[Any]]]:
     """Settings that model, task and those before them do not tell already."""
     found: dict[str, tuple[str, list[Any]]] = {}
-    first = sorted(varied, key=lambda name: name not in columns.SETTINGS)
-    for name in first:
+    known = [read["model"], read["task"]]
+    for name in sorted(varied, key=lambda name: name not in columns.SETTINGS):
         values = read[name]
-        known = list(zip(read["model"], read["task"], strict=True))
-        if columns.depends(values, known) or len({*values}) < 2:
+        before = known if name in columns.SETTINGS else [*known, *(read[one] for one in found)]
+        told = list(zip(*before, strict=True))
+        if columns.depends(values, told) or len({*values}) < 2:
             continue
-        if any(columns.depends(values, read[other]) for other in found):
-            continue
-        found[name] = varied[name]
+        if not any(columns.depends(values, read[other]) for other in found):
+            found[name] = varied[name]
     return found
 
 

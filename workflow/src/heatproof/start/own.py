@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -114,7 +115,8 @@ class _Guess:
         task = columns.task(self._left(), self.records)
         if task:
             self._take("task", task)
-        parts = self._parts()
+        paths = self.family.paths
+        parts = self.tokens = pathparts.parts(paths) if len(paths) > 1 else []
         problems = self._problem(parts)
         for one in self._left():
             if self._is_setting(one, problems):
@@ -136,9 +138,6 @@ class _Guess:
         """What fills a column."""
         return next((one for one in self.roles if one.column == column), None)
 
-    def _parts(self) -> list[Token]:
-        return pathparts.parts(self.family.paths) if len(self.family.paths) > 1 else []
-
     def _problem(self, tokens: Sequence[Token]) -> list[Any]:
         """The problem of each record; where they have no id, its number in its file."""
         taken = [role.place for role in self.roles]
@@ -150,6 +149,9 @@ class _Guess:
             self._take("sample_id", one)
         elif alone:
             self._alone(tokens)
+        elif self._is_grid():
+            self.set["sample_id"] = "all"
+            self.doubts.append("no record names a problem, a record a cell: all are of one, 'all'")
         else:
             place = KEY if self.family.format == "json" else ROW
             self.roles.append(Role("sample_id", place, self._numbers()))
@@ -169,6 +171,19 @@ class _Guess:
         self.set["sample_id"] = "all"
         self.doubts.append("a file is a record, and none names a problem: all are of one, 'all'")
         return None
+
+    def _is_grid(self) -> bool:
+        """Whether records differ by numbers that vary on their own: each is then a cell."""
+        size = len(self.records.rows)
+        likely = [
+            one
+            for one in self._left()
+            if one.full and one.type() in ("int", "float")
+            and 2 <= len(one.distinct()) <= min(columns.FEW, size // 2)
+            and (one.name in columns.SETTINGS or not columns.is_measure(one))
+        ]  # fmt: skip
+        keys = {*zip(*(one.values for one in likely), self.records.files, strict=True)}
+        return len(likely) > 1 and len(keys) == size
 
     def _numbers(self) -> list[int]:
         counts: dict[int, int] = defaultdict(int)
@@ -191,7 +206,7 @@ class _Guess:
 
     def _take_setting(self, one: Column) -> None:
         name = free(one.name, self._names())
-        self._take(name, one, pooled=one.name in columns.SEEDS)
+        self._take(name, one, pooled=columns.is_seed(one.name))
 
     def _of_part(self, column: str, number: int, part: Part) -> Role:
         index = {path: n for n, path in enumerate(self.family.paths)}
@@ -201,7 +216,7 @@ class _Guess:
             kind = "int" if all(_is_whole(value) for value in part.values) else "float"
         cast = {"int": int, "float": float}.get(kind, str)
         values = [cast(part.values[at[file]]) for file in self.records.files]
-        pooled = column in columns.SEEDS or column == "repeat"
+        pooled = columns.is_seed(column) or column == "repeat"
         return Role(column, "", values, kind, number, pooled)
 
     def _path(self, tokens: Sequence[Token]) -> None:
@@ -213,7 +228,11 @@ class _Guess:
             if len({*role.values}) > 1 and not self._told(role):
                 name = self._named(part, role)
                 if name:
-                    self.roles.append(role._replace(column=name, pooled=name in ("seed", "repeat")))
+                    self.roles.append(
+                        role._replace(
+                            column=name, pooled=columns.is_seed(name) or name.startswith("repeat")
+                        )
+                    )
 
     def _told(self, role: Role) -> bool:
         """Whether what is known tells a part of the path already: as one, or all together."""
@@ -232,6 +251,10 @@ class _Guess:
         if part.numeric or {*map(str, role.values)} <= {f"run{n}" for n in range(99)}:
             return "" if self._distinct() else free("repeat", taken)
         texts = [str(value) for value in dict.fromkeys(role.values)]
+        if len({re.sub(r"_?\d*$", "", text) for text in texts}) == 1 and "" in {
+            re.sub(r"^.*?(_?\d*)$", r"\1", text) for text in texts
+        }:
+            return free("repeat", taken)
         models, problems = sum(map(is_model, texts)), sum(map(is_task, texts))
         open_ = [name for name in ("model", "task") if name not in taken]
         if len(open_) == 2 and models == problems:
@@ -328,8 +351,7 @@ class _Guess:
 
     def _pattern(self) -> str:
         named = {role.part: role.column for role in self.roles if role.part >= 0}
-        tokens = self._parts()
-        found = pathparts.pattern(tokens, named, self.family.paths)
+        found = pathparts.pattern(self.tokens, named, self.family.paths)
         if named and not found:
             self.roles = [role for role in self.roles if role.part < 0]
             self.doubts.append("what differs in the paths could not be put into one pattern")

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 Ask = Callable[[str, Sequence[str]], int | None]
 """A question and its answers → the number of the one chosen; None where nobody answers."""
+LONG = 24
+"""Characters of a value that is listed."""
 SHOWN = 6
 """Values that are listed of a column."""
 
@@ -34,13 +36,11 @@ class Found(NamedTuple):
     """What was not sure."""
     pooled: list[str]
     """Hyper-parameters that are repetitions, such as seeds."""
-    choices: list[tuple[str, str, list[str]]] = []
-    """Key, the name chosen, the others."""
 
 
 def listed(values: Sequence[Any]) -> str:
     """Values in a few words."""
-    shown = [terminal.name(value) for value in values]
+    shown = [short(value) for value in values]
     more = f" … {shown[-1]}, {len(shown)} in all" if len(shown) > SHOWN else ""
     return ", ".join(shown[: SHOWN - 1 if more else SHOWN]) + more
 
@@ -54,5 +54,10 @@ def seen(values: Sequence[Any]) -> str:
     if all(isinstance(value, int | float) for value in told):
         kind = "whole" if all(isinstance(value, int) for value in told) else "number"
         told = sorted(told)
-    short = [str(value) if len(str(value)) <= 24 else f"{str(value)[:21]}…" for value in told]
-    return f"{kind} {listed(short)}"
+    return f"{kind} {listed(told)}"
+
+
+def short(value: Any) -> str:
+    """A value as it stands in a list of such."""
+    text = terminal.name(value)
+    return text if len(text) <= LONG else f"{text[: LONG - 1]}…"

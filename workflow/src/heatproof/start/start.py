@@ -14,9 +14,10 @@ from heatproof.start.source import Cannot
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from heatproof.config.entries import Source
+    from heatproof.readers.api import Offer
     from heatproof.start.families import Family, Sorted
     from heatproof.start.figures import Figure
     from heatproof.start.inventory import Inventory
@@ -80,10 +81,15 @@ def begin(
     made: list[Made] = []
     failed: list[tuple[Family, str]] = []
     names = {*taken}
-    for family in found.families:
+    for family, offers in _parts(found, root):
         name = _name(family, names, within)
+        others = _others(family, there, found)
         try:
-            one = _made(family, name, _others(family, there, found), root, found.size, ask)
+            if family.sheets:
+                source = own.found(family, ask)
+            else:
+                source = harness.found(family, offers, ask, root, found.size)
+            one = _made(source, name, others, root, found.size)
         except Cannot as error:
             failed.append((family, str(error)))
             continue
@@ -99,9 +105,17 @@ def _others(family: Family, there: Inventory, found: Sorted) -> list[str]:
     return [path for path in paths if path not in mine]
 
 
-def _made(family: Family, name: str, others: list[str], root: Path, size: int, ask: Ask) -> Made:
-    own_layout = bool(family.sheets)
-    found = own.found(family, ask) if own_layout else harness.found(family, ask, root, size)
+def _parts(found: Sorted, root: Path) -> Iterator[tuple[Family, list[Offer]]]:
+    """The families, each with what its logs offer."""
+    for family in found.families:
+        if family.sheets:
+            yield family, []
+        else:
+            yield from harness.parts(family, root)
+
+
+def _made(found: Found, name: str, others: list[str], root: Path, size: int) -> Made:
+    family = found.family
     pattern = patterns.patterns(family.paths, others)
     count = f"{len(family.paths):,} files" if len(family.paths) > 1 else "1 file"
     lines = [Line("format", family.format, family.why), Line("logs", pattern, count), *found.lines]
@@ -112,7 +126,7 @@ def _made(family: Family, name: str, others: list[str], root: Path, size: int, a
     read = trial.read(source, family.looked, size, root, whole=family.all_looked)
     _require(read)
     drawn = figures.figures(found, read, source.columns(), name)
-    return Made(name, found, Line(name, lines), drawn, sweep.words(read, source.columns()))
+    return Made(name, found, Line(name, lines), drawn, sweep.words(read, source.columns(), family))
 
 
 def _require(read: Trial) -> None:

@@ -10,26 +10,43 @@ from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from heatproof.config.entries import Columns
+    from heatproof.start.families import Family
     from heatproof.start.trial import Trial
 
 REASONS = 3
 """Reasons for refusals that are told."""
 
 
-def words(read: Trial, told: Columns) -> list[tuple[str, str]]:
+def words(read: Trial, told: Columns, family: Family) -> list[tuple[str, str]]:
     """Word and text of each thing worth a line."""
     settings = ["model", "task", *told.params, "scorer"]
     runs: dict[tuple[Any, ...], set[str]] = defaultdict(set)
     keys = zip(*(read.columns[name] for name in settings), strict=True)
     for key, sample in zip(keys, read.columns["sample_id"], strict=True):
         runs[key].add(sample)
-    looked = "" if read.whole else "; only the beginnings were read"
+    looked = f"; {len(family.looked):,} of {len(family.paths):,} logs were read"
+    begun = "" if read.whole else "; only the beginnings were read"
+    looked = begun if family.all_looked else looked
     found = [("runs", f"{_sizes(runs)}{looked}")]
     if gaps := _gaps(settings, runs):
         found.append(("lacking", gaps))
     if read.short:
-        found.append(("lacking", f"{numbered(read.short, 'log')} hold fewer samples than declared"))
+        found.append(("lacking", f"fewer samples than declared in {numbered(read.short, 'log')}"))
+    if again := _again(read, settings):
+        found.append(("not sure", again))
     return found + _refused(read)
+
+
+def _again(read: Trial, settings: list[str]) -> str:
+    """Samples that nothing tells apart, which a run would refuse."""
+    names = [*settings, "run", "sample_id", "epoch"]
+    keys = [*zip(*(read.columns[name] for name in names), strict=True)]
+    again = len(keys) - len({*keys})
+    told = (
+        f"{again:,} of {len(keys):,} samples stand there twice, with equal settings, problem and "
+        "repetition: a run refuses them; are logs there twice?"
+    )
+    return told if again else ""
 
 
 def _sizes(runs: dict[tuple[Any, ...], set[str]]) -> str:
@@ -39,8 +56,9 @@ def _sizes(runs: dict[tuple[Any, ...], set[str]]) -> str:
         by_task[key[1]].append(samples)
     short = sum(len(samples) < max(map(len, sets)) for sets in by_task.values() for samples in sets)
     most = sorted({max(map(len, sets)) for sets in by_task.values()})
-    size = f"{most[0]:,}" if len(most) == 1 else f"{most[0]:,} to {most[-1]:,}"
-    told = f"{numbered(len(runs), 'run')}, {size} problems in each"
+    size = numbered(most[0], "problem")
+    size = size if len(most) == 1 else f"{most[0]:,} to {most[-1]:,} problems"
+    told = f"{numbered(len(runs), 'run')}, {size} in each"
     if short:
         told += f", but fewer in {short:,}"
     shared = all(len(set.intersection(*sets)) * 2 >= len(sets[0]) for sets in by_task.values())
