@@ -118,13 +118,12 @@ def _openai_evals() -> dict[str, bytes]:
     return {"a.jsonl": lines([{"spec": spec}, *events, {"final_report": {"accuracy": 0.5}}])}
 
 
-def _opencompass() -> dict[str, bytes]:
-    listed = [{"example_abbr": f"add_{n}", "correct": [True, n > 1]} for n in range(3)]
-    named = {"type": "GEN", **{str(n): {"pred": "1", "correct": n > 0} for n in range(3)}}
-    return {
-        "results/m/add.json": _json({"accuracy (2 runs average)": 66.7, "details": listed}),
-        "results/m/sum.json": _json({"accuracy": 66.7, "details": named}),
-    }
+def _opencompass(listed: bool) -> dict[str, bytes]:
+    held: Any = [{"example_abbr": f"add_{n}", "correct": [True, n > 1]} for n in range(4)]
+    if not listed:
+        held = {"type": "GEN", **{str(n): {"pred": "1", "correct": n > 0} for n in range(4)}}
+    name = "accuracy (2 runs average)" if listed else "accuracy"
+    return {"results/m/add.json": _json({name: 75.0, "details": held})}
 
 
 def _lighteval() -> dict[str, bytes]:
@@ -142,9 +141,8 @@ def _lighteval() -> dict[str, bytes]:
 
 def _mt_bench() -> dict[str, bytes]:
     rows = [
-        {"question_id": n, "model": "m", "judge": ["j", "single-v1"], "score": 1 + n, "turn": turn}
-        for n in range(3)
-        for turn in (1, 2)
+        {"question_id": n, "model": "m", "judge": ["j", "single-v1"], "score": 1 + n, "turn": 1}
+        for n in range(5)
     ]
     return {"mt_bench/model_judgment/j_single.jsonl": lines(rows)}
 
@@ -219,7 +217,8 @@ SOURCES: dict[str, tuple[dict[str, bytes], dict[str, Any]]] = {
     "evalplus": (_evalplus(), {"format": "evalplus"}),
     "swebench": (_swebench(), {"format": "swebench"}),
     "openai_evals": (_openai_evals(), {"format": "openai_evals", "params": {"seed": "int"}}),
-    "opencompass": (_opencompass(), {"format": "opencompass"}),
+    "opencompass": (_opencompass(listed=True), {"format": "opencompass"}),
+    "named details": (_opencompass(listed=False), {"format": "opencompass"}),
     "lighteval": (
         _lighteval(),
         {"format": "lighteval", "metric": ["em"], "params": {"temperature": "float"}},

@@ -397,6 +397,21 @@ def test_every_eval_ever_rows_are_samples(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("score", [True, False, 1, 0.0])
+def test_every_eval_ever_scores_of_version_0_2_may_be_true_or_false(
+    score: Any, tmp_path: Path
+) -> None:
+    """Where the reference and the output are single texts, too."""
+    older = {
+        "schema_version": "0.2.0",
+        "input": {"raw": "?", "reference": "1"},
+        "output": {"raw": "1"},
+    }
+    put(tmp_path, "e_samples.jsonl", lines([eee("a", score, **older)]))
+    result = run(tmp_path, format="every_eval_ever")
+    assert result.samples["score"].to_list() == [float(score)]
+
+
 def test_every_eval_ever_folders_may_have_the_ending_of_logs(tmp_path: Path) -> None:
     """The evaluation's own file lies beside its rows."""
     put(tmp_path, "of.jsonl.d/e_samples.jsonl", lines([eee("a", 1.0)]))

@@ -3,7 +3,7 @@
 The evaluation as a whole is `{id}.json` beside it: hyper-parameters under generation_config, and
 the metric of each result, which tells the rows of a sample apart that has several; and how many
 rows there are. What that file says of scores is not read. Both may be packed (.gz, .zst). Versions
-0.2.1 to 0.3.0 of the schema.
+0.2 to 0.3.0 of the schema.
 
 How many rows a log lacks, that file tells too:
 `detailed_evaluation_results.total_rows` counts all rows that were written (`eval.schema.json`).
@@ -78,9 +78,9 @@ class Entry(Tuned, kw_only=True):
 
 
 class Evaluation(msgspec.Struct):
-    """The grade of a row."""
+    """The grade of a row; until version 0.2.1 of the schema the score may be true or false."""
 
-    score: float | None = None
+    score: bool | float | None = None
     is_correct: bool | None = None
 
 
