@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from heatproof.logs.logs import nearest
 from heatproof.plan import heads, mistakes
 from heatproof.samples import heads as reading
 from heatproof.util.errors import Error
@@ -103,17 +104,17 @@ def test_all_mistakes_are_told_at_once() -> None:
         mistakes.planned({"sources": sources, "figures": figures}, Path())
     found = [line.removeprefix("config.yaml: ") for line in str(caught.value).splitlines()]
     assert [line.partition(": ")[0] for line in found] == [
-        "sources.key", "figures.kind.kind", "sources.gone.logs", "figures.mixed", "sources.typo",
+        "sources.key", "figures.kind.kind", "sources.gone.logs", "figures.mixed", "sources.typo.fields.score",
         "figures.where.where.model",
     ]  # fmt: skip
-    assert "there are id, ok, n (did you mean 'ok'?)" in found[4]
+    assert "they have id, ok, n (did you mean 'ok'?)" in found[4]
 
 
 WRONG: dict[str, tuple[dict[str, bytes], dict[str, Any], str]] = {
     "field": (sweep(), {"fields": {"sample_id": "id", "score": "k"}}, "(did you mean 'ok'?)"),
     "percent": (sweep(ok=100), {}, "percent? range: {score: [0, 100]}"),
     "texts": (sweep(ok="yes"), {}, "'yes' 72 ×: write verdicts: {\"yes\": 1}"),
-    "type": (sweep(), {"params": {"t": "int", "seed": "int"}}, "t: '0.0' is not int"),
+    "type": (sweep(), {"params": {"t": "int", "seed": "int"}}, "write params: {t: float}"),
     "path": (sweep(), {"path": "/(?P<model>.)-(?P<t>.)_s(?P<seed>.)"}, "then '-(?P<t>.)_s(?P<seed>.)' is not there"),
     "epochs": (sweep(run="r"), {"fields": {"sample_id": "id", "score": "ok", "epoch": "run"}}, "`epoch: $row`"),
     "document": ({"logs/a_t0_s0.jsonl": json.dumps({"id": 1, "ok": 1}, indent=1).encode()}, {}, "format: json"),
@@ -155,7 +156,7 @@ def test_of_long_logs_the_head_is_enough(packed: bool, monkeypatch: pytest.Monke
     logs = {f"{name}.gz": gzip.compress(data, mtime=0)} if packed else {name: data}
     assert told(logs) == []
     (line,) = told(logs, fields={"sample_id": "id", "score": "okay"})
-    assert "Object missing required field `okay`" in line
+    assert "records have no 'okay'" in line
     assert f" of {number:,} records" not in line
 
 
@@ -186,7 +187,7 @@ def test_a_small_source_is_judged_as_jobs_would() -> None:
     logs["logs/a_t0.0_s0.jsonl"] = lines([{"id": i} for i in range(2)])
     assert told(logs) == []
     logs["logs/a_t0.0_s0.jsonl"] = lines([{"id": i} for i in range(9)])
-    assert "9 of 72 records are refused" in told(logs)[0]
+    assert "9 of 72 records have no 'ok'" in told(logs)[0]
 
 
 @pytest.mark.parametrize("kind", [
@@ -231,3 +232,19 @@ def test_a_look_leaves_nothing_behind(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == [".snakemake", "logs"]
     (tmp_path / heads.FINE).write_text("{")
     assert told(sweep()) == []
+
+
+def test_a_pattern_much_like_it_is_named(tmp_path: Path) -> None:
+    """Another folder, another ending; with how many files it has."""
+    for name in ("own/a.json", "own/b.json", "own/c.txt", "x/y/a.json"):
+        (tmp_path / "data" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "data" / name).touch()
+    for pattern, meant in {
+        "data/onw/*.json": "'data/own/*.json', which has 2 files",
+        "data/own/*.jsonl": "'data/own/*.json', which has 2 files",
+        "Data/Own/*.txt": "'data/own/*.txt', which has 1 file",
+        "data/x/*/*.csv": "'data/x/*/*.json', which has 1 file",
+        "data/nothing/*.json": "",
+    }.items():
+        said = nearest(pattern, tmp_path)
+        assert said.partition(" (did you mean ")[2] == (f"{meant}?)" if meant else "")

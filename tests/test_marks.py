@@ -130,3 +130,18 @@ def test_the_command_tells_it_from_any_folder(
     assert "heatproof: ../config.yaml:4:14: sources.s.format: 'jsnl' is" in capsys.readouterr().err
     with pytest.raises(Error, match=r"\.\./config\.yaml:4:14: "):
         cli.plan(tmp_path)
+
+
+@pytest.mark.parametrize(("wrong", "names", "meant"), [
+    ("Model", ["model", "task"], "model"),
+    ("max tokens", ["max_tokens"], "max_tokens"),
+    ("temp", ["task", "temperature"], "temperature"),
+    ("tokens", ["id", "usage.tokens"], "usage.tokens"),
+    ("temperatur", ["temp", "temperature"], "temperature"),
+    ("te", ["temperature"], ""),
+    ("", ["a"], ""),
+    ("x", [], ""),
+])  # fmt: skip
+def test_what_was_meant(wrong: str, names: list[str], meant: str) -> None:
+    """In any case, with other separators, as a beginning, or as the end of a place."""
+    assert errors.likeliest(wrong, names) == meant

@@ -75,9 +75,9 @@ def problems(
 def told(given: dict[str, Any], *shards: dict[str, bytes]) -> str:
     """The one line that stops the run, without the key of config.yaml that it begins with."""
     (line,) = problems(given, *shards)
-    head = "config.yaml: sources.s: "
-    assert line.startswith(head)
-    return line.removeprefix(head)
+    place, text = line.removeprefix("config.yaml: ").split(": ", 1)
+    assert re.fullmatch(r"sources\.s(\.(fields|params)\.\w+)?", place)
+    return text
 
 
 def percent(number: int = 20) -> dict[str, bytes]:
@@ -188,8 +188,7 @@ def test_a_missing_field_lists_the_places_that_there_are() -> None:
     rows = [{**record(id=i), "score": 1, "usage": {"tokens": 3}} for i in range(9)]
     given = SOURCE | {"fields": PLACES | {"score": "scor"}}
     assert told(given, {"a.jsonl": lines(rows)}) == (
-        "9 of 9 records are refused: Object missing required field `scor`; there are model, task, "
-        "b, epoch, id, score, usage.tokens (did you mean 'score'?) (first: a.jsonl:1)"
+        "9 of 9 records have no 'scor'; they have model, task, b, epoch, id, score, usage.tokens (did you mean 'score'?) (first: a.jsonl:1)"
     )
     given = SOURCE | {"params": {"b": {"type": "int", "field": "usage.token"}}}
     assert "(did you mean 'usage.tokens'?)" in told(given, {"a.jsonl": lines(rows)})
@@ -213,7 +212,7 @@ def test_a_document_that_holds_the_records_asks_for_each() -> None:
     document = {"config": {"model": "m"}, "samples": [record(id=i, score=1) for i in range(9)]}
     data = json.dumps(document).encode()
     said = told(DOCUMENT, {f"{n}.json": data for n in range(4)})
-    assert "`model`; the document has 'samples', a list of 9 objects with model, task, b, epoch: each: samples" in said  # fmt: skip
+    assert "have no 'model'; the document has 'samples', a list of 9 objects with model, task, b, epoch: each: samples" in said  # fmt: skip
     assert problems(DOCUMENT | {"each": "samples"}, {"a.json": data}) == []
     spread = json.dumps(document, indent=1).encode()
     said = told(SOURCE, {"b.jsonl": spread})
@@ -258,7 +257,7 @@ def test_the_place_that_is_told_lies_in_what_is_told() -> None:
     logs |= {f"{m}.jsonl": logs["a.jsonl"].replace(b'"a"', b'"%c"' % ord(m)) for m in "defghijk"}
     logs["a.jsonl"] = lines([{"id": 0}, *(record(model="a", id=i, score=1) for i in range(1, 9))])
     logs["b.jsonl"] = lines([{"id": i, "model": None} for i in range(9)])
-    assert "9 of 9 records of b.jsonl are refused" in (said := told(SOURCE, logs))
+    assert "9 of 9 records of b.jsonl have no 'task'" in (said := told(SOURCE, logs))
     assert "(first: b.jsonl:1)" in said
 
 
@@ -297,7 +296,7 @@ def test_a_log_that_is_mostly_refused_stops_the_run() -> None:
         for m in "abcdefghijkl"
     }
     logs["a.jsonl"] = lines([{"id": i, "model": None} for i in range(9)])
-    assert told(SOURCE, logs).startswith("9 of 9 records of a.jsonl are refused: Object missing")
+    assert told(SOURCE, logs).startswith("9 of 9 records of a.jsonl have no 'task'; they have")
 
 
 def test_it_is_judged_over_all_shards() -> None:
@@ -311,7 +310,7 @@ def test_it_is_judged_over_all_shards() -> None:
         [record(model="m", id=i, score=i % 2, epoch=0 if i % 5 else "x") for i in range(100)]
     )
     (line,) = problems(SOURCE, {"a.jsonl": bad}, {"b.jsonl": bad.replace(b'"m"', b'"n"')})
-    assert line.startswith("config.yaml: sources.s: 40 of 200 records are refused")
+    assert line.startswith("config.yaml: sources.s.fields.epoch: 40 of 200 records are")
 
 
 @pytest.mark.parametrize("bad", [

@@ -285,6 +285,12 @@ TABLE = (
 """All metrics."""
 
 
+SHARES = {"accuracy", "acc", "exactmatch", "em", "passrate", "solverate", "successrate"}
+MEANS = {"mean", "average", "avg", "score", "scores", "meanscore", "averagescore"}
+ATTEMPTS = re.compile(r"(pass|maj|cons)(?:at)?(\d+)")
+"""Words that others have for metrics, without blanks, hyphens and the like."""
+
+
 def metric(word: str) -> Metric:
     """The metric that a word in `encoding.color` stands for.
 
@@ -298,8 +304,22 @@ def metric(word: str) -> Metric:
     known = ", ".join(row.shown for row in TABLE[:-1])
     raise Error(
         f"{word!r} is not a metric; there are {known} and {TABLE[-1].shown} (k = 1, 2, …; "
-        "any column of numbers)"
+        f"any column of numbers){_meant(word)}"
     )
+
+
+def _meant(word: str) -> str:
+    """What a word that is no metric probably stands for, in words."""
+    plain = re.sub(r"[-_ ]", "", word.casefold())
+    if plain in SHARES:
+        return f"; {word} is pass@1"
+    if plain in MEANS:
+        return " (did you mean 'mean(score)'?)"
+    if match := ATTEMPTS.fullmatch(plain):
+        return f" (did you mean '{match[1]}@{match[2]}'?)"
+    if any(row.shown == f"{plain}(column)" for row in TABLE):
+        return f" (did you mean '{plain}(score)'?)"
+    return f"; of a column {word}: mean({word})" if word.isidentifier() else ""
 
 
 def mean(column: str) -> Metric:

@@ -68,13 +68,16 @@ def examined(
         if key not in sections and not str(key).startswith(".")
     ]
     raw, notes = _resolved(plain_data(raw), root, problems)
-    sources = _section(raw, "sources", "format", readers, "log format", problems)
-    shown = _section(raw, "figures", "kind", kinds, "figure kind", problems)
+    sources, _ = _section(raw, "sources", "format", readers, "log format", problems)
+    shown, flawed = _section(raw, "figures", "kind", kinds, "figure kind", problems)
     wrong = {
         f"sources.{name}": [f"config.yaml: sources.{name}{problem}" for problem in told]
         for name, source in sources.items()
         if (told := source.columns().mistakes())
     }
+    for name, figure in flawed.items():
+        with suppress(Error):  # what it names may be what is wrong with it
+            problems += _misnamed(f"config.yaml: figures.{name}", figure, sources)
     for name, figure in shown.items():
         place, given = f"figures.{name}", raw.get("figures") or {}
         wrong[place] = _columns(f"config.yaml: {place}", figure, sources, raw)
@@ -146,9 +149,13 @@ def _resolved(
 
 def _section(
     raw: dict[str, Any], section: str, key: str, package: Any, what: str, problems: list[str]
-) -> dict[str, Any]:
-    """Entries of a section, each checked against the `Entry` of the module that its `key` names."""
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Entries of a section, each checked against the `Entry` of the module that its `key` names.
+
+    Behind those that are right come those with mistakes that types do not show.
+    """
     entries: dict[str, Any] = {}
+    flawed: dict[str, Any] = {}
     listed = raw.get(section) or {}
     if not isinstance(listed, dict):
         problems.append(f"config.yaml: {section}: {listed!r} is not a mapping of names to entries")
@@ -156,10 +163,14 @@ def _section(
     for name, given in listed.items():
         place = f"config.yaml: {section}.{name}"
         try:
-            entries[name] = _entry(place, str(name), given, key, package, what)
+            made = _entry(place, str(name), given, key, package, what)
         except Error as error:
             problems.append(str(error))
-    return entries
+            continue
+        wrong = [f"{place}{problem}" for problem in made.mistakes()]
+        problems += wrong
+        (flawed if wrong else entries)[name] = made
+    return entries, flawed
 
 
 def _entry(place: str, name: str, given: Any, key: str, package: Any, what: str) -> Any:
@@ -168,14 +179,14 @@ def _entry(place: str, name: str, given: Any, key: str, package: Any, what: str)
     if not isinstance(given, dict) or key not in given:
         hint = glued(given) or choices("", registry.names(package))
         raise Error(f"{place}: needs a {key!r}; {hint}")
-    module = registry.find(package, str(given[key]), f"{place}.{key}", what)
+    try:
+        module = registry.find(package, str(given[key]), f"{place}.{key}", what)
+    except Error as error:
+        raise Error(f"{error}{'; auto looks for itself' * (key == 'format')}") from None
     entry = with_lists(module.Entry, given) | {"name": name}
     if problems := check(module.Entry, entry, place):
         raise Error("\n".join([*problems, *_elsewhere(place, entry, module, key, package)]))
-    made = msgspec.convert(entry, module.Entry)
-    if problems := [f"{place}{problem}" for problem in made.mistakes()]:
-        raise Error("\n".join(problems))
-    return made
+    return msgspec.convert(entry, module.Entry)
 
 
 def _other(
@@ -225,24 +236,34 @@ def _columns(
         return [
             f"{place}.source: {figure.source!r} is not a source; {choices(figure.source, known)}"
         ]
-    columns = sources[figure.source].columns()
-    problems = [
-        f"{place}.{key}: {column!r} is not a {what} of source {figure.source!r}; "
-        f"{choices(column, valid)}"
-        for named, valid, what in (
-            (figure.used(), columns.identity(), "column"),
-            (figure.measured(), columns.numbers(), "number"),
-        )
-        for key, column in named.items()
-        if column not in valid
-    ]
-    types = columns.identity()
+    problems = _misnamed(place, figure, sources)
+    types = sources[figure.source].columns().identity()
     if not problems:
         found = figure.misranged(sources[figure.source].ranges())
         problems += [f"{place}{mistake}" for mistake in found]
     problems += [f"{place}{mistake}" for mistake in figure.mistyped(types)]
     problems += _unanswered(place, figure, sources[figure.source])
     return problems + _spelled(place, figure, types)
+
+
+def _misnamed(place: str, figure: Figure, sources: dict[str, Source]) -> list[str]:
+    """What a figure names that its source has not; of one without a source that is right, none."""
+    if figure.source not in sources:
+        return []
+    columns = sources[figure.source].columns()
+    measured: dict[str, str] = {}
+    with suppress(Error):  # the metric is told by itself
+        measured = figure.measured()
+    return [
+        f"{place}.{key}: {column!r} is not a {what} of source {figure.source!r}; "
+        f"{choices(column, valid)}"
+        for named, valid, what in (
+            (figure.used(), columns.identity(), "column"),
+            (measured, columns.numbers(), "number"),
+        )
+        for key, column in named.items()
+        if column not in valid
+    ]
 
 
 def _unanswered(place: str, figure: Figure, source: Source) -> list[str]:

@@ -28,7 +28,7 @@ from typing import (
 import msgspec
 import yaml
 
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, choices, likeliest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -190,10 +190,12 @@ def _struct(kind: type[msgspec.Struct], value: object, place: str) -> list[str]:
         for key in value
         if key not in fields
     ]
+    # A name that is spelled wrong does not lack as well.
+    meant = {likeliest(key, shown) for key in value if key not in fields}
     problems += [
         f"{place}: needs {name!r}"
         for name, (_, required) in fields.items()
-        if required and name not in value
+        if required and name not in value and name not in meant
     ]
     known = (key for key in value if key in fields)
     return problems + [

@@ -9,13 +9,15 @@ import os
 import re
 import stat
 import zlib
+from collections import Counter
 from fnmatch import fnmatchcase, translate
 from itertools import takewhile
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from blake3 import blake3
 
-from heatproof.util.errors import Error, unreadable
+from heatproof.util.errors import Error, likeliest, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -212,4 +214,29 @@ def nearest(pattern: str, root: Path) -> str:
             break
         folder /= part
     inside = sorted(entry.name for entry in folder.iterdir())[:8]
-    return f"{folder.relative_to(root)}/ holds {', '.join(inside) or 'nothing'}"
+    said = f"{folder.relative_to(root)}/ holds {', '.join(inside) or 'nothing'}"
+    return said + _meant(pattern, root)
+
+
+def _meant(pattern: str, root: Path) -> str:
+    """A pattern much like one that matches nothing, and how many files it has; or nothing."""
+    *folders, last = pattern.split("/")
+    here, parts = root, []
+    for part in folders:
+        if WILD.search(part):
+            parts.append(part)
+            continue
+        below = sorted(one.name for one in here.iterdir() if one.is_dir()) if here.is_dir() else []
+        found = part if part in below else likeliest(part, below)
+        if not found:
+            return ""
+        parts.append(found)
+        here /= found
+    files = [*matching_files("/".join([*parts, "*"]), str(root))]
+    endings = Counter("".join(PurePosixPath(name).suffixes[-1:]) for name in files)
+    other = [f"*{ending}" for ending, _ in endings.most_common(1) if ending]
+    for name in (last, *other):
+        tried = "/".join([*parts, name])
+        if count := len([*matching_files(tried, str(root))]):
+            return f" (did you mean {tried!r}, which has {count:,} file{'s' * (count > 1)}?)"
+    return ""

@@ -20,7 +20,7 @@ from heatproof.readers.group_places import GROUP, group_of, mistakes_of_groups
 from heatproof.readers.head_places import EACH, is_head, literal, mistakes_of_heads
 from heatproof.readers.params import from_text
 from heatproof.readers.sidecars import is_sidecar_of, mistakes_of_sidecars, sidecar
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, choices, likeliest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -286,6 +286,7 @@ class Mapped(Source, kw_only=True):
         numbers = ["score", *self.measures]
         problems = [
             f".{key}.{name}: {name!r} is not a column; {choices(name, valid)}"
+            + _untyped(self.path, name) * (key == "path" and not likeliest(name, valid))
             for key, names, valid in (
                 ("fields", self.fields, standard),
                 ("path", groups, constant),
@@ -388,6 +389,14 @@ def mistakes_of_only(only: Mapping[str, Word | list[Word]]) -> Iterator[str]:
             yield f".only.{place}: lists no value"
         if is_head(place) or GROUP.search(place) or EACH in place.split("."):
             yield f".only.{place}: {place!r} is not of the form a.b, a place in a record"
+
+
+def _untyped(pattern: str, group: str) -> str:
+    """What to write for a group of a pattern that no column has, of a type by what it matches."""
+    match = re.search(rf"\(\?P<{group}>((?:[^()\\]|\\.)*)\)", pattern)
+    inside = match[1] if match else ""
+    kind = "str" if not re.search(r"\\d|0-9", inside) else "float" if "." in inside else "int"
+    return f"; give it a type: params: {{{group}: {kind}}}"
 
 
 def mistakes_of_numbers(fields: Mapping[str, str], numbers: str) -> Iterator[str]:

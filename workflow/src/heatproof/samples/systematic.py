@@ -24,7 +24,7 @@ from heatproof.config import paths
 from heatproof.config.entries import spelling
 from heatproof.config.roles import settings
 from heatproof.logs.refusals import UNENDED
-from heatproof.samples import shard_index
+from heatproof.samples import faulty_keys, shard_index
 from heatproof.samples.tables import scan
 from heatproof.util import terminal
 from heatproof.util.errors import Error
@@ -236,14 +236,16 @@ class Judge:
 
     def _told(self, ones: Sequence[Refused], part: Part) -> str:
         first = next(one for one in ones if part.where in _parts(one))
-        mend = cure(ones, self.source)
+        reasons = [first.reason, *(one.reason for one in ones)]
+        wrong = faulty_keys.fault(reasons, self.source, part.lost)
+        mend = cure(ones, self.source) or wrong.mend
         reason = first.reason.partition(f"; {VERDICTS}")[0] if mend else first.reason
         those = f"{part.lost:,} of {numbered(part.records, 'record')}{part.where}"
         verb = "is" if part.lost == 1 else "are"
-        said = scores(ones, part) or f"{those} {verb} refused: {reason}"
-        line = (
-            f"config.yaml: sources.{self.source['name']}: {said} (first: {first.log}:{first.line})"
-        )
+        told = wrong.said or f"{verb} refused: {reason}"
+        said = scores(ones, part) or f"{those} {told}"
+        place = f"config.yaml: sources.{self.source['name']}{wrong.key}"
+        line = f"{place}: {said} (first: {first.log}:{first.line})"
         if not part.where and (gone := self._gone(ones)):
             line += f"; nothing is left of {gone}"
         line += f"; {mend}" if mend else ""

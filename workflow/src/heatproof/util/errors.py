@@ -25,6 +25,12 @@ PLACED = re.compile(r"(?<![\w./-])config\.yaml: (.*)")
 """A message about a place in it; what follows on the line is part of that."""
 
 
+SEPARATORS = re.compile(r"[-_ ]")
+"""What does not tell two names apart where one was meant for the other."""
+SHORTEST = 3
+"""Letters of a word that may stand for a longer one."""
+
+
 class Error(Exception):
     """A mistake in the inputs: its message names the wrong value, the valid ones and the place."""
 
@@ -48,9 +54,29 @@ def choices(wrong: object, valid: Iterable[object]) -> str:
     """Say what would have been valid, the likeliest first: `there are a, b (did you mean b?)`."""
     names = [str(name) for name in valid]
     shown = [repr(name) if name in ("", "none") else name for name in names]
-    near = get_close_matches(str(wrong), names, n=1)
-    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    near = likeliest(wrong, names)
+    hint = f" (did you mean {near!r}?)" if near else ""
     return f"there are {', '.join(shown)}{hint}" if names else "there are none"
+
+
+def likeliest(wrong: object, names: Iterable[str]) -> str:
+    """Which of the names was meant: in any case, as a beginning, or as the end of a place."""
+    plain: dict[str, str] = {}
+    for name in names:
+        plain.setdefault(_plain(name), name)
+    word = _plain(str(wrong))
+    if word in plain:
+        return plain[word]
+    longer = [
+        one for one in plain
+        if one.endswith(f".{word}") or (len(word) >= SHORTEST and one.startswith(word))
+    ]  # fmt: skip
+    near = get_close_matches(word, plain, n=1) or longer
+    return plain[near[0]] if word and near else ""
+
+
+def _plain(name: str) -> str:
+    return SEPARATORS.sub("", name.casefold())
 
 
 def said(text: object, files: Sequence[str] = ()) -> str:

@@ -1,0 +1,101 @@
+"""Which key of a source a refusal is about, what is wrong with it, and the line that mends it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof.readers.params import NUMBERS
+from heatproof.readers.records import missing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+TYPED = re.compile(r"(?P<column>[^:]+): (?P<value>.+) is not (?P<kind>int|float|true or false)")
+"""Of a text in a path or a table, or a setting in a log, that is of another type."""
+DECODED = re.compile(
+    r"Expected `(?P<kind>[^`]*)`, got `(?P<got>[^`]*)` - at `\$\.(?P<place>[^`]*)`(?:;.*)?"
+)
+"""Of a value in a record."""
+TYPES = {"str": "str", "float": "float", "bool": "bool", "int": "int"}
+"""What msgspec calls a value → the type of a column that holds it."""
+SHOWN = 4
+"""Values named at most."""
+
+
+class Fault(NamedTuple):
+    """What is wrong with a key of a source."""
+
+    key: str = ""
+    """`.fields.score`; empty if it is not known, or none is wrong."""
+    said: str = ""
+    """Of records: `have no 'scor'`; empty if the reason of the refusal says all."""
+    mend: str = ""
+
+
+def fault(reasons: Sequence[str], source: Mapping[str, Any], count: int) -> Fault:
+    """The key that refusals of one kind are about.
+
+    Args:
+        reasons: theirs, the one that is told first.
+        source: the entry as plain values.
+        count: of records, so that verbs fit.
+    """
+    first, _, hint = reasons[0].partition("; ")
+    keys = _keys(source)
+    if place := missing(first):
+        there = re.sub(r"^there are ", "they have " if count > 1 else "it has ", hint)
+        verb = "have" if count > 1 else "has"
+        told = f"{verb} no {place!r}" + (f"; {there}" if there else "")
+        return Fault(keys.get(place, ""), told)
+    if match := TYPED.fullmatch(first):
+        name = match["column"]
+        values = _values(reasons)
+        verb = "is" if len(values) == 1 else "are"
+        more = ", …" if len(values) > SHOWN else ""
+        told = f"{', '.join(values[:SHOWN])}{more} {verb} not {match['kind']}"
+        passive = "are" if count > 1 else "is"
+        mend = _typed(name, _widest(values), source)
+        return Fault(keys.get(name, ""), f"{passive} refused: {told}" if mend else "", mend)
+    if match := DECODED.fullmatch(first):
+        key = keys.get(re.sub(r"\[[^\]]*\]", ".*", match["place"]), "")
+        _, section, name = key.split(".", 2) if key else ("", "", "")
+        kind = TYPES.get(match["got"], "") if section == "params" else ""
+        return Fault(key, mend=_typed(name, kind, source) if kind else "")
+    return Fault()
+
+
+def _keys(source: Mapping[str, Any]) -> dict[str, str]:
+    """Place in a record, or name of a hyper-parameter → the key that names it."""
+    found: dict[str, str] = {}
+    for section in ("measures", "fields"):
+        for column, place in (source.get(section) or {}).items():
+            found[place] = f".{section}.{column}"
+    for name, given in (source.get("params") or {}).items():
+        place = given.get("field") if isinstance(given, dict) else ""
+        found |= {place or name: f".params.{name}", name: f".params.{name}"}
+    return found
+
+
+def _values(reasons: Iterable[str]) -> list[str]:
+    """The values that reasons of one kind name."""
+    found = (TYPED.fullmatch(reason.partition("; ")[0]) for reason in reasons)
+    return list(dict.fromkeys(match["value"] for match in found if match))
+
+
+def _widest(values: Iterable[str]) -> str:
+    """The type of a column that could hold all of some values, as messages spell them."""
+    plain = [value.strip("'\"") for value in values]
+    if all(value.lower() in ("true", "false") for value in plain):
+        return "bool"
+    return "float" if all(NUMBERS["float"].fullmatch(value) for value in plain) else "str"
+
+
+def _typed(name: str, kind: str, source: Mapping[str, Any]) -> str:
+    """What to write for a hyper-parameter of another type; empty if it is none."""
+    given = (source.get("params") or {}).get(name)
+    if given is None:
+        return ""
+    field = given.get("field") if isinstance(given, dict) else ""
+    told = f"{{type: {kind}, field: {field}}}" if field else kind
+    return f"write params: {{{name}: {told}}}"
