@@ -129,13 +129,12 @@ def test_models_are_sorted_and_ranked_by_their_mean_lead() -> None:
     """The best first, unless the order of the config is asked for; ranks stay those of the leads."""
     models = REAL[:4][::-1]
     frame = grid(models, -0.1)
-    called = {model: model for model in models}
-    best = board.read(frame, called, "value")
+    best = board.read(frame, entry(models))
     assert best.order == models[::-1]
     assert not best.mixed
     leads = [best.leads[model] for model in best.order]
     assert leads == sorted(leads, reverse=True)
-    plain = board.read(frame, called, "config")
+    plain = board.read(frame, entry(models, sort="config"))
     assert (plain.order, plain.ranks) == (models, best.ranks)
     assert plain.mixed
     assert best.ranks == {model: n for n, model in enumerate(best.order, 1)}

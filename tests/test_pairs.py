@@ -415,7 +415,7 @@ def test_the_instances_of_each_bin_are_numbered() -> None:
     rows, one = samples(both), entry(models=[*"abc"], bins=2)
     grid = pairs.aggregate(rows, one)
     found = instances.gather([counts.count(rows.collect()).lazy()], one)
-    made = instances.Bins(found, one, grid)
+    made = instances.Bins(found, grid)
     assert made.sizes == grid["samples"].to_list() == [2, 0, 0, 1, 1, 0, 1, 1, 0, 0, 1, 1]
     names = [found.named(each)["sample_id"].to_list() for each in made.first(9)]
     assert names == [["i", "j"], [], [], ["k"], ["l"], [], ["j"], ["k"], [], [], ["j"], ["k"]]

@@ -270,7 +270,7 @@ def test_marks_of_a_panel_lie_on_each_other(reading, size, monkeypatch):
     asked = [{k: row[k] for k in draw.ASKED} for row in pair.bins if row["samples"]]
     drawn = {"bins 1": pair.bins if size <= draw.RASTER else asked} | points
     assert {name: chart["datasets"][name] for name in drawn} == drawn
-    told = " · ".join(draw.pair_meanings([pair], reading, "Progress"))
+    told = " · ".join(draw.pair_meanings([pair], reading, "Progress", verdicts=False))
     assert f"white{', dotted' * (size == 4)}: no instances" in told
     assert ("area: instances" in told) == (reading == "difference" and size < 7)
 
@@ -569,7 +569,10 @@ def test_what_marks_of_pairs_mean():
     three = pl.concat([JUDGED.with_columns(y_model=pl.lit(name)) for name in "bc"])
     drawn = three.with_columns(points=pl.lit([{"x": 0.1, "y": 0.1, "n": 1}]))
     told = draw.pair_meanings(
-        bins.pairs(drawn, "difference", True, CALLED, "problems"), "difference", "Progress"
+        bins.pairs(drawn, "difference", True, CALLED, "problems"),
+        "difference",
+        "Progress",
+        verdicts=False,
     )
     assert told == [
         "axes: progress of an instance",
@@ -580,10 +583,13 @@ def test_what_marks_of_pairs_mean():
         "in brackets: 95 % interval for all 2 pairs together (paired t, Bonferroni), for problems like these",
     ]
     one = bins.pairs(JUDGED, "count", False, CALLED, "problems")
-    assert draw.pair_meanings(one, "count", "Progress")[1:] == [
+    assert draw.pair_meanings(one, "count", "Progress", verdicts=False)[1:] == [
         "dashed: parity",
         "white, dotted: no instances",
         "in brackets: 95 % interval (paired t), for problems like these",
     ]
     untested = bins.pairs(FOUND, "count", False, CALLED, "problems")
-    assert draw.pair_meanings(untested, "count", "Score")[-1] == "white, dotted: no instances"
+    assert (
+        draw.pair_meanings(untested, "count", "Score", verdicts=False)[-1]
+        == "white, dotted: no instances"
+    )

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.config import roles
-from heatproof.kinds.pairwise import instances
+from heatproof.kinds.pairwise import instances, words
 from heatproof.samples import counts, selection
 from heatproof.samples.shards_of_figure import Unfit
 from heatproof.util.errors import Error
@@ -50,7 +50,8 @@ def aggregate(
     selection.require_measured(some, entry.measure, entry.source, f"{place}.measure")
     pairs = sorted(combinations(range(len(entry.models)), 2), key=lambda pair: pair[1])
     try:
-        parts = [_pair(means, x, y, entry, place) for x, y in pairs]
+        size = entry.bins or _usual_bins(means)
+        parts = [_pair(means, x, y, entry, place, size) for x, y in pairs]
     except instances.OutsideError:
         raise _outside(samples, entry, place) from None
     tests = judge_pairs([part.test for part in parts])
@@ -150,7 +151,17 @@ def _joined(rows: pl.DataFrame, key: list[str], numbers: list[str]) -> pl.DataFr
     return ordered.select(key)[first].with_columns(**sums)
 
 
-def _pair(means: Means, x: int, y: int, entry: Entry, place: str) -> Placed:
+BINS = 10
+"""Bins along an axis, where nobody says how many."""
+
+
+def _usual_bins(means: Means) -> int:
+    """Two where each value is 0 or 1: four numbers then say all."""
+    known = means.values[~np.isnan(means.values)]
+    return words.VERDICTS if bool(np.isin(known, (0.0, 1.0)).all()) else BINS
+
+
+def _pair(means: Means, x: int, y: int, entry: Entry, place: str, size: int) -> Placed:
     from heatproof import statistics
 
     both = ~np.isnan(means.values[x] + means.values[y])
@@ -162,7 +173,7 @@ def _pair(means: Means, x: int, y: int, entry: Entry, place: str) -> Placed:
     lead = at_x - at_y
     lead[np.abs(lead) <= instances.EQUAL] = 0
     wins, losses = int((lead > 0).sum()), int((lead < 0).sum())
-    named = instances.bin_instances(at_x, at_y, entry.bins).with_columns(
+    named = instances.bin_instances(at_x, at_y, size).with_columns(
         x_model=pl.lit(one),
         y_model=pl.lit(other),
         pair_n=pl.lit(len(lead), pl.Int64),

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from heatproof.kinds.pairwise import words
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from heatproof.kinds.pairwise.entry import Entry
 
 Row = dict[str, Any]
 MOST = 10
@@ -61,6 +64,8 @@ class Board:
     """Column by column of the lower triangle."""
     across: int
     """Bins along an axis."""
+    verdicts: bool
+    """Whether each instance is right or wrong, so that there are two."""
 
     @cached_property
     def leads(self) -> dict[str, float]:
@@ -101,13 +106,14 @@ class Board:
         return max(int(row["samples"]) for duel in self.duels for row in duel.bins)
 
 
-def read(grid: pl.DataFrame, called: Mapping[str, str], sort: Literal["value", "config"]) -> Board:
-    """The board of a grid. `called`: the models in the order of the config, and their names."""
+def read(grid: pl.DataFrame, entry: Entry) -> Board:
+    """The board of a grid."""
+    called, verdicts = entry.titles, words.are_verdicts(grid, entry)
     parts = grid.partition_by("x_model", "y_model", maintain_order=True)
     across = len(parts[0]["x0"].unique())
     listed = [_duel(part, turned=False) for part in parts]
-    first = Board([*called], called, listed, across)
-    if sort == "config":
+    first = Board([*called], called, listed, across, verdicts)
+    if entry.sorted == "config":
         order = [*called]
     else:
         order = sorted(called, key=lambda name: -round(first.leads[name], 12))
@@ -117,7 +123,7 @@ def read(grid: pl.DataFrame, called: Mapping[str, str], sort: Literal["value", "
         for part, one in zip(parts, listed, strict=True)
     ]
     duels.sort(key=lambda one: (place[one.column], place[one.row]))
-    return Board(order, called, duels, across)
+    return Board(order, called, duels, across, verdicts)
 
 
 def _duel(part: pl.DataFrame, turned: bool) -> Duel:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from heatproof.charts import scales
+from heatproof.charts import scales, theme
 from heatproof.kinds.pairwise import bins, board_words
 from heatproof.util.lazy import altair as alt
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 GREYS = ("#e4e4e4", "#000000")
 """From one instance in a bin to the most."""
+PALE = ("#f4f4f4", "#a8a8a8")
+"""The same where black numbers stand on them."""
 FRAME: dict[str, Any] = {"stroke": "#b0b0b0", "strokeWidth": 0.5}
 PARITY: list[dict[str, Any]] = [
     {"stroke": "#ffffff", "strokeWidth": 1.7},
@@ -47,9 +49,15 @@ def answers(found: Board, plan: Plan) -> bool:
     return plan.full and sum(len(duel.bins) for duel in found.duels) <= ANSWERS
 
 
-def marks(found: Board, plan: Plan, data: dict[str, Sequence[Row]], log: bool) -> list[alt.Chart]:
-    """Frames, bins, lines of parity; what they are drawn of is added to `data`."""
-    shades = scales.scale((1.0, float(max(found.fullest, 2))), GREYS, "log" if log else "linear")
+def marks(
+    found: Board, plan: Plan, data: dict[str, Sequence[Row]], scale: Literal["log", "linear"]
+) -> list[alt.Chart]:
+    """Frames, bins, lines of parity; what they are drawn of is added to `data`.
+
+    Of verdicts, with their numbers instead of the line: four bins say all.
+    """
+    greys = PALE if found.verdicts else GREYS
+    shades = scales.scale((1.0, float(max(found.fullest, 2))), greys, scale)
     placed = [*zip(found.duels, boxes(found, plan), strict=True)]
     data["frames"] = [
         {"x": x, "x2": short(x + side), "y": short(y + side), "y2": y}
@@ -79,8 +87,20 @@ def marks(found: Board, plan: Plan, data: dict[str, Sequence[Row]], log: bool) -
     else:
         filled = rows_of("bins").mark_rect(aria=False)
         filled = filled.encode(*corners, alt.Fill("fill:N", scale=None))
+    if found.verdicts:
+        return [frame.encode(*corners), filled, _numbers(plan)]
     lines = [rows_of("frames").mark_rule(aria=False, **look).encode(*corners) for look in PARITY]
     return [frame.encode(*corners), filled, *lines]
+
+
+def _numbers(plan: Plan) -> alt.Chart:
+    """How many instances each of four bins has, in its middle."""
+    quarter = plan.side * (1 - 2 * INSET) / 4
+    middle: alt.Chart = rows_of("bins").mark_text(
+        aria=False, fontSize=max(min(theme.VALUE, quarter), theme.SMALL), color=theme.INK,
+        baseline="middle", align="center", xOffset=quarter, yOffset=quarter,
+    ).encode(*position(plan, "x", "y"), alt.Text("samples:Q", format=","))  # fmt: skip
+    return middle
 
 
 def _bin(row: Row, box: Sequence[float], shades: Scale) -> Row:

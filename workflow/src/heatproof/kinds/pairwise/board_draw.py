@@ -37,7 +37,7 @@ NUMBER = 9.0
 
 def draw(grid: pl.DataFrame, entry: Entry, notes: Sequence[str]) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the board."""
-    found = board.read(grid, entry.titles, entry.sorted)
+    found = board.read(grid, entry)
     names = [found.called[model] for model in found.order]
     number = board_words.number(found)
     colours = colour.palette(_palette(found, entry))
@@ -87,7 +87,7 @@ def _composed(
     data: dict[str, Sequence[Row]] = {"squares": squares}
     layers = [*_square_marks(plan), *_names(found, plan, data, entry.title)]
     if plan.full:
-        layers += density.marks(found, plan, data, entry.scale == "log")
+        layers += density.marks(found, plan, data, entry.count_scale(found.verdicts))
     layers.append(_answering("squares", plan, board_words.SQUARE_PLACES, board_words.SQUARE_FACTS))
     if density.answers(found, plan):
         layers.append(_answering("bins", plan, board_words.BIN_PLACES, board_words.BIN_FACTS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.kinds.pairwise import bins, board, board_words
+from heatproof.kinds.pairwise import bins, board, board_words, words
 from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
     alone whether they had room.
     """
     titles = entry.titles
-    shown = board.read(grid, titles, entry.sorted)
+    shown = board.read(grid, entry)
     starts = {pair: n for n, pair in enumerate(_pairs(grid))}
-    size = entry.bins**2
+    size = words.across(grid) ** 2
     behind = []
     for duel in shown.duels:
         pair = (duel.row, duel.column) if duel.turned else (duel.column, duel.row)

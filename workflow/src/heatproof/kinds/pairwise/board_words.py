@@ -99,11 +99,21 @@ def meanings(found: Board, entry: Entry, full: bool) -> list[str]:
         look = "dashed" if full else "white"
         lines.append(f"{look}: not told apart, 0 is in the 95 % interval{by}{together} ({how})")
     if full:
-        lines.append(
-            f"above: {entry.things} by {what} of column (x) and row (y), 0 to 1; "
-            f"black: {found.fullest:,}; line: equal"
-        )
+        lines.append(_above(found, entry))
     return lines
+
+
+def _above(found: Board, entry: Entry) -> str:
+    """What stands above the diagonal."""
+    if found.verdicts:
+        return (
+            f"above: {entry.things} by {entry.axis.lower()} of column (right half: 1) and row "
+            "(upper half: 1)"
+        )
+    return (
+        f"above: {entry.things} by {entry.axis.lower()} of column (x) and row (y), 0 to 1; "
+        f"black: {found.fullest:,}; line: equal"
+    )
 
 
 NAMED = 12

@@ -17,7 +17,7 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """What is shown, of how many instances, and each pair's mean difference with its interval."""
     names, found = entry.titles, table(grid, entry)
     if entry.board:
-        shown = board.read(grid, names, entry.sorted)
+        shown = board.read(grid, entry)
         own = board_words.caption(shown, entry)
         return [entry.caption or entry.shows(), *plain.where_words(entry), found.n, *own]
     pairs = [

@@ -10,7 +10,7 @@ from heatproof.charts import bars, colour, scales, sheet, spec, theme, wording
 from heatproof.charts.bars import Bar
 from heatproof.kinds.pairwise import bins, board_draw, layout, naming, words
 from heatproof.kinds.pairwise.bins import FACTS
-from heatproof.kinds.pairwise.layout import AXIS, GAP, LIFT
+from heatproof.kinds.pairwise.layout import AXIS, GAP, HALVES, LIFT
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -31,19 +31,21 @@ def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.
     if entry.board:
         return board_draw.draw(grid, entry, notes)
     counts = entry.reading == "count"
-    points = counts and entry.points is not False
+    verdicts = words.are_verdicts(grid, entry)
+    points = counts and entry.points is not False and not verdicts
     pairs = bins.pairs(grid, entry.reading, points, entry.titles, entry.units)
     bar = Bar(
         TITLES[entry.reading],
         scales.scale(
             bins.domain(pairs, entry.reading),
             colour.palette(entry.colours),
-            "log" if counts and entry.scale == "log" else "linear",
+            entry.count_scale(verdicts) if counts else "linear",
         ),
         whole=counts,
     )
-    plan = layout.plan(pairs, entry, bar)
-    said = [*pair_meanings(pairs, entry.reading, entry.axis), *naming.key(plan.axes)]
+    plan = layout.plan(pairs, entry, bar, verdicts=verdicts)
+    meant = pair_meanings(pairs, entry.reading, entry.axis, verdicts=verdicts)
+    said = [*meant, *naming.key(plan.axes)]
     lines = sheet.lines(notes, said, plan.sheet.text) if entry.footer else []
     chart = compose_figure(pairs, plan, bar, lines, entry.axis)
     mend = "`form: board`, or fewer `models`"
@@ -58,7 +60,9 @@ MOST = RASTER**2
 file; 10,000 are 2 MB and half a second."""
 
 
-def pair_meanings(pairs: Sequence[Pair], reading: Reading, what: str) -> list[str]:
+def pair_meanings(
+    pairs: Sequence[Pair], reading: Reading, what: str, *, verdicts: bool
+) -> list[str]:
     """What axes, squares, points and the dash mean."""
     most = max(row["samples"] for pair in pairs for row in pair.bins)
     across = pairs[0].across
@@ -69,10 +73,10 @@ def pair_meanings(pairs: Sequence[Pair], reading: Reading, what: str) -> list[st
     how = "paired t, Bonferroni" if tested > 1 else "paired t"
     parts = {
         f"axes: {what.lower()} of an instance": True,
-        "dashed: parity": True,
+        "dashed: parity": not verdicts,
         "grey dot: one instance, larger for several": points,
         area: reading == "difference" and across <= RASTER,
-        "white, dotted: no instances" if across <= FEW else "white: no instances": True,
+        "white, dotted: no instances" if across <= FEW else "white: no instances": not verdicts,
         f"in brackets: 95 % interval{over} ({how}){sheet.LIKE}": tested,
     }
     return [part for part, occurs in parts.items() if occurs]
@@ -134,10 +138,15 @@ def _points(n: int) -> str:
 def _panel(n: int, pair: Pair, plan: Plan, bar: Bar, what: str, answers: bool) -> alt.LayerChart:
     names = plan.axes[pair.x], plan.axes[pair.y]
     axes = partial(bin_axes, names, AXIS, plan.side, plan.ticks)
-    layers = _marks(pair, alt.Chart().encode(*axes(("left", "bottom"))), bar, plan.side)
+    at = alt.Chart().encode(*axes(("left", "bottom")))
+    layers = (
+        quarter_marks(pair, at, bar, plan.side)
+        if plan.verdicts
+        else _marks(pair, at, bar, plan.side)
+    )
     if pair.points:
-        at = axes(("x", "y"))
-        layers.append(point_marks(_points(n), at, len(pair.points), plan.side))
+        dots = axes(("x", "y"))
+        layers.append(point_marks(_points(n), dots, len(pair.points), plan.side))
     if answers:
         over = alt.Chart().encode(*axes(("x0", "y0")))
         layers.append(answer_marks(over, pair))
@@ -196,8 +205,10 @@ def bin_axes(
 
     All layers of a panel must have the same, or Vega-Lite merges them as it likes.
     """
+    halves = {"labelExpr": "datum.value < 0.5 ? '0' : '1'"}
+    labels: dict[str, Any] = halves if list(ticks) == HALVES else {"format": ".1f"}
     common: dict[str, Any] = {
-        "values": list(ticks), "format": ".1f", "ticks": True, "tickSize": 2.5, "labelPadding": 2,
+        "values": list(ticks), **labels, "ticks": True, "tickSize": 2.5, "labelPadding": 2,
         "labelOverlap": False, "titleAlign": "center", "tickRound": False, "translate": 0,
     }  # fmt: skip
     below: dict[str, Any] = {"titleX": side / 2, "titleY": 15.0, "titleBaseline": "top"}
@@ -243,6 +254,23 @@ def answer_marks(base: alt.Chart, pair: Pair) -> alt.Chart:
     facts = dict(zip(FACTS, ("format(datum.samples, ',')", "datum.lead"), strict=True))
     over = base.encode(alt.X2("x1:Q"), alt.Y2("y1:Q"))
     return spec.layer(over, places, facts)
+
+
+def quarter_marks(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Chart]:
+    """Four squares with their numbers: both 0, one of them 1, both 1."""
+    numbers = [
+        sheet.one().mark_text(
+            aria=False, text=f"{row['samples']:,}", x=_middle(row, "x0", side),
+            y=side - _middle(row, "y0", side), baseline="middle", fontSize=theme.LABEL,
+            color=colour.ink(bar.scale.drawn(row["samples"])) if row["samples"] else theme.INK,
+        )
+        for row in pair.bins
+    ]  # fmt: skip
+    return [frame_mark(side), bin_marks(base, bar, edged=True), *numbers]
+
+
+def _middle(row: Row, edge: str, side: float) -> float:
+    return (float(row[edge]) + HALVES[0]) * side
 
 
 def image_mark(rows: Sequence[Row], bar: Bar, side: float) -> alt.Chart:

@@ -42,16 +42,16 @@ class Entry(Figure, kw_only=True):
     family: str | None = None
     """A regular expression whose one group names, in the id of a sample, the family it is of:
     variants of one template are not independent, and the family becomes the unit."""
-    bins: int = 10
-    """Bins along each axis."""
+    bins: int | None = None
+    """Bins along each axis; without, ten, or two where each instance is right or wrong."""
     form: Literal["board", "panels"] | None = None
     """One matrix of all pairs, or a panel for each; without, panels for two models alone."""
     sort: Literal["value", "config"] | None = None
     """The order of models on a board: by their mean lead, which it is without, or as given."""
     color: Literal["count", "difference"] | None = None
     """What colour says in panels: how many instances, or the mean of x − y; without, how many."""
-    scale: Literal["log", "linear"] = "log"
-    """Of the colours of counts."""
+    scale: Literal["log", "linear"] | None = None
+    """Of the colours of counts; without, log, or linear where there are two bins along an axis."""
     points: bool | None = None
     """Draw single instances over the counts of panels, where the grid has them; without, they
     are."""
@@ -112,6 +112,10 @@ class Entry(Figure, kw_only=True):
         own = {"form", "sort", "color", "scale", "points", "palette", "columns", "footer", "id"}
         return super().drawing() | own
 
+    def count_scale(self, verdicts: bool) -> Literal["log", "linear"]:
+        """Of the colours of counts; `verdicts`: whether each instance is right or wrong."""
+        return self.scale or ("linear" if verdicts else "log")
+
     @property
     def board(self) -> bool:
         """Whether it is drawn as a board."""
@@ -170,7 +174,7 @@ class Entry(Figure, kw_only=True):
             found += [f".family: {self.family!r} {wrong}"] if wrong else []
         if len(set(self.models)) < max(len(self.models), 2):
             found.append(f".models: {self.models!r} is not two or more different models")
-        if self.bins < 1:
+        if self.bins is not None and self.bins < 1:
             found.append(f".bins: {self.bins} is not 1 or more")
         if self.columns is not None and self.columns < 1:
             found.append(f".columns: {self.columns} is not 1 or more")

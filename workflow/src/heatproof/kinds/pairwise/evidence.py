@@ -46,7 +46,7 @@ def records(
     graded = [shown(rows).filter(measured) for rows in samples]
     used, by = {*entry.shown(), *entry.join}, [entry.compare, *entry.join]
     instances = gather(shown_counts(graded, partial, shown, used, entry.measure, by), entry)
-    inside = Bins(instances, entry, grid)
+    inside = Bins(instances, grid)
     most = fair(size for size in inside.sizes if size)
     found = inside.first(most)
     named = sorted({instance for some in found for instance in some})
@@ -82,7 +82,7 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
         own = {"panels": _panels(grid, entry), "facts": [*bins.FACTS], "cells": cells}
     return {
         **found,
-        **_axes(entry),
+        **_axes(grid),
         **own,
         "models": [*entry.named],
         "titles": [*entry.titles.values()],
@@ -144,9 +144,10 @@ def _panels(grid: pl.DataFrame, entry: Entry) -> list[Story]:
     ]
 
 
-def _axes(entry: Entry) -> Story:
+def _axes(grid: pl.DataFrame) -> Story:
     """The same of the bins along the axes."""
-    edges = [n / entry.bins for n in range(entry.bins + 1)]
+    size = words.across(grid)
+    edges = [n / size for n in range(size + 1)]
     spans = [bins.span(*ends) for ends in pairwise(edges)]
     values = [str(edge) for edge in edges[:-1]]
     return {axis: {"name": axis, "values": values, "words": spans} for axis in ("x", "y")}

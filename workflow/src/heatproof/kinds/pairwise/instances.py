@@ -68,15 +68,16 @@ def gather(partial: Sequence[pl.LazyFrame], entry: Entry) -> Instances:
 class Bins:
     """The instances in each bin of the grid, by their numbers, ascending."""
 
-    def __init__(self, instances: Instances, entry: Entry, grid: pl.DataFrame) -> None:
+    def __init__(self, instances: Instances, grid: pl.DataFrame) -> None:
         self._pairs: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
         """Instances of each pair of models, bin after bin, and how many each bin has."""
+        size = words.across(grid)
         for pair in words.pair_table(grid).iter_rows(named=True):
             x, y = instances.means[pair["x"]], instances.means[pair["y"]]
             there = np.flatnonzero(~np.isnan(x + y))
-            column, row = (bin_of(each[there], entry.bins) for each in (x, y))
-            flat = row * entry.bins + column
-            sizes = np.bincount(flat, minlength=entry.bins**2)
+            column, row = (bin_of(each[there], size) for each in (x, y))
+            flat = row * size + column
+            sizes = np.bincount(flat, minlength=size**2)
             self._pairs.append((there[np.argsort(flat, kind="stable")], sizes))
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from heatproof.charts import theme
@@ -42,6 +43,10 @@ BAR = 160.0
 TICKS = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
 FEW_TICKS = [0.0, 0.5, 1.0]
 """Where panels are narrower than `SMALLEST`."""
+HALVES = [0.25, 0.75]
+"""Where an axis is cut in two."""
+QUARTERED = 120
+"""Side of a panel of four numbers, at most."""
 FOOT = 4 * SECOND
 """Room of the lines below, about."""
 
@@ -63,10 +68,14 @@ class Plan:
     room: int
     named: bool
     """Whether the figure's id stands in its corner."""
+    verdicts: bool
+    """Whether each instance is right or wrong, so that a panel is four squares."""
 
     @property
     def ticks(self) -> list[float]:
         """Of both axes."""
+        if self.verdicts:
+            return HALVES
         return TICKS if self.side >= SMALLEST else FEW_TICKS
 
     @property
@@ -104,21 +113,23 @@ class Plan:
         )
 
 
-def plan(pairs: Sequence[Pair], entry: Entry, bar: Bar) -> Plan:
+def plan(pairs: Sequence[Pair], entry: Entry, bar: Bar, *, verdicts: bool) -> Plan:
     """Square panels, as large as the page lets them be.
 
     As many in a row as asked for, or three; more, and smaller, where a page would not hold them.
+    `verdicts`: whether each instance is right or wrong.
     """
     page, high = theme.width(entry.width), venues.height(entry.height, entry.width)
     asked = min(entry.columns or USUAL, len(pairs))
-    made = _solved(pairs, page, _columns(page, asked, bar.room, SMALLEST), bar, entry.id)
+    solved = partial(_solved, pairs, page, bar=bar, named=entry.id, verdicts=verdicts)
+    made = solved(_columns(page, asked, bar.room, SMALLEST))
     if entry.columns is not None or made.tall <= high:
         return made
     tried = [made]
     for columns in range(made.columns + 1, len(pairs) + 1):
         if _side(page, columns, bar.room) < TINY:
             break
-        tried.append(_solved(pairs, page, columns, bar, entry.id))
+        tried.append(solved(columns))
         if tried[-1].tall <= high:
             break
     return min(tried, key=lambda one: max(one.tall, high))
@@ -128,14 +139,16 @@ def _columns(page: float, most: int, room: int, least: int) -> int:
     return next((n for n in range(most, 1, -1) if _side(page, n, room) >= least), 1)
 
 
-def _solved(pairs: Sequence[Pair], page: float, columns: int, bar: Bar, named: bool) -> Plan:
-    side = min(_side(page, columns, bar.room), LARGEST)
+def _solved(
+    pairs: Sequence[Pair], page: float, columns: int, bar: Bar, named: bool, verdicts: bool
+) -> Plan:
+    side = min(_side(page, columns, bar.room), QUARTERED if verdicts else LARGEST)
     names = list(dict.fromkeys(name for pair in pairs for name in (pair.x, pair.y)))
     axes = naming.short(names, side + BESIDE, theme.LABEL)
     tallies = [_tally(pair, side + GAP) for pair in pairs]
     titles = _titles(pairs, side + GAP)
     rows = -(-len(pairs) // columns)
-    return Plan(page, columns, side, axes, tallies, titles, rows, bar.room, named)
+    return Plan(page, columns, side, axes, tallies, titles, rows, bar.room, named, verdicts)
 
 
 def _side(page: float, columns: int, room: int) -> int:

@@ -68,8 +68,9 @@ def behind(
     rows = chosen.filter(pl.col(entry.measure).is_not_null()).collect()
     inside = traced_instances(rows, models, entry)
     if not whole:
-        at = round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)
-        inside = [i for i in inside if _place(i, entry.bins) == at]
+        size = words.across(grid)
+        at = round(row["x0"] * size), round(row["y0"] * size)
+        inside = [i for i in inside if _place(i, size) == at]
     leads = [i.x - i.y for i in inside]
     made_up = whole and bool(rows["reconstructed"].any())
     lead = sum(leads, Fraction(0)) / len(leads) if leads and not made_up else None
@@ -90,14 +91,15 @@ def behind(
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
     """Every bin of the grid, then what is said of each pair, counted once more from samples."""
     found: dict[PairOfModels, dict[tuple[int, int], list[Lead]]] = {}
+    size = words.across(grid)
     chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
     for row in grid.iter_rows(named=True):
         pair = row["x_model"], row["y_model"]
         if pair not in found:
             models = _values(entry, *pair)
             mine = chosen.filter(pl.col(entry.compare).is_in(models))
-            found[pair] = _leads(mine, models, entry)
-        at = round(row["x0"] * entry.bins), round(row["y0"] * entry.bins)
+            found[pair] = _leads(mine, models, entry, size)
+        at = round(row["x0"] * size), round(row["y0"] * size)
         leads = [one for _, one in found[pair].get(at, [])]
         lead = sum(leads, Fraction(0)) / len(leads) if leads else None
         agrees = len(leads) == row["samples"] and same(row["difference"], lead)
@@ -110,12 +112,12 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
 
 
 def _leads(
-    rows: pl.DataFrame, models: Sequence[Word], entry: Entry
+    rows: pl.DataFrame, models: Sequence[Word], entry: Entry, size: int
 ) -> dict[tuple[int, int], list[Lead]]:
-    """Bin → differences of the instances in it."""
+    """Bin → differences of the instances in it; `size`: bins along an axis."""
     found: dict[tuple[int, int], list[Lead]] = defaultdict(list)
     for one in traced_instances(rows, models, entry):
-        at = bin_index(one.x, entry.bins), bin_index(one.y, entry.bins)
+        at = bin_index(one.x, size), bin_index(one.y, size)
         found[at].append((one.unit, one.x - one.y))
     return found
 

@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.kinds.pairwise.bins import Pair
+    from heatproof.kinds.pairwise.entry import Entry
 
 
+VERDICTS = 2
+"""Bins along an axis where all values are 0 or 1."""
 PAIR = {"x_model": "x", "y_model": "y", "pair_n": "n", "wins": "wins", "ties": "ties",
         "losses": "losses", "mean": "mean", "simultaneous_low": "low",
         "simultaneous_high": "high", "p_holm": "p", "units": "units"}  # fmt: skip
@@ -30,6 +33,16 @@ def pair_table(grid: pl.DataFrame) -> pl.DataFrame:
     """
     columns = [pl.col(name).alias(new) for name, new in PAIR.items()]
     return grid.select(columns).unique(maintain_order=True)
+
+
+def across(grid: pl.DataFrame) -> int:
+    """How many bins the grid has along each axis."""
+    return grid["x0"].n_unique()
+
+
+def are_verdicts(grid: pl.DataFrame, entry: Entry) -> bool:
+    """Whether each instance is right or wrong, so that four numbers say all of a pair."""
+    return entry.bins is None and across(grid) == VERDICTS
 
 
 def is_several(grid: pl.DataFrame) -> bool:
