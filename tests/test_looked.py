@@ -104,10 +104,10 @@ def test_all_mistakes_are_told_at_once() -> None:
         mistakes.planned({"sources": sources, "figures": figures}, Path())
     found = [line.removeprefix("config.yaml: ") for line in str(caught.value).splitlines()]
     assert [line.partition(": ")[0] for line in found] == [
-        "sources.key", "figures.kind.kind", "sources.gone.logs", "figures.mixed", "sources.typo.fields.score",
-        "figures.where.where.model",
+        "sources.key", "figures.kind.kind", "sources.gone.logs", "figures.mixed",
+        "figures.where.where.model", "sources.typo.fields.score",
     ]  # fmt: skip
-    assert "they have id, ok, n (did you mean 'ok'?)" in found[4]
+    assert "they have id, ok, n (did you mean 'ok'?)" in found[5]
 
 
 WRONG: dict[str, tuple[dict[str, bytes], dict[str, Any], str]] = {

@@ -76,7 +76,7 @@ def told(given: dict[str, Any], *shards: dict[str, bytes]) -> str:
     """The one line that stops the run, without the key of config.yaml that it begins with."""
     (line,) = problems(given, *shards)
     place, text = line.removeprefix("config.yaml: ").split(": ", 1)
-    assert re.fullmatch(r"sources\.s(\.(fields|params)\.\w+)?", place)
+    assert re.fullmatch(r"sources\.s(\.path|\.(fields|params)\.\w+)?", place)
     return text
 
 

@@ -17,7 +17,7 @@ from heatproof.kinds import api
 from heatproof.readers import detection
 from heatproof.util.atomic_write import swap
 from heatproof.util.canonical import key
-from heatproof.util.errors import Error, Lasting
+from heatproof.util.errors import Absent, Lasting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
     from heatproof.config.entries import Figure, Source
     from heatproof.plan.inventory import Noted
     from heatproof.plan.plan import Plan
+    from heatproof.samples.heads import Looked
     from heatproof.util.lazy import polars as pl
 
 FINE = Path(".snakemake/heatproof/heads.json")
 LOGS = 12
 """Logs looked at, at most, unless something is amiss."""
-SIDES = {0.0, 1.0}
+SIDES = {0.0, 1.0, None}
 
 
 def problems(plan: Plan) -> list[str]:
@@ -91,28 +92,47 @@ def _problems(plan: Plan, source: Source, noted: Mapping[str, Noted]) -> list[st
 
     shards = [one.logs for one in noted.values()]
     files = dict(chain.from_iterable(one.files.items() for one in noted.values()))
-    looked = heads.look(source, _chosen(noted), shards, files, plan.root)
-    if looked.samples is None or not len(looked.samples):
-        return looked.problems
-    return [
-        told for figure in _of(plan, source.name) if (told := _of_figure(figure, looked.samples))
-    ]
+    given = source, _chosen(noted), shards, files, plan.root
+    looked = heads.look(*given)
+    found = [_of_figure(figure, looked) for figure in _of(plan, source.name)]
+    if None in found and not looked.whole:
+        looked = heads.look(*given, closely=True)
+        found = [_of_figure(figure, looked) for figure in _of(plan, source.name)]
+    return [*looked.problems, *filter(None, found)]
 
 
-def _of_figure(figure: Figure, samples: pl.DataFrame) -> str:
-    """What a figure cannot show of some samples, whatever others there are; empty if nothing."""
-    named = {*_words(_asked(figure))}
-    free = (name for name in settings(samples.columns) if name not in named)
-    even = all(samples[name].n_unique() < 2 for name in free)
-    if even and {*samples["score"].unique()} <= SIDES:
+def _of_figure(figure: Figure, looked: Looked) -> str | None:
+    """What a figure cannot show of its source; empty if nothing.
+
+    None if that hangs on records which were not looked at.
+    """
+    samples = looked.samples
+    if samples is None or not len(samples) or not _is_doubtful(figure, samples):
         return ""
     try:
         api.part(figure.kind, "aggregate").aggregate(samples.lazy(), figure)
     except Lasting as error:
         return str(error)
-    except Error:
-        return ""  # others may have what these have not
+    except Absent as error:
+        return str(error) if looked.whole else None
+    except Exception:  # noqa: BLE001  a part of the samples may be less than a kind expects
+        return ""
     return ""
+
+
+def _is_doubtful(figure: Figure, samples: pl.DataFrame) -> bool:
+    """Whether some samples are such that a figure may not be able to show them."""
+    named = {*_words(_asked(figure))}
+    free = (name for name in settings(samples.columns) if name not in named)
+    wanted = (
+        value in {*samples[name].unique()}
+        for name, values in figure.wanted().values()
+        for value in values
+        if name in samples.columns
+    )
+    there = (samples[name].count() for name in figure.measured().values())
+    even = all(samples[name].n_unique() < 2 for name in free)
+    return not (even and all(wanted) and all(there) and {*samples["score"].unique()} <= SIDES)
 
 
 def _words(value: Any) -> Iterator[str]:

@@ -19,6 +19,7 @@ DECODED = re.compile(
 """Of a value in a record."""
 TYPES = {"str": "str", "float": "float", "bool": "bool", "int": "int"}
 """What msgspec calls a value → the type of a column that holds it."""
+NO_MATCH = "the path does not match"
 SHOWN = 4
 """Values named at most."""
 
@@ -43,6 +44,8 @@ def fault(reasons: Sequence[str], source: Mapping[str, Any], count: int) -> Faul
     """
     first, _, hint = reasons[0].partition("; ")
     keys = _keys(source)
+    if first.startswith(NO_MATCH):
+        return Fault(".path" if source.get("path") else "")
     if place := missing(first):
         there = re.sub(r"^there are ", "they have " if count > 1 else "it has ", hint)
         verb = "have" if count > 1 else "has"

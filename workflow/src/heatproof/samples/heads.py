@@ -19,7 +19,7 @@ import msgspec
 from heatproof import readers
 from heatproof.logs.raw import SUMMED
 from heatproof.logs.refusals import is_unended
-from heatproof.samples import counting, normalize, systematic
+from heatproof.samples import counting, faulty_keys, normalize, systematic
 from heatproof.util import hashed, registry
 from heatproof.util.errors import Error
 from heatproof.util.hashed import Extent
@@ -51,6 +51,8 @@ class Looked(NamedTuple):
     """What is wrong with the source, a line each."""
     samples: pl.DataFrame | None
     """Some of its samples; none if something is wrong."""
+    whole: bool = False
+    """Whether these are all that there are."""
 
 
 def look(
@@ -59,6 +61,8 @@ def look(
     shards: Sequence[Sequence[str]],
     files: Mapping[str, Extent],
     root: Path,
+    *,
+    closely: bool = False,
 ) -> Looked:
     """Look at some logs of a source.
 
@@ -68,8 +72,9 @@ def look(
         shards: the logs of each.
         files: what there is of each log and sidecar.
         root: the project.
+        closely: at all of a small source, though nothing be amiss.
     """
-    return _Heads(source.without_libraries(), chosen, shards, files, root).looked()
+    return _Heads(source.without_libraries(), chosen, shards, files, root).looked(closely=closely)
 
 
 class _Read(NamedTuple):
@@ -100,23 +105,23 @@ class _Heads:
         self.logs = sorted(path for shard in shards for path in shard)
         self.plain = msgspec.to_builtins(source)
 
-    def looked(self) -> Looked:
+    def looked(self, *, closely: bool) -> Looked:
         try:
-            first = self._read([self.chosen], HEAD)
-            if not first.refused():
+            first = None if closely else self._read([self.chosen], HEAD)
+            if first and not first.refused():
                 return Looked([], first.samples)
         except Error:  # a choice is open; in the head of a log not all may be seen that there is
             pass
         try:
-            return self._closer()
+            return self.closer()
         except Error as error:
             return Looked(str(error).splitlines(), None)
 
-    def _closer(self) -> Looked:
+    def closer(self) -> Looked:
         """Raises Error: a choice is open."""
         if len(self.logs) <= MANY and self._size(self.logs) <= CLOSER:
             found = self._read(self.shards, CLOSER)
-            return Looked(found.problems, None if found.problems else found.samples)
+            return Looked(found.problems, None if found.problems else found.samples, whole=True)
         each = CLOSER // max(1, len(self.chosen))
         try:
             found = self._read([self.chosen], each)
@@ -187,7 +192,7 @@ class _Heads:
 
 
 def _of_path(kind: str) -> bool:
-    return kind.startswith("the path does not match")
+    return kind.startswith(faulty_keys.NO_MATCH)
 
 
 def _head(path: Path, size: int) -> Extent:

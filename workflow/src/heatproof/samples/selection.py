@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.config import roles
-from heatproof.util.errors import Error, Lasting, choices
+from heatproof.util.errors import Absent, Error, Lasting, choices
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
@@ -61,7 +61,7 @@ def asked(
         present, said = there.drop_nulls(), key or keys.get(column, f"where.{column}")
         for value in values:
             if value not in (there if value is None else present):
-                raise Error(
+                raise Absent(
                     f"{place}.{said}: no sample has {value!r}; {choices(value, present.sort())}"
                 )
         found.append(_holds(column, wanted))
@@ -124,7 +124,7 @@ def require_measured(some: bool, name: str, source: str, place: str) -> None:
         Error: none has it.
     """
     if not some:
-        raise Error(
+        raise Absent(
             f"{place}: no sample has a number for {name!r}; "
             f"is its place in the record right? look at sources.{source}"
         )

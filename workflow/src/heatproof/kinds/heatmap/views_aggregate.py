@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.kinds.heatmap import aggregate as heatmap
 from heatproof.samples.shards_of_figure import Unfit
-from heatproof.util.errors import Error, Lasting
+from heatproof.util.errors import Absent, Error, Lasting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,8 +47,8 @@ def counted(
         return heatmap.aggregate(samples, heat, partial, logs)
     except Unfit as error:
         raise Unfit(error.column, _reworded(error, reworded)) from None
-    except Lasting as error:
-        raise Lasting(reworded(str(error))) from None
+    except (Lasting, Absent) as error:
+        raise type(error)(reworded(str(error))) from None
     except Error as error:
         raise Error(reworded(str(error))) from None
 

@@ -1,0 +1,168 @@
+"""A newcomer's mistakes: each is told with its place, and mended by what the message says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+
+from heatproof.config import mistakes as syntax
+from heatproof.plan import mistakes
+from heatproof.util import errors
+from heatproof.util.errors import Error
+
+RIGHT = r"""
+sources:
+  own:
+    format: jsonl
+    logs: data/own/*.jsonl
+    path: own/(?P<model>[^_]+)_t(?P<temperature>[\d.]+)_s(?P<seed>\d+)
+    params: {temperature: float, seed: int}
+    set: {task: sums}
+    fields: {sample_id: id, score: correct}
+    measures: {tokens: usage.tokens}
+figures:
+  mine:
+    kind: heatmap
+    source: own
+    title: T
+    pool: [seed]
+    where: {model: [tiny-a, tiny-b]}
+    encoding: {x: temperature, y: model, color: pass@1}
+"""
+DOCUMENT = r"""
+sources:
+  own:
+    format: json
+    logs: data/doc/*.json
+    each: samples
+    path: doc/(?P<model>[^_]+)_t(?P<temperature>\d\.\d)
+    params: {temperature: float}
+    set: {task: sums}
+    fields: {sample_id: id, score: correct}
+figures:
+  mine: {kind: heatmap, source: own, encoding: {x: temperature, y: model, color: pass@1}}
+"""
+
+
+class Case(NamedTuple):
+    """A mistake: a text of the config and what a newcomer wrote instead."""
+
+    right: str
+    wrong: str
+    told: str
+    """In the message."""
+    paste: str = ""
+    """What the message has to be written; stands for `wrong`, unless `mended` is given."""
+    mended: str = ""
+    config: str = RIGHT
+    at: str = ""
+    """What stands where the message points to; by default the wrong text."""
+
+
+FIELDS = "fields: {sample_id: id, score: correct}"
+CASES = {
+    "folder": Case("data/own/*", "data/onw/*", "no file matches", "data/own/*"),
+    "ending": Case("own/*.jsonl", "own/*.json", "no file matches", "own/*.jsonl", at="data/own/*.json"),
+    "field": Case("score: correct", "score: corect", "they have id, correct,", "correct", "score: correct", at="corect"),
+    "field in any case": Case("score: correct", "score: CORRECT", "(did you mean", "correct", "score: correct", at="CORRECT"),
+    "nested field": Case("sample_id: id", "sample_id: tokens", "(did you mean", "usage.tokens", "sample_id: usage.tokens", at="tokens"),
+    "type": Case("temperature: float", "temperature: int", "'0.0', '0.3' are not int", "temperature: float", at="int"),
+    "untyped group": Case("{temperature: float, seed", "{seed", "'temperature' is not a column", "temperature: float", "{temperature: float, seed", at="own/(?P"),
+    "column": Case("x: temperature", "x: temp", "'temp' is not a column", "temperature", "x: temperature", at="temp"),
+    "column in any case": Case("y: model", "y: Model", "'Model' is not a column", "model", "y: model", at="Model"),
+    "accuracy": Case("color: pass@1", "color: accuracy", "'accuracy' is not a metric", "pass@1", "color: pass@1", at="accuracy"),
+    "metric of a column": Case("color: pass@1", "color: tokens", "'tokens' is not a metric", "mean(tokens)", "color: mean(tokens)", at="tokens"),
+    "percent": Case("score: correct", "score: percent", "lie above 1, the largest is 100", "range: {score: [0, 100]}", "score: percent}\n    range: {score: [0, 100]", at="own:"),
+    "texts": Case("score: correct", "score: verdict", "'RIGHT' 64 ×", "verdicts: {RIGHT: 1, WRONG: 0}", "score: verdict}\n    verdicts: {RIGHT: 1, WRONG: 0", at="verdict"),
+    "seeds not pooled": Case("    pool: [seed]\n", "", "would mix 2 values of 'seed'", "'seed' under panel, x, y, mean_over or pool", "    pool: [seed]\n", at="mine:"),
+    "key": Case("encoding:", "encodings:", "'encodings' is not a key here", "encoding", "encoding:"),
+    "key of a source": Case("params:", "param:", "'param' is not a key here", "params", "params:"),
+    "kind": Case("kind: heatmap", "kind: heatmp", "is not a figure kind", "heatmap", "kind: heatmap", at="heatmp"),
+    "kind in any case": Case("kind: heatmap", "kind: HeatMap", "is not a figure kind", "heatmap", "kind: heatmap", at="HeatMap"),
+    "source": Case("source: own", "source: owm", "'owm' is not a source", "own", "source: own", at="owm"),
+    "value": Case("tiny-a,", "tinya,", "no sample has 'tinya'", "tiny-a", "tiny-a,", at="tinya"),
+    "format": Case("format: jsonl", "format: hf", "auto looks for itself", "jsonl", "format: jsonl", at="hf"),
+    "section": Case("figures:", "figure:", "'figure' is not a section", "figures", "figures:"),
+    "path": Case("path: own/", "path: runs/", "the path does not match", "", "path: own/", at="runs/"),
+    "path up to": Case("_t(?P<t", "-t(?P<t", "it does up to 'data/own/tiny-', then", "", "_t(?P<t", at="own/"),
+    "pattern": Case(r"s(?P<seed>\d+)", r"s(?P<seed>\d+", "missing ), unterminated subpattern", "", r"s(?P<seed>\d+)", at="own/"),
+    "each": Case("    each: samples\n", "", "the document has 'samples', a list of 9 objects", "each: samples", "    each: samples\n", DOCUMENT, at="id"),
+    "document": Case("format: json\n", "format: jsonl\n", "one document", "format: json", "format: json\n", DOCUMENT, at="own:"),
+    "array": Case("data/doc/*.json\n    each: samples", "data/arr/*.json", "the document is a list of records", "each: $", "data/arr/*.json\n    each: $", DOCUMENT.replace("doc/(", "/("), at="own:"),
+    "names of repeats": Case(FIELDS, "fields: {sample_id: id, score: correct, epoch: usage.run}", "got `str`", "epoch: $row", "fields: {sample_id: id, score: correct, epoch: $row}", at="usage.run"),
+    "tab": Case("    set:", "\tset:", "a tab; indent with blanks", "", "    set:", at="\t"),
+    "escape": Case(r"path: own/(?P<model>[^_]+)_t(?P<temperature>[\d.]+)_s(?P<seed>\d+)", r'path: "own/(?P<model>[^_]+)_t(?P<temperature>[\d.]+)_s(?P<seed>\d+)"', "put the pattern in single quotes", r"'\d'", r"path: 'own/(?P<model>[^_]+)_t(?P<temperature>[\d.]+)_s(?P<seed>\d+)'", at=r"\d"),
+    "blank": Case("title: T", "title:T", "a blank is missing behind 'title:'", "title:", "title: T"),
+    "depth": Case("    set:", "   set:", "'set' stands 3 deep, its neighbours 4", "", "    set:", at="set:"),
+    "twice": Case("    title: T\n", "    title: T\n    title: U\n", "'title' stands twice", "", "    title: T\n", at="title: U"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Logs in three layouts."""
+    root = tmp_path_factory.mktemp("newcomer")
+    for folder in ("own", "doc", "arr"):
+        (root / "data" / folder).mkdir(parents=True)
+    for model in ("tiny-a", "tiny-b"):
+        for t in (0.0, 0.3):
+            rows = [_record(i) for i in range(9)]
+            name = f"{model}_t{t}"
+            for folder, told in (("doc", {"config": {}, "samples": rows}), ("arr", rows)):
+                (root / f"data/{folder}/{name}.json").write_text(json.dumps(told, indent=1))
+            for seed in (0, 1):
+                text = "".join(json.dumps(_record(i)) + "\n" for i in range(12))
+                (root / f"data/own/{name}_s{seed}.jsonl").write_text(text)
+    return root
+
+
+def _record(i: int) -> dict[str, Any]:
+    right = i % 3 > 0
+    usage = {"tokens": 10 * i, "run": f"r{i}"}
+    return {"id": f"q{i}", "correct": right, "percent": 100 * right, "usage": usage,
+            "verdict": "RIGHT" if right else "WRONG"}  # fmt: skip
+
+
+def told(text: str) -> list[str]:
+    """What is wrong with a config, as a run says it, here."""
+    Path("config.yaml").write_text(text)
+    try:
+        syntax.require_sound(Path("config.yaml"), "config.yaml")
+        mistakes.planned(yaml.safe_load(text), Path())
+    except Error as error:
+        return errors.said(error).splitlines()
+    return []
+
+
+@pytest.mark.parametrize("config", [RIGHT, DOCUMENT])
+def test_without_a_mistake_nothing_is_told(
+    config: str, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the mistakes are made in is right."""
+    monkeypatch.chdir(logs)
+    assert told(config) == []
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_mistake_is_mended_by_its_message(
+    name: str, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It points to the place, says what is wrong, and has what is to be written there."""
+    case = CASES[name]
+    monkeypatch.chdir(logs)
+    monkeypatch.delenv(errors.NAMED, raising=False)
+    assert case.right in case.config
+    text = case.config.replace(case.right, case.wrong, 1)
+    lines = told(text)
+    assert any(case.told in line for line in lines), lines
+    (said,) = [line for line in lines if case.told in line]
+    assert case.paste in said
+    _, line, column, _ = said.split(":", 3)
+    assert text.splitlines()[int(line) - 1][int(column) - 1 :].startswith(case.at or case.wrong)
+    mended = case.mended or case.paste
+    again = text.replace(case.wrong, mended, 1) if case.wrong else case.config
+    assert told(again) == []
