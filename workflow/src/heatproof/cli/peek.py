@@ -1,7 +1,9 @@
 """Show what logs hold before any figure: columns and their values, runs, refused records.
 
-WHAT is a source of config.yaml, or files or patterns of logs, whose format is looked for. Of many
-logs some are read, spread over all; --all reads all of them. Nothing is written.
+WHAT is a source of config.yaml, or a folder or a file of logs. Of a folder it is told what
+`heatproof init` makes of it, and of logs of any layout a record with its places, to be pasted into
+config.yaml. Of many logs some are read, spread over all; --all reads all of them. Nothing is
+written.
 """
 
 from __future__ import annotations
@@ -12,11 +14,12 @@ from typing import TYPE_CHECKING
 
 from heatproof.logs import logs
 from heatproof.util import canonical, terminal
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, choices
+from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from heatproof.config.entries import Source
 
@@ -26,73 +29,54 @@ READ = 200
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `peek` takes."""
-    parser.add_argument("what", metavar="WHAT", nargs="+", help="a source, or paths of logs")
+    parser.add_argument("what", metavar="WHAT", help="a source, or a folder or a file of logs")
     parser.add_argument("--all", action="store_true", help="read all logs, not some")
 
 
 def run(given: argparse.Namespace) -> int:
     """0 if some record can be used, else 1."""
-    from heatproof.library import contents, reading
-    from heatproof.util.numerals import numbered
+    from heatproof.cli import main as cli
 
-    source, root, notes = _source(given)
-    for note in notes:
-        terminal.say(note)
+    if (path := Path(given.what)).exists():
+        return int(not any([*_of_path(path, all_=given.all)]))
+    root = cli.project(given.project, configs=given.configfile)
+    sources = cli.plan(root, given.configfile).sources
+    if given.what not in sources:
+        raise Error(f"{given.what!r} is no file and no source; {choices(given.what, sources)}")
+    return int(not _contents(sources[given.what], root, all_=given.all))
+
+
+def _of_path(path: Path, *, all_: bool) -> Iterator[bool]:
+    """Tell of each family of logs; yields whether some record of it can be used."""
+    from heatproof.start import sheets, start, telling, trial
+    from heatproof.start.block import plain
+
+    near, here = Path(os.path.abspath(path)), Path.cwd()
+    root = here if near.is_relative_to(here) else near.parent
+    within = near.relative_to(root).as_posix()
+    found = start.begin(near, "" if within == "." else within, root, lambda *_: None)
+    for family in found.sorted.families:
+        if family.sheets and family.sheets[0].rows:
+            terminal.say(sheets.record(family.sheets[0]))
+    terminal.say(telling.text(found))
+    for made in found.made:
+        terminal.say(f"\n{made.name}: ", end="")
+        yield _contents(trial.source(made.name, plain(made.line.value), root), root, all_=all_)
+
+
+def _contents(source: Source, root: Path, *, all_: bool) -> bool:
+    """Tell what the logs of a source hold; whether any record can be used."""
+    from heatproof.library import contents, reading
+
     paths = logs.find(source, root)
-    read = paths if given.all else some(paths)
+    read = paths if all_ else some(paths)
     part = "" if len(read) == len(paths) else f", of which {len(read)} are read (--all: all)"
     terminal.say(f"{source.format}, {numbered(len(paths), 'log')}{part}")
     found = reading.tables_of(source, read, root)
     terminal.say(contents.text(found.tables))
     for line in found.problems:
-        terminal.say(line.replace(f"config.yaml: sources.{reading.NAME}: ", ""), error=True)
-    return int(not len(found.tables.samples))
-
-
-def _source(given: argparse.Namespace) -> tuple[Source, Path, list[str]]:
-    """The source that is meant, its folder, and what is to be told of how it was found."""
-    from heatproof.cli import main as cli
-    from heatproof.config import configuration
-    from heatproof.library.reading import NAME
-
-    if any(_is_path(one) for one in given.what):
-        root = Path(os.path.commonpath([_folder(one) for one in given.what]))
-        named = [Path(os.path.abspath(one)).relative_to(root) for one in given.what]
-        block = {"format": "auto", "logs": [_all_in(root, one) for one in named]}
-        made = configuration.read({"sources": {NAME: block}}, root)
-        return made.sources[NAME], root, [_plain(note) for note in made.notes]
-    root = cli.project(given.project, configs=given.configfile)
-    sources = cli.plan(root, given.configfile).sources
-    name, *more = given.what
-    if more or name not in sources:
-        from heatproof.util.errors import choices
-
-        wrong = more[0] if more else name
-        raise Error(f"{wrong!r} is no file and not a source; {choices(wrong, sources)}")
-    return sources[name], root, []
-
-
-def _is_path(one: str) -> bool:
-    return Path(one).exists() or any(sign in one for sign in "*?[/")
-
-
-def _folder(one: str) -> str:
-    """The folder from which a path or a pattern can be told."""
-    plain = Path(os.path.abspath(logs.literal(one)))
-    return str(plain if plain.is_dir() and plain == Path(os.path.abspath(one)) else plain.parent)
-
-
-def _all_in(root: Path, one: Path) -> str:
-    """A folder stands for all files in it."""
-    return (one / "**/*.*" if (root / one).is_dir() else one).as_posix()
-
-
-def _plain(note: str) -> str:
-    from heatproof.library.reading import NAME
-
-    return note.replace(f"config.yaml: sources.{NAME}.", "").replace(
-        f"config.yaml: sources.{NAME}: ", ""
-    )
+        terminal.say(line, error=True)
+    return bool(len(found.tables.samples))
 
 
 def some(paths: Sequence[str]) -> list[str]:

@@ -62,8 +62,14 @@ class Inventory(NamedTuple):
 
 
 def inventory(folder: Path, within: str) -> Inventory:
-    """The files of a folder that is called `within` in the project (empty: the project itself)."""
+    """The files of a folder that is called `within` in the project (empty: the project itself).
+
+    A file stands for itself.
+    """
     found = Inventory([], [], [], defaultdict(list), defaultdict(list))
+    if folder.is_file():
+        _sort(found, within, str(folder), folder.stat().st_size)
+        return found
     for path, place, size in _walk(folder, within, frozenset()):
         _sort(found, path, place, size)
     return found

@@ -28,6 +28,8 @@ HEAD = "^"
 ALIKE = 0.5
 """Part of all their keys that records have in common at least."""
 TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
+WIDEST = 40
+"""Characters to which places are filled up."""
 LONGEST = 400
 """Characters of a text that is kept."""
 
@@ -215,3 +217,18 @@ def closed(data: bytes) -> bytes:
             stack.pop()
             cut, left = token.end(), b"".join(reversed(stack))
     return data[:cut] + left
+
+
+def record(sheet: Sheet) -> str:
+    """The first record: its places, as config.yaml calls them, with type and value of each."""
+    from heatproof.start.source import seen
+
+    row = sheet.rows[0]
+    wide = min(max(map(len, row)), WIDEST)
+    values = [value if isinstance(value, list) else [value] for value in row.values()]
+    lines = [
+        f"  {place:{wide}}  {seen(value)}{' (a list)' * isinstance(row[place], list)}"
+        for place, value in zip(row, values, strict=True)
+    ]
+    each = f", each: {sheet.each}" if sheet.each else ""
+    return "\n".join([f"a record of {sheet.path}{each}", *lines])

@@ -1,0 +1,107 @@
+"""peek: what logs hold, before any figure."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from heatproof.cli import peek
+from heatproof.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CONFIG = """
+sources:
+  own:
+    format: jsonl
+    logs: "data/*.jsonl"
+    fields: {sample_id: id, score: score, model: m}
+    params: {ratio: float}
+    set: {task: t}
+figures:
+  one: {kind: heatmap, source: own, encoding: {x: ratio, y: model, color: pass@1}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two logs of a model each, at three ratios; the second lacks a score."""
+    (tmp_path / "config.yaml").write_text(CONFIG)
+    (tmp_path / "data").mkdir()
+    for model in "ab":
+        rows = [
+            {"id": f"q{n}", "m": model, "ratio": ratio, "score": n % 2}
+            for ratio in (0.1, 0.25, 0.5)
+            for n in range(4)
+        ]
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        more = '{"id": "q9", "m": "b", "ratio": 0.1}\n' * (model == "b")
+        (tmp_path / f"data/{model}.jsonl").write_text(text + more)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_source_of_the_config(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Columns with types and values, runs, and each reason of a refusal with its place."""
+    before = sorted(path for path in folder.rglob("*") if ".snakemake" not in path.parts)
+    assert main(["peek", "own"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    told = {line.split()[0]: " ".join(line.split()[1:]) for line in lines if line.startswith("  ")}
+    assert lines[:2] == ["jsonl, 2 logs", "24 samples, 1 record refused"]
+    assert told["model"] == "text a, b"
+    assert told["ratio"] == "number 0.10, 0.25, 0.50"
+    assert told["sample_id"] == "text 4 problems, q0 … q3, the same in each run of a task"
+    assert told["score"] == "number 0 or 1, mean 0.5"
+    assert "6 runs of 4 samples" in lines
+    assert "score" in told["1"]
+    assert told["1"].endswith("(first: data/b.jsonl:13)")
+    assert sorted(path for path in folder.rglob("*") if ".snakemake" not in path.parts) == before
+
+
+def test_a_folder_that_no_config_names(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A record with its places, what init makes of each, then the same as of a source."""
+    (folder / "config.yaml").unlink()
+    assert main(["peek", "data"]) == 0
+    said = capsys.readouterr().out
+    assert "a record of data/a.jsonl" in said
+    assert "-> params.ratio" in said
+    assert "24 samples, 1 record refused" in said
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_single_file(capsys: pytest.CaptureFixture[str]) -> None:
+    """It stands for itself."""
+    assert main(["peek", "data/a.jsonl"]) == 0
+    assert "12 samples, 0 records refused" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_neither(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is named, with the sources that there are."""
+    assert main(["peek", "onw"]) == 2
+    assert "'onw' is no file and no source; there are own (did you mean 'own'?)" in (
+        capsys.readouterr().err
+    )
+
+
+def test_logs_of_which_nothing_can_be_used(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The exit status says so, and the reason stands there."""
+    for path in (folder / "data").iterdir():
+        path.write_text('{"m": "a", "ratio": 0.1, "score": 1}\n')
+    assert main(["peek", "own"]) == 1
+    assert "0 samples, 2 records refused" in capsys.readouterr().out
+
+
+def test_of_many_some_are_read() -> None:
+    """Always the same ones, of every part of the names."""
+    names = [f"r{n:05}.json" for n in range(5000)]
+    found = peek.some(names)
+    assert found == peek.some(names[::-1])
+    assert len(found) == peek.READ
+    assert {name[1:3] for name in found} == {"00", "01", "02", "03", "04"}
+    assert peek.some(names[:7]) == names[:7]
