@@ -8,13 +8,16 @@ import random
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from heatproof.logs.logs import nearest
 from heatproof.plan import heads, mistakes
+from heatproof.readers import jsonl_format
+from heatproof.samples import counting, normalize, systematic
 from heatproof.samples import heads as reading
 from heatproof.util.errors import Error
-from reading import lines
+from reading import entry, lines
 
 SOURCE: dict[str, Any] = {
     "format": "jsonl",
@@ -248,3 +251,38 @@ def test_a_pattern_much_like_it_is_named(tmp_path: Path) -> None:
     }.items():
         said = nearest(pattern, tmp_path)
         assert said.partition(" (did you mean ")[2] == (f"{meant}?)" if meant else "")
+
+
+BAD: list[dict[str, Any]] = [
+    {}, {}, {}, {"ok": 100}, {"ok": "yes"}, {"ok": None}, {"id": None}, {"id": "q0"}, {"ok": 0.5},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_of_small_sources_the_word_is_that_of_the_jobs(seed: int) -> None:
+    """What heads refuse, jobs would, in the same words, of records that are bad by chance."""
+    chance = random.Random(seed)
+    share, logs = chance.choice([0.02, 0.2, 0.9, 1.0]), {}
+    kinds = chance.sample(BAD, 2)
+    for n in range(chance.randint(1, 6)):
+        rows = [
+            {"id": f"q{i}", "ok": i % 2} | (chance.choice(kinds) if chance.random() < share else {})
+            for i in range(chance.randint(1, 30))
+        ]
+        logs[f"logs/{'ab'[n % 2]}_t{n}_s0.jsonl"] = lines(rows)
+    mean = {"f": FIGURE | {"encoding": FIGURE["encoding"] | {"color": "mean(score)"}}}
+    before = [line for line in told(logs, mean) if ": sources." in line]
+    source = {key: value for key, value in SOURCE.items() if key != "format"} | {"format": "jsonl"}
+    there = full(source, logs)
+    assert before in ([], there)
+    assert before or not there or len(logs) > 2
+
+
+def full(source: dict[str, Any], logs: dict[str, bytes]) -> list[str]:
+    """What the jobs tell of a source whose logs lie there, with all of them read."""
+    given = entry(**source | {"name": "s"})
+    read = jsonl_format.read
+    samples, counts = Path("samples.parquet"), Path("counts.parquet")
+    outcome = normalize.write(sorted(logs), Path(), given, read, samples, Path("bad.parquet"))
+    counting.write_counts(samples, counts, counting.index_logs(samples, outcome))
+    return systematic.problems(msgspec.to_builtins(given), [counts], None)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 
 from heatproof.cli import main as cli
+from heatproof.plan.mistakes import planned
 from heatproof.util import errors
 from heatproof.util.errors import Error
 from heatproof.util.marks import Marks
@@ -145,3 +148,25 @@ def test_the_command_tells_it_from_any_folder(
 def test_what_was_meant(wrong: str, names: list[str], meant: str) -> None:
     """In any case, with other separators, as a beginning, or as the end of a place."""
     assert errors.likeliest(wrong, names) == meant
+
+
+def test_the_readme_says_what_is_said(tmp_path: Path, project: Path) -> None:
+    """Its two messages are those of its own example, with a typo, and of scores in percent."""
+    readme = (project / "README.md").read_text()
+    example = re.search(r"```yaml\n(.*?)```", readme, re.DOTALL)[1].replace(
+        "kind: heatmap", "kind: heatmp", 1
+    )
+    (tmp_path / "config.yaml").write_text(example)
+    scores = [0] * 14 + [100] * 26
+    rows = ({"id": i, "score": scores[-i]} for i in range(40))
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    config = yaml.safe_load(example)
+    fields = {"sample_id": "id", "score": "score"}
+    config["sources"]["mine"] = {"format": "jsonl", "logs": "data/*.jsonl", "fields": fields}
+    with pytest.raises(Error) as caught:
+        planned(config, tmp_path)
+    said = errors.said(caught.value).splitlines()
+    shown = [line for line in readme.splitlines() if line.startswith("config.yaml:")]
+    assert len(shown) == 2
+    assert set(shown) <= set(said)
