@@ -247,7 +247,9 @@ def test_a_pattern_much_like_it_is_named(tmp_path: Path) -> None:
         "data/own/*.jsonl": "'data/own/*.json', which has 2 files",
         "Data/Own/*.txt": "'data/own/*.txt', which has 1 file",
         "data/x/*/*.csv": "'data/x/*/*.json', which has 1 file",
+        "data/own": "'data/own/*.json', which has 2 files",
         "data/nothing/*.json": "",
+        "*.csv": "",
     }.items():
         said = nearest(pattern, tmp_path)
         assert said.partition(" (did you mean ")[2] == (f"{meant}?)" if meant else "")

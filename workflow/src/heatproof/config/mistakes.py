@@ -213,6 +213,10 @@ TAKEN = {"*": "an alias", "&": "an anchor", "!": "a tag", "[": "a list", "{": "a
 """How a text can only begin within quotes, and what YAML takes it for."""
 
 
+USUAL = "config.yaml"
+WRITES = "`heatproof init FOLDER` writes one for a folder of logs"
+
+
 class Place(NamedTuple):
     """Where something is wrong, from 0, and what."""
 
@@ -238,8 +242,12 @@ class Loading:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
         if self._thorough or kind:
             try:
+                if kind and not Path(USUAL).exists() and not self._paths:
+                    raise Error(f"there is no ./{USUAL}; {WRITES}")
                 for path in self._paths:
                     require_sound(Path(path), os.path.relpath(path))
+                    if kind:
+                        _require_sections(Path(path), os.path.relpath(path))
             except Error as error:
                 self._mistake = error
         return self._mistake is not None
@@ -263,6 +271,18 @@ def require_sound(path: Path, name: str) -> None:
         found = Place(data[: error.start].count(b"\n"), 0, "not UTF-8; save the file as UTF-8")
     if found:
         raise Error(f"{name}:{found.line + 1}:{found.column + 1}: {found.said}")
+
+
+def _require_sections(path: Path, name: str) -> None:
+    """Raise Error if a config file holds something else than sections, or nothing."""
+    top = yaml.compose(path.read_bytes(), yaml.SafeLoader)
+    if isinstance(top, yaml.MappingNode):
+        return
+    if top is None:
+        raise Error(f"{name}: it is empty; {WRITES}")
+    spot = f"{name}:{top.start_mark.line + 1}:{top.start_mark.column + 1}"
+    what = "a list" if isinstance(top, yaml.SequenceNode) else repr(top.value)
+    raise Error(f"{spot}: {what} where sections belong: sources: and figures:")
 
 
 def is_json(data: bytes) -> bool:

@@ -220,6 +220,8 @@ def nearest(pattern: str, root: Path) -> str:
 
 def _meant(pattern: str, root: Path) -> str:
     """A pattern much like one that matches nothing, and how many files it has; or nothing."""
+    if pattern.strip("/") and (root / pattern).is_dir():
+        pattern = f"{pattern.strip('/')}/*"
     *folders, last = pattern.split("/")
     here, parts = root, []
     for part in folders:
@@ -232,10 +234,12 @@ def _meant(pattern: str, root: Path) -> str:
             return ""
         parts.append(found)
         here /= found
+    if not folders:  # beside the config lies too much else
+        return ""
     files = [*matching_files("/".join([*parts, "*"]), str(root))]
     endings = Counter("".join(PurePosixPath(name).suffixes[-1:]) for name in files)
     other = [f"*{ending}" for ending, _ in endings.most_common(1) if ending]
-    for name in (last, *other):
+    for name in (*other, last) if last == "*" else (last, *other):
         tried = "/".join([*parts, name])
         if count := len([*matching_files(tried, str(root))]):
             return f" (did you mean {tried!r}, which has {count:,} file{'s' * (count > 1)}?)"
