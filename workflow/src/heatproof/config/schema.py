@@ -37,7 +37,7 @@ def schema(others: Mapping[str, type[msgspec.Struct]]) -> dict[str, Any]:
         properties[name] = {
             "description": summary(kind),
             "type": "object",
-            "additionalProperties": _reference(kind, name, made),
+            "additionalProperties": define(kind, name, made),
         }
     return {
         "$schema": DRAFT,
@@ -61,7 +61,7 @@ def _section(package: ModuleType, key: str, made: dict[str, Any]) -> dict[str, A
     cases = []
     for word in words:
         entry = registry.load(package, word).Entry
-        one = _reference(entry, word, made)
+        one = define(entry, word, made)
         made[word]["properties"][key] = {"const": word, "description": summary(entry)}
         cases.append({"if": {"properties": {key: {"const": word}}}, "then": one})
     return {
@@ -77,8 +77,8 @@ def _section(package: ModuleType, key: str, made: dict[str, Any]) -> dict[str, A
     }
 
 
-def _reference(kind: type[msgspec.Struct], name: str, made: dict[str, Any]) -> dict[str, Any]:
-    """A reference to the definition of a struct, which is made under a name."""
+def define(kind: type[msgspec.Struct], name: str, made: dict[str, Any]) -> dict[str, Any]:
+    """A reference to the definition of a struct, which is `made` under a name."""
     template = f"#/definitions/{name}.{{name}}"
     (_,), parts = msgspec.json.schema_components((kind,), ref_template=template)
     structs = _structs(kind)
