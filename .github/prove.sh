@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Draw, prove, compare, as the action does: prove.sh SOURCE [CONFIG [BASE]], called in the project. What it
+# prints is Markdown; the exit status is that of drawing or of proving. SOURCE: heatproof, a folder or a
+# requirement; HEATPROOF: the command, where it is installed already.
+set -uo pipefail
+source=$1 config=${2:-} base=${3:-}
+over=()
+if [ -n "$config" ]; then over=(--configfile "$config"); fi
+heatproof() {
+    if [ -n "${HEATPROOF:-}" ]; then "$HEATPROOF" "$@"; else uvx --from "$source" heatproof "$@"; fi
+}
+tell() { printf '### %s\n\n```\n%s\n```\n\n' "$1" "$2"; }
+
+drawn=$(heatproof run "${over[@]}" --quiet all 2>&1)
+status=$?
+tell "Figures" "$drawn"
+if [ "$status" -ne 0 ]; then exit "$status"; fi
+proved=$(heatproof verify "${over[@]}" 2>&1)
+status=$?
+tell "Proof" "$proved"
+if [ -n "$base" ]; then tell "Compared with the base" "$(heatproof diff "$base" . 2>&1)"; fi
+exit "$status"

@@ -1,0 +1,78 @@
+"""What tools look for beside the code: the site of the pages, hooks, the action."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from heatproof import cli
+from heatproof.util import registry
+
+PROJECT = Path(__file__).parent.parent
+SITE = yaml.safe_load((PROJECT / "mkdocs.yml").read_text())
+LATER = {"start.md"}
+"""Pages of the site that are not there yet."""
+
+
+def test_the_site_has_every_page() -> None:
+    """Each page of docs stands in the navigation once, and nothing else does."""
+    named = [page for section in SITE["nav"] for pages in section.values() for page in pages]
+    there = {path.name for path in (PROJECT / "docs").glob("*.md")}
+    assert sorted({*named} - LATER) == sorted(there - LATER)
+    assert len(named) == len({*named})
+
+
+@pytest.mark.parametrize(
+    "name", [".github/CONTRIBUTING.md", ".github/SECURITY.md", "docs/index.md"]
+)
+def test_commands_and_paths_of_the_pages_are_there(name: str) -> None:
+    """Commands of heatproof that they name, and files of the project."""
+    text = (PROJECT / name).read_text()
+    told = re.findall(r"(?:`|^|uvx )heatproof (\w+)", text, re.MULTILINE)
+    assert {*told} <= {*registry.names(cli)}
+    paths = re.findall(r"(?:docs|requirements|\.ci)/[\w./]*\w", text)
+    assert [path for path in paths if not (PROJECT / path).exists()] == []
+
+
+def test_hooks_and_steps_call_commands_that_there_are() -> None:
+    """With options that they take."""
+    hooks = yaml.safe_load((PROJECT / ".pre-commit-hooks.yaml").read_text())
+    for hook in hooks:
+        command, *options = hook["entry"].split()[1:]
+        words = [sys.executable, "-m", "heatproof", command, "--help"]
+        text = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+        assert all(option in text for option in options)
+    action = yaml.safe_load((PROJECT / "action.yml").read_text())
+    (proving,) = [step for step in action["runs"]["steps"] if step.get("id") == "prove"]
+    assert "$SOURCE/.github/prove.sh" in proving["run"]
+    assert os.access(PROJECT / ".github/prove.sh", os.X_OK)
+    given = re.findall(r"\$\{\{ inputs\.(\w+)", (PROJECT / "action.yml").read_text())
+    assert {*given} == {*action["inputs"]}
+
+
+@pytest.mark.workflow
+def test_the_action_draws_proves_and_compares(copy_of_tiny: Any, tmp_path: Path) -> None:
+    """Its script says so as Markdown; a wrong config fails it, with the place."""
+    root = copy_of_tiny.root
+    shutil.copytree(root / "results", tmp_path / "base/results")
+    command = Path(sys.executable).with_name("heatproof")
+    env = {**os.environ, "HEATPROOF": str(command)}
+    words = ["bash", str(PROJECT / ".github/prove.sh"), "", "", str(tmp_path / "base")]
+    done = subprocess.run(words, cwd=root, env=env, capture_output=True, text=True, check=False)
+    assert re.findall(r"^### (.*)$", done.stdout, re.MULTILINE) == [
+        "Figures", "Proof", "Compared with the base"
+    ]  # fmt: skip
+    assert done.returncode == 0
+    assert done.stdout.count("```") == 6
+    (root / "config.yaml").write_text("figures: {a: {kind: heatmp}}\n")
+    done = subprocess.run(words, cwd=root, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode
+    assert "did you mean 'heatmap'" in done.stdout
