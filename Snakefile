@@ -28,12 +28,12 @@ if workflow.modifier.is_main_snakefile():
     os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(1 << 26))
 
 from heatproof.build import Build, refused, stopped
-from heatproof.config import mistakes, paths
+from heatproof.config import paths, syntax
 from heatproof.crate.jobs import beside
 from heatproof.provenance import job, manifest
 from heatproof.util.errors import Error
 
-with mistakes.Loading(workflow.configfiles, workflow.is_main_process) as loading:
+with syntax.Loading(workflow.configfiles, workflow.is_main_process) as loading:
 
     configfile: "config.yaml"
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from heatproof.config import mistakes as syntax
+from heatproof.config import syntax
 from heatproof.plan import mistakes
 from heatproof.util import errors
 from heatproof.util.errors import Error

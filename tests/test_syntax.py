@@ -10,7 +10,7 @@ import pytest
 import test_config
 import warm
 from heatproof.cli import main as cli
-from heatproof.config import configuration, mistakes
+from heatproof.config import configuration, syntax
 from heatproof.util.errors import Error
 
 HEAD = "sources:\n  s:\n"
@@ -57,10 +57,30 @@ def test_a_mistake_is_told_where_it_is_and_with_the_way_out(case: str, tmp_path:
     path = tmp_path / "config.yaml"
     path.write_text(f"{HEAD}{text}\n")
     with pytest.raises(Error) as caught:
-        mistakes.require_sound(path, "config.yaml")
+        syntax.require_sound(path, "config.yaml")
     assert str(caught.value).startswith(f"config.yaml:{message}")
     with pytest.raises(Error, match=r"^config.yaml:\d+:\d+: "):
         cli.plan(tmp_path)
+
+
+def test_all_mistakes_are_told_that_a_parser_can_go_on_behind(tmp_path: Path) -> None:
+    """Tabs, escapes, missing blanks; then all that stands twice."""
+    path = tmp_path / "config.yaml"
+    lines = [
+        "sources:", "  s:", "\tformat: jsonl", '    path: "a\\d(\\w)"', "    logs:b", "figures:",
+        "  f:", "\t\tkind: heatmap", "    kind: line", "    title: a", "    title: b",
+    ]  # fmt: skip
+    path.write_text("\n".join(lines))
+    with pytest.raises(Error) as caught:
+        syntax.require_sound(path, "c")
+    assert [line.partition("; ")[0] for line in str(caught.value).splitlines()] == [
+        "c:3:1: a tab",
+        "c:4:13: '\\d' is no escape within double quotes: put the pattern in single quotes",
+        "c:5:5: a blank is missing behind 'logs:'",
+        "c:8:1: a tab",
+        "c:9:5: 'kind' stands twice, first in line 8",
+        "c:11:5: 'title' stands twice, first in line 10",
+    ]
 
 
 @pytest.mark.parametrize("text", [
@@ -71,7 +91,7 @@ def test_what_is_sound_passes(text: str, tmp_path: Path) -> None:
     """Empty files are told of elsewhere; JSON may be indented with tabs."""
     path = tmp_path / "config.yaml"
     path.write_text(text)
-    mistakes.require_sound(path, "config.yaml")
+    syntax.require_sound(path, "config.yaml")
 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
@@ -79,7 +99,7 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_bytes(b"a: b\nc: \xff\n")
     with pytest.raises(Error, match=r"^c:2:1: not UTF-8; save the file as UTF-8$"):
-        mistakes.require_sound(path, "c")
+        syntax.require_sound(path, "c")
 
 
 @pytest.mark.parametrize(("path", "value", "message"), [

@@ -24,7 +24,7 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from heatproof.config.mistakes import Loading
+    from heatproof.config.syntax import Loading
 
 HERE = Path()
 """The project's folder: Snakemake has gone there."""

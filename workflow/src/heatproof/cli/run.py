@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof.config import mistakes
+from heatproof.config import syntax
 from heatproof.plan import called
 from heatproof.util import repository, terminal
 from heatproof.util.errors import Error
@@ -81,7 +81,7 @@ def _require_config(folder: Path, configs: Sequence[str]) -> None:
         raise Error(f"--configfile: no file {missing[0]!r}")
     # Snakemake reads them before anything of ours, and says neither line nor cause.
     for path in configs:
-        mistakes.require_sound(Path(path), path)
+        syntax.require_sound(Path(path), path)
     usual = folder / called.USUAL
     if not (configs or usual.is_file()):
         others = sorted(path.name for path in folder.glob("*.y*ml"))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import yaml
 
-from heatproof.config import configuration, mistakes
+from heatproof.config import configuration, syntax
 from heatproof.plan import code_digest
 from heatproof.util import hashed
 from heatproof.util.atomic_write import swap
@@ -153,7 +153,7 @@ def _named(path: str | Path, root: Path) -> str:
 def _read(path: str, root: Path) -> dict[str, Any]:
     if what := hashed.other(root / path):
         raise Error(f"{path} is {what}: name the config of the run by --configfile")
-    mistakes.require_sound(root / path, path)
+    syntax.require_sound(root / path, path)
     found = yaml.safe_load((root / path).read_text()) or {}
     if not isinstance(found, dict):
         raise Error(f"{path}: {type(found).__name__} where a mapping of sections belongs")
