@@ -234,3 +234,17 @@ def test_ticks_that_are_drawn_are_those_that_are_asked_for() -> None:
     names = {1.0: "one", 1.5: "a long name", 10.0: "ten"}
     assert quantity.at_values((0.0, 11.0), 60.0, False, names).labels == ["one", "ten"]
     assert quantity.at_values((1.0, 10.0), 60.0, True, {1.0: "1", 10.0: "10"}).place(10.0) == 60.0
+
+
+@pytest.mark.parametrize("largest", [1_000, 1_000_000_000])
+def test_the_last_label_of_x_stays_in_the_figure(largest: int) -> None:
+    """A long number below the last point of the last panel takes room from the panels."""
+    rows = sweep()
+    last = pl.col("window") == rows["window"].max()
+    rows = rows.with_columns(window=pl.when(last).then(largest).otherwise("window"))
+    own = entry(encoding={"x": "window", "y": "pass@1", "color": "ratio"})
+    cells = api.part("line", "aggregate").aggregate(rows.lazy(), own)
+    made = layout.layout(points.points(cells, own), own)
+    reach = made.left + made.columns * made.panel[0] + (made.columns - 1) * made.gap
+    assert isinstance(made.x, quantity.Quantity)
+    assert reach + made.x.overhang <= made.width

@@ -49,6 +49,15 @@ class Quantity:
         """Whether a value lies on the axis."""
         return self.domain[0] <= value <= self.domain[1]
 
+    @property
+    def overhang(self) -> float:
+        """How far a label below the axis reaches over its right end, in pt."""
+        ends = (
+            self.place(tick) + text_width(label, theme.LABEL) / 2
+            for tick, label in zip(self.ticks, self.labels, strict=True)
+        )
+        return max(max(ends, default=0.0) - self.size, 0.0)
+
     def scale(self, upward: bool = False) -> alt.Scale:
         """The scale along x, or `upward` along y."""
         return alt.Scale(

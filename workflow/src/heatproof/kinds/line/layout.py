@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import quantity, series, theme
 from heatproof.charts.labels import APART, LINE, PAD, Labels
 from heatproof.charts.lettering import broken, widest
+from heatproof.charts.quantity import Quantity
 from heatproof.charts.sheet import Sheet
 from heatproof.kinds.heatmap import views_told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.charts.quantity import Quantity
     from heatproof.charts.series import Legend
     from heatproof.kinds.line.entry import Entry
     from heatproof.kinds.line.points import Points
@@ -118,10 +118,14 @@ def layout(points: Points, entry: Entry) -> Layout:
     columns = min(entry.columns or most, count)
     columns = columns if entry.columns else math.ceil(count / math.ceil(count / columns))
     wide = int((width - left - right - (columns - 1) * gap) / columns)
+    x = _along(points, entry, wide)
+    if isinstance(x, Quantity) and x.overhang > right:
+        right = math.ceil(x.overhang)
+        wide = int((width - left - right - (columns - 1) * gap) / columns)
+        x = _along(points, entry, wide)
     high = min(max(wide * HIGH, HEIGHTS[0]), HEIGHTS[1])
     high = round(max(high, len(many) * series.LINE) if named else high)
     legend = series.legend(many if not named and entry.legend is not False else [], width - left)
-    x = _along(points, entry, wide)
     above = LIFT + theme.TITLE + 1.5 if entry.panel else 3.0
     own = {k: quantity.upward(v, high, log, limits) for k, v in domains.items()}
     return Layout(
