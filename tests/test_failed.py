@@ -19,16 +19,17 @@ from test_asked import TWO, write
 BAD: dict[str, Any] = copy.deepcopy(TWO)
 GRID = BAD["figures"]["grid"]
 BAD["sources"]["texts"] = {**BAD["sources"]["other"], "logs": "data/texts/*.jsonl"}
+BAD["sources"]["later"] = {**BAD["sources"]["other"], "logs": "data/later/*.jsonl"}
 BAD["figures"] |= {
-    "mixed": {key: value for key, value in GRID.items() if key != "panel"}
-    | {"encoding": {"x": "local_window", "y": "task", "color": "pass@1"}},
+    "mixed": BAD["figures"]["else"]
+    | {"source": "later", "encoding": {"x": "model", "y": "task", "color": "pass@1"}},
     "glyph": GRID | {"title": "constructor", "formats": ["svg"]},
     "texts": BAD["figures"]["else"] | {"source": "texts"},
     "words": BAD["figures"]["else"] | {"source": "texts"},
 }
 """Four figures beside three that are fine cannot be made, two of them for one mistake.
 
-Heads of logs do not tell it: the first two of a folder are of one ratio, and hold no texts.
+Heads of logs do not tell it: the first two of a folder are of one `b`, and hold no texts.
 """
 
 
@@ -37,11 +38,14 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The project, called once."""
     project = write(tmp_path_factory.mktemp("bad"))
     (project.root / "data/texts").mkdir()
+    (project.root / "data/later").mkdir()
     # Of three logs in a folder two are looked at before any job.
     for name, score, count in (("a", 1, 1), ("b", 1, 1), ("c", "x", 90)):
         rows = ({"id": f"{name}{n}", "b": 1, "score": score} for n in range(count))
         lines = "".join(json.dumps(row) + "\n" for row in rows)
         (project.root / f"data/texts/{name}.jsonl").write_text(lines)
+        row = {"id": name, "b": 1 + (name == "c"), "score": 1}
+        (project.root / f"data/later/{name}.jsonl").write_text(json.dumps(row) + "\n")
     project.configure(BAD)
     status, said = project.run("--cores", "1")
     return SimpleNamespace(project=project, root=project.root, status=status, said=said)
@@ -61,10 +65,10 @@ def test_the_others_are_made_and_the_bad_ones_named(run: Any) -> None:
     for words in (
         r"  aggregate mixed: config\.yaml:\d+:\d+: figures\.mixed",
         "  draw glyph: the text",
-        r"  aggregate texts, aggregate words: config\.yaml:\d+:\d+: sources\.texts: 90 of 92 records",
+        r"  aggregate texts, aggregate words: config\.yaml:\d+:\d+: sources\.texts\.fields\.score: 90 of 92 records",
     ):
         assert re.search(words, last)
-    assert run.said.count("sources.texts: 90 of 92 records are refused") == 2, (
+    assert run.said.count("sources.texts.fields.score: 90 of 92 records are refused") == 2, (
         "there, and at the end"
     )
     assert drawn(run.root) == {"grid", "pair", "else"}

@@ -140,7 +140,7 @@ def test_of_large_sources_too(case: str, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(reading, "MANY", 0)
     logs, source, words = WRONG[case]
     (line,) = told(logs, **source)
-    assert words.replace("72", "18") in line
+    assert words.replace("72", "36") in line
     assert "to go on without them" not in line
     assert "told by the heads of " in line
 
@@ -202,6 +202,16 @@ def test_mixtures_are_told(kind: dict[str, Any]) -> None:
     (line,) = told(sweep(), {"f": kind})
     assert line.startswith("config.yaml: figures.f: would mix 2 values of 'seed' in one cell (0, 1")
     assert "name 'seed' under panel" in line
+
+
+def test_mixtures_are_told_in_whatever_order_names_have_settings() -> None:
+    """The first logs of a folder are of one seed: the paths tell which one is of another."""
+    logs = {name.replace("logs/", "logs/9_"): data for name, data in sweep().items()}
+    path = r"(?P<seed>\d+)_(?P<model>[ab])_t(?P<t>[\d.]+)_s"
+    logs |= {name.replace("logs/9_", "logs/8_"): data for name, data in logs.items()}
+    logs = {name: data for name, data in logs.items() if "_s0" in name}
+    (line,) = told(logs, {"f": FIGURE | {"pool": []}}, path=path)
+    assert "would mix 2 values of 'seed' in one cell (8, 9 at" in line
 
 
 def test_what_others_may_have_is_no_mistake_yet() -> None:

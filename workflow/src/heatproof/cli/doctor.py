@@ -49,9 +49,7 @@ def _all(folder: str | None, configs: Sequence[str]) -> Iterator[Finding]:
         return
     yield from health.installation(root)
     try:
-        plan = cli.plan(root, configs)
-        plan.require_figures()
-        plan.require_drawable()
+        plan = cli.plan(root, configs, thorough=True)
         found = list(health.project(plan))
     except Error as error:
         yield health.Finding("config", str(error).replace("\n", "\n    "), good=False)

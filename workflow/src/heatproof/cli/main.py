@@ -74,8 +74,10 @@ def project(given: str | None, near: Sequence[str] = (), configs: Sequence[str] 
     raise Error("no config.yaml here or in any folder above; give the project's folder (--project)")
 
 
-def plan(root: Path, configs: Sequence[str] = ()) -> Plan:
+def plan(root: Path, configs: Sequence[str] = (), *, thorough: bool = False) -> Plan:
     """What the project's config asks for: the one of the last run, or of the files `configs`.
+
+    `thorough`: all mistakes are looked for that a run would tell before its jobs.
 
     Raises:
         Error: it is not valid, or logs are missing.
@@ -84,6 +86,10 @@ def plan(root: Path, configs: Sequence[str] = ()) -> Plan:
 
     call = called.last(root, configs)
     try:
+        if thorough:
+            from heatproof.plan import mistakes
+
+            return mistakes.planned(call.raw(root), root)
         return Plan(call.raw(root), root)
     except Error as error:
         files = [os.path.relpath(root / path) for path in (*call.own, *call.given)]
