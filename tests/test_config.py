@@ -684,5 +684,5 @@ def test_what_only_shapes_a_heatmap_is_no_part_of_its_grid() -> None:
     assert {*entry.__struct_fields__} - entry.drawing() == {
         "name", "kind", "source", "where", "uncertainty", "encoding", "panel", "row", "column",
         "mean_over", "pool", "family", "best", "sort", "groups", "relative_to", "relation",
-        "ranges", "base",
+        "ranges", "base", "annotate",
     }  # fmt: skip

@@ -168,13 +168,13 @@ def test_parameters_say_what_is_taken_where_nothing_is_written(
     graph: dict[str, dict[str, Any]],
 ) -> None:
     """Which keys config.yaml must have, and the defaults of the others, of their own type."""
-    kind, scale, bins, x = (
+    kind, best, compare, x = (
         graph[f"#parameter/figures.{key}"]
-        for key in ("grid.kind", "grid.scale", "pair.bins", "grid.encoding.x")
+        for key in ("grid.kind", "grid.best", "pair.compare", "grid.encoding.x")
     )
     assert (kind["valueRequired"], x["valueRequired"]) == (True, True)
-    assert (scale["valueRequired"], scale["defaultValue"]) == (False, "independent")
-    assert (bins["defaultValue"], bins["additionalType"]) == (10, "Integer")
+    assert (best["valueRequired"], best["defaultValue"]) == (False, "highest")
+    assert (compare["defaultValue"], compare["additionalType"]) == ("model", "Text")
     assert "defaultValue" not in kind
 
 

@@ -77,7 +77,7 @@ REFUSED: dict[str, tuple[str, str, bytes | None, dict[str, Any], str]] = {
         "the file name is not {split}_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl"),
     "dynts, a name": ("dynts", "s/files/a.jsonl", b"{}", {"logs": "s/files/a.jsonl"},
         "the file name is not {model}_{task}_N…-R…-KW…-PKVL….jsonl"),
-    "json, no place": ("json", "a.json", b'{"a": []}', {}, "each: the document has no 'rows'"),
+    "json, no place": ("json", "a.json", b'{"a": []}', {}, "each: the document has no 'rows'; there are a"),
     "json, nothing": ("json", "a.json", b'{"rows": []}', {}, "each: 'rows' holds no records"),
     "json, no records": ("json", "a.json", b'{"rows": 3}', {}, "Expected `object | array`, got `int`"),
     "json, cut": ("json", "a.json", b'{"rows":', {}, EARLY),

@@ -18,7 +18,7 @@ VERDICTS = {"pass": 1, "fail": 0, "partly": 0.5, "true": 1}
 FIELDS = {"sample_id": "id", "score": "status"}
 TEXTS: list[Any] = ["pass", "fail", "partly", True, "PASS", None, "pass"]
 WRONG = [
-    "score 'PASS' is none of the verdicts; there are pass, fail, partly, true",
+    "score 'PASS' is none of the verdicts; there are pass, fail, partly, true (did you mean 'pass'?)",
     "score is missing",
 ]
 
