@@ -226,7 +226,7 @@ def test_a_choice_is_told_before_any_job() -> None:
     stats = [{"name": {"name": n, "split": "test"}, "count": 1, "sum": 1.0} for n in ("em", "f1")]
     run = {"instance_id": "id1", "train_trial_index": 0, "stats": stats}
     spec = {"name": "sums:model=m", "scenario_spec": {"class_name": "a.Sums", "args": {}},
-            "adapter_spec": {"model": "m"}}  # fmt: skip
+            "adapter_spec": {"model": "m", "temperature": 0.3}}  # fmt: skip
     logs = {
         "logs/r/per_instance_stats.json": json.dumps([run]).encode(),
         "logs/r/run_spec.json": json.dumps(spec).encode(),
@@ -236,6 +236,13 @@ def test_a_choice_is_told_before_any_job() -> None:
     (line,) = told(logs, {"f": figure}, format="helm", **helm)
     assert line.startswith("config.yaml: sources.s.metric: ")
     assert line.endswith("there are em, f1")
+    assert told(logs, {"f": figure}, format="helm", metric="em", **helm) == []
+    helm["params"] = {"temp": "float"}
+    figure["encoding"]["x"] = "temp"
+    (line,) = told(logs, {"f": figure}, format="helm", metric="em", **helm)
+    assert line.startswith("config.yaml: sources.s.params.temp: no log looked at tells 'temp'; ")
+    assert line.endswith("(did you mean 'temperature'?)")
+    helm["params"] = {"temp": {"type": "float", "field": "temperature"}}
     assert told(logs, {"f": figure}, format="helm", metric="em", **helm) == []
 
 

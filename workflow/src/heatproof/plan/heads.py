@@ -17,7 +17,7 @@ from heatproof.kinds import api
 from heatproof.readers import detection
 from heatproof.util.atomic_write import swap
 from heatproof.util.canonical import key
-from heatproof.util.errors import Absent, Lasting
+from heatproof.util.errors import Absent, Lasting, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -118,7 +118,32 @@ def _problems(plan: Plan, source: Source, noted: Mapping[str, Noted]) -> list[st
     if None in found and not looked.whole:
         looked = heads.look(*given, closely=True)
         found = [_of_figure(figure, looked) for figure in _of(plan, source.name)]
-    return [*looked.problems, *filter(None, found)]
+    lacking = _lacking(plan, source, looked) if any(found) else {}
+    told = (
+        line
+        for figure, line in zip(_of(plan, source.name), found, strict=True)
+        if line and not lacking.keys() & {*_words(_asked(figure))}
+    )
+    return [*looked.problems, *lacking.values(), *told]
+
+
+def _lacking(plan: Plan, source: Source, looked: Looked) -> dict[str, str]:
+    """Hyper-parameter that figures name and no log looked at tells → what to say of it."""
+    from heatproof.samples import offered
+
+    samples, columns = looked.samples, source.columns()
+    if samples is None:
+        return {}
+    used = {word for figure in _of(plan, source.name) for word in _words(_asked(figure))}
+    gone = [name for name in columns.params if name in used and not samples[name].count()]
+    if not gone:
+        return {}
+    there = offered.settings(source, samples["log"][0], plan.root)
+    return {
+        name: f"config.yaml: sources.{source.name}.params.{name}: no log looked at tells {name!r}"
+        + (f"; {choices(name, there)}" if there else "")
+        for name in gone
+    }
 
 
 def _of_figure(figure: Figure, looked: Looked) -> str | None:
@@ -152,7 +177,9 @@ def _is_doubtful(figure: Figure, samples: pl.DataFrame) -> bool:
     )
     there = (samples[name].count() for name in figure.measured().values())
     even = all(samples[name].n_unique() < 2 for name in free)
-    return not (even and all(wanted) and all(there) and {*samples["score"].unique()} <= SIDES)
+    full = (not samples[name].null_count() for name in settings(samples.columns) if name in named)
+    fits = even and all(wanted) and all(there) and all(full)
+    return not (fits and {*samples["score"].unique()} <= SIDES)
 
 
 def _words(value: Any) -> Iterator[str]:
