@@ -46,6 +46,18 @@ sources:
 figures:
   mine: {kind: heatmap, source: own, encoding: {x: temperature, y: model, color: pass@1}}
 """
+TABLE = r"""
+sources:
+  own:
+    format: csv
+    logs: data/table/*.csv
+    delimiter: ";"
+    fields: {model: Model, sample_id: ID, score: ok}
+    params: {temp: float}
+    verdicts: {"yes": 1, "no": 0}
+figures:
+  mine: {kind: heatmap, source: own, encoding: {x: temp, y: model, color: pass@1}}
+"""
 
 
 class Case(NamedTuple):
@@ -94,6 +106,9 @@ CASES = {
     "document": Case("format: json\n", "format: jsonl\n", "one document", "format: json", "format: json\n", DOCUMENT, at="own:"),
     "array": Case("data/doc/*.json\n    each: samples", "data/arr/*.json", "the document is a list of records", "each: $", "data/arr/*.json\n    each: $", DOCUMENT.replace("doc/(", "/("), at="own:"),
     "names of repeats": Case(FIELDS, "fields: {sample_id: id, score: correct, epoch: usage.run}", "got `str`", "epoch: $row", "fields: {sample_id: id, score: correct, epoch: $row}", at="usage.run"),
+    "column of a table": Case("score: ok", "score: OK", "the header has no 'OK'", "'ok'", "score: ok", TABLE, at="OK"),
+    "delimiter": Case('    delimiter: ";"\n', "", "it is one column", 'delimiter: ";"', '    delimiter: ";"\n', TABLE, at="Model"),
+    "truths of YAML": Case('{"yes": 1, "no": 0}', "{yes: 1, no: 0}", "YAML takes no for one of these", 'verdicts: {"yes": 1, "no": 0}', '{"yes": 1, "no": 0}', TABLE, at="own:"),
     "tab": Case("    set:", "\tset:", "a tab; indent with blanks", "", "    set:", at="\t"),
     "escape": Case(r"path: own/(?P<model>[^_]+)_t(?P<temperature>[\d.]+)_s(?P<seed>\d+)", r'path: "own/(?P<model>[^_]+)_t(?P<temperature>[\d.]+)_s(?P<seed>\d+)"', "put the pattern in single quotes", r"'\d'", r"path: 'own/(?P<model>[^_]+)_t(?P<temperature>[\d.]+)_s(?P<seed>\d+)'", at=r"\d"),
     "blank": Case("title: T", "title:T", "a blank is missing behind 'title:'", "title:", "title: T"),
@@ -106,7 +121,7 @@ CASES = {
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Logs in three layouts."""
     root = tmp_path_factory.mktemp("newcomer")
-    for folder in ("own", "doc", "arr"):
+    for folder in ("own", "doc", "arr", "table"):
         (root / "data" / folder).mkdir(parents=True)
     for model in ("tiny-a", "tiny-b"):
         for t in (0.0, 0.3):
@@ -117,6 +132,11 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for seed in (0, 1):
                 text = "".join(json.dumps(_record(i)) + "\n" for i in range(12))
                 (root / f"data/own/{name}_s{seed}.jsonl").write_text(text)
+    cells = [
+        f"m{m};{t};q{i};{'yes' if i % 3 else 'no'}"
+        for m in (1, 2) for t in (0.1, 0.5) for i in range(9)
+    ]  # fmt: skip
+    (root / "data/table/a.csv").write_text("\n".join(["Model;temp;ID;ok", *cells, ""]))
     return root
 
 
@@ -138,7 +158,7 @@ def told(text: str) -> list[str]:
     return []
 
 
-@pytest.mark.parametrize("config", [RIGHT, DOCUMENT])
+@pytest.mark.parametrize("config", [RIGHT, DOCUMENT, TABLE])
 def test_without_a_mistake_nothing_is_told(
     config: str, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from heatproof.config.entries import Ends
     from heatproof.readers.api import Log
 
+
+SIGNS = ",;\t|"
+"""What divides columns in most tables."""
 
 ROWS = 10_000
 """Rows in a batch."""
@@ -241,10 +245,18 @@ def _groups(entry: Entry, header: list[str]) -> Iterator[tuple[str, dict[str, An
 def _position(name: str, header: list[str]) -> int:
     """Where a column stands. Raises Error if it is not there, or twice."""
     if name not in header:
-        raise Error(f"the header has no {name!r}; {choices(name, header)}")
+        raise Error(f"the header has no {name!r}; {_divided(header) or choices(name, header)}")
     if header.count(name) > 1:
         raise Error(f"the header has {name!r} twice")
     return header.index(name)
+
+
+def _divided(header: list[str]) -> str:
+    """What to write where a header seems to be divided by another sign; empty if it does not."""
+    for sign in SIGNS:
+        if len(header) == 1 and sign in header[0]:
+            return f"it is one column, {header[0]!r:.60}; delimiter: {json.dumps(sign)}"
+    return ""
 
 
 def _columns(entry: Entry, header: list[str], group: str) -> list[tuple[mapping.Field, int]]:

@@ -19,6 +19,7 @@ DECODED = re.compile(
 """Of a value in a record."""
 TYPES = {"str": "str", "float": "float", "bool": "bool", "int": "int"}
 """What msgspec calls a value → the type of a column that holds it."""
+HEADER = re.compile(r"the header has no '(.*)'")
 NO_MATCH = "the path does not match"
 SHOWN = 4
 """Values named at most."""
@@ -51,6 +52,8 @@ def fault(reasons: Sequence[str], source: Mapping[str, Any], count: int) -> Faul
         verb = "have" if count > 1 else "has"
         told = f"{verb} no {place!r}" + (f"; {there}" if there else "")
         return Fault(keys.get(place, ""), told)
+    if match := HEADER.fullmatch(first):
+        return Fault(keys.get(match[1], ""))
     if match := TYPED.fullmatch(first):
         name = match["column"]
         values = _values(reasons)

@@ -384,7 +384,9 @@ def _verdicts(ones: Sequence[Refused], known: Mapping[str, float]) -> str:
     if not seen:
         return ""
     told = ", ".join(f"{text!r:.60} {count:,} ×" for text, count in seen.most_common(SHOWN_KEYS))
-    meant = {text: f"{value:g}" for text, value in known.items()}
+    # Of words that YAML took for true and false, what it made of them is none of the log's.
+    taken = {"true", "false"} if any("YAML takes" in one.reason for one in ones) else set()
+    meant = {text: f"{value:g}" for text, value in known.items() if text not in taken - {*seen}}
     meant |= {text: _meaning(text) for text, _ in seen.most_common(SHOWN_KEYS)}
     pairs = ", ".join(f"{_quoted(text)}: {value}" for text, value in meant.items())
     return f"{told}: write verdicts: {{{pairs}}}" + ", each from 0 to 1" * ("…" in meant.values())
