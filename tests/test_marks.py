@@ -170,3 +170,14 @@ def test_the_readme_says_what_is_said(tmp_path: Path, project: Path) -> None:
     shown = [line for line in readme.splitlines() if line.startswith("config.yaml:")]
     assert len(shown) == 2
     assert set(shown) <= set(said)
+
+
+def test_mistakes_stand_in_the_order_of_their_file() -> None:
+    """Lines that go on with one stay below it."""
+    lines = [
+        "b.yaml:10:1: figures: none; write", "figures:", "  NAME:", "x: y", "b.yaml:9:12: a: b",
+        "b.yaml:9:2: a: b", "a.yaml:77:1: c",
+    ]  # fmt: skip
+    assert errors.in_order("\n".join(lines)).splitlines() == [
+        lines[6], lines[5], lines[4], *lines[:3], lines[3],
+    ]  # fmt: skip

@@ -149,10 +149,11 @@ def refused(workflow: Any, error: Error) -> SystemExit | WorkflowError:
     """
     if not workflow.is_main_process:
         return stopped(workflow, error)
+    told = errors.in_order(errors.said(error))
     if _is_quiet(workflow):
-        terminal.say(errors.said(error), error=True)
+        terminal.say(told, error=True)
     else:
-        logger.error(terminal.plain(errors.said(error)))
+        logger.error(terminal.plain(told))
     return SystemExit(1)
 
 

@@ -93,7 +93,7 @@ def plan(root: Path, configs: Sequence[str] = (), *, thorough: bool = False) -> 
         return Plan(call.raw(root), root)
     except Error as error:
         files = [os.path.relpath(root / path) for path in (*call.own, *call.given)]
-        raise Error(errors.said(error, files)) from None
+        raise Error(errors.in_order(errors.said(error, files))) from None
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

@@ -25,6 +25,9 @@ PLACED = re.compile(r"(?<![\w./-])config\.yaml: (.*)")
 """A message about a place in it; what follows on the line is part of that."""
 
 
+BEGUN = re.compile(r"\S.*?: \S")
+"""Begins a mistake; what follows without it belongs to the one above."""
+SPOT = re.compile(r"(.+?):(\d+):(\d+): ")
 SEPARATORS = re.compile(r"[-_ ]")
 """What does not tell two names apart where one was meant for the other."""
 SHORTEST = 3
@@ -96,6 +99,21 @@ def said(text: object, files: Sequence[str] = ()) -> str:
     names = [*files] or (os.environ.get(NAMED) or "config.yaml").split(JOINED)
     told = PLACED.sub(_Placed(names), str(text))
     return CONFIG.sub(lambda _: JOINED.join(names), told)
+
+
+def in_order(text: str) -> str:
+    """Mistakes in the order of the files that they stand in; what has no place comes last."""
+    found: list[list[str]] = []
+    for line in text.splitlines():
+        if not found or BEGUN.match(line):
+            found.append([])
+        found[-1].append(line)
+    return "\n".join("\n".join(one) for one in sorted(found, key=lambda one: _order(one[0])))
+
+
+def _order(line: str) -> tuple[bool, str, int, int]:
+    match = SPOT.match(line)
+    return (False, match[1], int(match[2]), int(match[3])) if match else (True, "", 0, 0)
 
 
 class _Placed:
