@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import pty
+import subprocess
 import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -148,3 +149,13 @@ def test_a_run_at_a_terminal(copy_of_tiny: Any) -> None:
     assert "figures drawn" in text
     assert "Building DAG" not in text
     assert "results/index.html shows them" in text
+
+
+def test_a_workflow_with_a_library_of_its_own_gets_no_other() -> None:
+    """Snakemake imports all plugins before it knows the Snakefile: heatproof must wait."""
+    code = (
+        "import sys; import snakemake_logger_plugin_heatproof;"
+        "print([name for name in sys.modules if name.partition('.')[0] == 'heatproof'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "[]\n"

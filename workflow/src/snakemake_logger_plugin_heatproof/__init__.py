@@ -1,7 +1,8 @@
 """`snakemake --logger heatproof`: at a terminal, one line that tells how far the run is.
 
 Warnings and mistakes stand above it. Snakemake finds the plugin by the name of this module, and
-imports it at every start: so it imports nothing heavy.
+imports it at every start, before it knows the Snakefile: so it imports nothing heavy, and nothing
+of heatproof until it is used, or a workflow with a library of its own would get this one.
 """
 
 from __future__ import annotations
@@ -14,9 +15,6 @@ from typing import TYPE_CHECKING, Any
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from heatproof.util.status import Status
-from heatproof.util.terminal import CLEAR
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -25,7 +23,10 @@ class LogHandler(LogHandlerBase):
     """Tells what Snakemake does."""
 
     def __post_init__(self) -> None:
-        self.status = Status()
+        from heatproof.util.status import Status
+        from heatproof.util.terminal import CLEAR
+
+        self.status, self._clear = Status(), CLEAR
         self._on: Mapping[str, Callable[[Any], None]] = {
             LogEvent.RUN_INFO: lambda told: self.status.plan(told.stats),
             LogEvent.JOB_INFO: self._begin,
@@ -48,8 +49,8 @@ class LogHandler(LogHandlerBase):
         if event in self._on:
             self._on[str(event)](record)
         elif record.levelno >= logging.WARNING and event is None:
-            self._write(f"{CLEAR}{self.format(record)}\n")
-        self._write(CLEAR if self.status.done else f"{CLEAR}{self._line()}\r")
+            self._write(f"{self._clear}{self.format(record)}\n")
+        self._write(self._clear if self.status.done else f"{self._clear}{self._line()}\r")
 
     def _line(self) -> str:
         return self.status.text(shutil.get_terminal_size().columns - 1)
@@ -61,7 +62,7 @@ class LogHandler(LogHandlerBase):
     def close(self) -> None:
         """At the end nothing is left of the line."""
         if self.status.text(1):
-            self._write(CLEAR)
+            self._write(self._clear)
         super().close()
 
     @property
