@@ -24,7 +24,7 @@ CONFIG = """\
   where:
     model: [a, b]
 sources:
-  mine: {format: jsonl, fields: {scor: x}, logs: [a, b]}
+  mine: {format: jsonl, fields: {scor: x}, logs: [a, b], path: 'a(b'}
   mine.2:
     format: x
 figures:
@@ -58,6 +58,7 @@ PLACES = {
     "figures: no figure": "9:1",
     "sources.mine: 26 of 40 scores": "6:3",
     "sources.mine.2.format: 'x' is not": "8:13",
+    "sources.mine.path: 'a(b' is not a regular expression: missing ) at position 1": "6:66",
     "sources.mine.fields.scor: 'scor' is not a column": "6:34",
     "sources.mine.logs: no file matches 'b'": "6:54",
     "'.base' is not a section": "1:1",

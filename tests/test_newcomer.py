@@ -101,7 +101,7 @@ CASES = {
     "section": Case("figures:", "figure:", "'figure' is not a section", "figures", "figures:"),
     "path": Case("path: own/", "path: runs/", "the path does not match", "", "path: own/", at="runs/"),
     "path up to": Case("_t(?P<t", "-t(?P<t", "it does up to 'data/own/tiny-', then", "", "_t(?P<t", at="own/"),
-    "pattern": Case(r"s(?P<seed>\d+)", r"s(?P<seed>\d+", "missing ), unterminated subpattern", "", r"s(?P<seed>\d+)", at="own/"),
+    "pattern": Case(r"s(?P<seed>\d+)", r"s(?P<seed>\d+", "missing ), unterminated subpattern", "", r"s(?P<seed>\d+)", at=r"(?P<seed>\d+"),
     "each": Case("    each: samples\n", "", "the document has 'samples', a list of 9 objects", "each: samples", "    each: samples\n", DOCUMENT, at="id"),
     "document": Case("format: json\n", "format: jsonl\n", "one document", "format: json", "format: json\n", DOCUMENT, at="own:"),
     "array": Case("data/doc/*.json\n    each: samples", "data/arr/*.json", "the document is a list of records", "each: $", "data/arr/*.json\n    each: $", DOCUMENT.replace("doc/(", "/("), at="own:"),

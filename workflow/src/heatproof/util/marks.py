@@ -18,6 +18,8 @@ OVER = "--config"
 """What values of the command line are told under."""
 MERGE = "tag:yaml.org,2002:merge"
 NUMBER = re.compile(r"\[(\d+)\]")
+POSITION = re.compile(r" at position (\d+)$")
+"""Ends a message about a pattern."""
 QUOTED = re.compile(r"[^'\";]*(?P<quote>['\"])(?P<word>.*?)(?P=quote)")
 """The first value or key that a message names."""
 
@@ -66,7 +68,9 @@ class Marks:
         if best is None:
             return None
         mark = _mark(best)
-        return Spot(name, *((0, 0) if name == OVER else (mark.line + 1, mark.column + 1)))
+        if name == OVER:
+            return Spot(name, 0, 0)
+        return Spot(name, mark.line + 1, mark.column + 1 + _within(best))
 
 
 def _top(path: str) -> Any:
@@ -131,6 +135,16 @@ def _pairs(node: Any) -> Iterator[tuple[Any, Any]]:
 
 def _is(node: Any, kind: str) -> bool:
     return node is not None and node.id == kind
+
+
+def _within(found: _Found) -> int:
+    """Columns from the beginning of a value to what is wrong in it, if the message tells that."""
+    node, match = found.node, POSITION.search(found.rest)
+    if not match or not _is(node, "scalar") or node.start_mark.line != node.end_mark.line:
+        return 0
+    at = min(int(match[1]), len(node.value))
+    quoted = {None: 0, "'": 1 + node.value.count("'", 0, at)}.get(node.style)
+    return 0 if quoted is None else quoted + at
 
 
 def _quoted(rest: str) -> str:
