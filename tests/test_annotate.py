@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from heatproof.config import roles
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import annotation, numbers, trace
@@ -37,6 +38,15 @@ def texts(one: Any) -> dict[str, list[str]]:
     )
     (cells,) = (data for name, data in made["datasets"].items() if name.startswith("cells"))
     return {key: [row[key] for row in cells] for key in ("label", "spread")}
+
+
+def test_no_column_of_a_user_has_the_names_of_these() -> None:
+    """In the grid they stand beside columns of panels and axes."""
+    added = {*grids.aggregate(rows(), noted()).columns} - {
+        *grids.aggregate(rows(), entry("task", "model")).columns
+    }
+    assert added == {f"note_{name}" for name in annotation.COUNTED}
+    assert added <= roles.TAKEN
 
 
 @pytest.mark.parametrize("word", ["mean(tokens)", "median(tokens)", "pass@2", "mean(score)"])

@@ -279,6 +279,14 @@ def test_what_does_not_go_with_a_strip_is_refused(x: str, keys: Any, said: str |
     assert strip(tuple(x.split()), "scorer", **keys).mistakes() == ([f".{said}"] if said else [])
 
 
+def test_columns_of_a_list_are_looked_for_by_their_place() -> None:
+    """An empty list names none."""
+    assert strip(("task", "b"), "scorer").used() == {
+        "encoding.x[1]": "b", "encoding.y": "scorer", "encoding.x[0]": "task",
+    }  # fmt: skip
+    assert strip((), "scorer").used() == {"encoding.y": "scorer"}
+
+
 def test_a_strip_stands_beside_a_baseline() -> None:
     """Each block is compared with the same block of the baseline."""
     one = strip(("task", "b"), "scorer", where={"model": "m1"}, relative_to={"b": 1})

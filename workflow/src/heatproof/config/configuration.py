@@ -19,7 +19,7 @@ from heatproof.util.errors import Error, choices
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from heatproof.config.entries import Figure, Source
+    from heatproof.config.entries import Columns, Figure, Source
     from heatproof.config.roles import Type
 
 NONE: Mapping[str, type[msgspec.Struct]] = MappingProxyType({})
@@ -256,7 +256,7 @@ def _misnamed(place: str, figure: Figure, sources: dict[str, Source]) -> list[st
         measured = figure.measured()
     return [
         f"{place}.{key}: {column!r} is not a {what} of source {figure.source!r}; "
-        f"{choices(column, valid)}"
+        f"{choices(column, valid)}{_metric_of(column, columns)}"
         for named, valid, what in (
             (figure.used(), columns.identity(), "column"),
             (measured, columns.numbers(), "number"),
@@ -264,6 +264,11 @@ def _misnamed(place: str, figure: Figure, sources: dict[str, Source]) -> list[st
         for key, column in named.items()
         if column not in valid
     ]
+
+
+def _metric_of(column: str, columns: Columns) -> str:
+    """What to name where a number of each sample is asked for as if it were a setting."""
+    return f"; of this number mean({column}) is a metric" if column in columns.numbers() else ""
 
 
 def _unanswered(place: str, figure: Figure, source: Source) -> list[str]:

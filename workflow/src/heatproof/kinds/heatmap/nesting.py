@@ -28,10 +28,9 @@ def levels(given: str | Sequence[str]) -> list[str]:
 
 def _keys(entry: Entry, axis: str) -> dict[str, str]:
     given = getattr(entry.encoding, axis)
-    columns = levels(given)
     if isinstance(given, str):
         return {f"encoding.{axis}": given}
-    return {f"encoding.{axis}[{n}]": column for n, column in enumerate(columns)}
+    return {f"encoding.{axis}[{n}]": column for n, column in enumerate(given)}
 
 
 def inner_keys(entry: Entry) -> dict[str, str]:
