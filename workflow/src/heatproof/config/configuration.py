@@ -251,12 +251,14 @@ def _misnamed(place: str, figure: Figure, sources: dict[str, Source]) -> list[st
     if figure.source not in sources:
         return []
     columns = sources[figure.source].columns()
+    listed = hasattr(sources[figure.source], "measures")
+    adding = "; `measures` on the source adds more: {name: place in a record}" if listed else ""
     measured: dict[str, str] = {}
     with suppress(Error):  # the metric is told by itself
         measured = figure.measured()
     return [
         f"{place}.{key}: {column!r} is not a {what} of source {figure.source!r}; "
-        f"{choices(column, valid)}{_metric_of(column, columns)}"
+        f"{choices(column, valid)}{_metric_of(column, columns)}{adding if what == 'number' else ''}"
         for named, valid, what in (
             (figure.used(), columns.identity(), "column"),
             (measured, columns.numbers(), "number"),

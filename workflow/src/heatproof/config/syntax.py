@@ -21,6 +21,11 @@ HEX = re.compile(r"(?<=[\[, ])#([0-9a-fA-F]{3}){1,2}\b")
 
 GLUED_LINE = re.compile(r"\s*(?:- +)?([\w$.-]+):(?=[^\s/])")
 """A key and its value, without a blank between; no address of a web page."""
+INNER = re.compile(
+    r"\s*(encoding|epochs|fields|labels|measures|names|params|range|set|sort|verdicts|where):"
+    r" +(\w+: [^#:]+)"
+)
+"""A key of which a mapping is the value, and another behind it on the line."""
 KEY = re.compile(r"\s*(?:- +)?([^\s#'\"{\[][^:]*)(:|$)")
 """What a line begins with, as far as it may be a key."""
 TAKEN = {"*": "an alias", "&": "an anchor", "!": "a tag", "[": "a list", "{": "a mapping",
@@ -273,6 +278,9 @@ class _Mistake:
         if match[1] in TAKEN:
             return Place(self.row, match.start(1), _taken(match[1]))
         if "not allowed here" in self.said and ":" in self.line[: self.column]:
+            if inner := INNER.match(self.line):
+                said = f"a key behind a key: write {inner[1]}: {{{inner[2].strip()}}}"
+                return Place(self.row, match.start(1), said)
             said = "a text with ': ' in it: put it in single quotes"
             return Place(self.row, match.start(1), said)
         return None

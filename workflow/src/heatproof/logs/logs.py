@@ -222,7 +222,7 @@ def _meant(pattern: str, root: Path) -> str:
     """A pattern much like one that matches nothing, and how many files it has; or nothing."""
     if pattern.strip("/") and (root / pattern).is_dir():
         pattern = f"{pattern.strip('/')}/*"
-    *folders, last = pattern.split("/")
+    *folders, last = (part for part in pattern.split("/") if part not in ("", "."))
     here, parts = root, []
     for part in folders:
         if WILD.search(part):

@@ -6,6 +6,7 @@ and the logs looked at: no artefact depends on it.
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,8 @@ LOGS = 12
 """Logs looked at, at most, unless something is amiss."""
 PATHS = 1000
 """Logs of whose paths it is looked for neighbours, at most: a hundredth of a second."""
+SEVERAL = re.compile(r"@([2-9]|\d\d)")
+"""In metrics that ask for more than one sample of a problem."""
 SIDES = {0.0, 1.0, None}
 
 
@@ -178,7 +181,8 @@ def _is_doubtful(figure: Figure, samples: pl.DataFrame) -> bool:
     there = (samples[name].count() for name in figure.measured().values())
     even = all(samples[name].n_unique() < 2 for name in free)
     full = (not samples[name].null_count() for name in settings(samples.columns) if name in named)
-    fits = even and all(wanted) and all(there) and all(full)
+    once = not any(SEVERAL.search(word) for word in named)
+    fits = even and once and all(wanted) and all(there) and all(full)
     return not (fits and {*samples["score"].unique()} <= SIDES)
 
 

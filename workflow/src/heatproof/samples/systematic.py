@@ -356,6 +356,8 @@ def cure(ones: Sequence[Refused], source: Mapping[str, Any]) -> str:
         return f"what fields.epoch names does not tell repetitions apart; epoch: {number} does"
     if kind.startswith("not JSON") and source["format"] == "jsonl" and first.line <= HEAD:
         return "is it one document, not a record a line? format: json"
+    if "trailing characters" in first.reason and source["format"] == "json":
+        return "is it a record a line, not one document? format: jsonl"
     return ""
 
 

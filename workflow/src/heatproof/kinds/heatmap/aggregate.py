@@ -13,7 +13,7 @@ from heatproof.metrics import metric
 from heatproof.samples import answers, counts, selection
 from heatproof.samples.shards_of_figure import Unfit
 from heatproof.util import codes
-from heatproof.util.errors import Error
+from heatproof.util.errors import Absent, Error
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -198,7 +198,7 @@ def _require_samples(panels: Sequence[Panel], what: Metric, place: str) -> None:
         )
     most = max(int(panel.count.max(initial=0)) for panel in panels)
     if what.k and most < what.k:
-        raise Error(
+        raise Absent(
             f"{place}.encoding.color: {what.word} needs {what.k} samples of a problem, "
             f"and no cell has more than {most}; there is {what.word.rstrip('0123456789')}{most}"
         )
