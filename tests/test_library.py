@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import re
 import subprocess
 import sys
@@ -146,6 +147,26 @@ def test_repetitions_are_pooled_when_named(tmp_path: Path) -> None:
     assert "<svg" in path.read_text()
     with pytest.raises(hp.Error, match=r"x\.jpg.*there are \.svg"):
         hp.save(hp.heatmap(table, x="t", y="m", fields=fields), tmp_path / "x.jpg")
+
+
+def test_finished_numbers_are_drawn_as_they_are() -> None:
+    """A row a cell: no outline, no ruler, no bold; two rows of one cell are refused."""
+    table = {
+        "lr": [0.1, 0.1, 0.2, 0.2],
+        "warmup": [0, 10, 0, 10],
+        "eval_acc": [0.5, 0.25, 0.75, None],
+    }
+    spec = hp.heatmap(table, x="lr", y="warmup", value="eval_acc").to_dict()
+    text = json.dumps(spec)
+    assert all(f'"{value}"' in text for value in ("0.500", "0.250", "0.750"))
+    assert "eval acc" in text
+    assert not any(word in text for word in ("tie", "spread of", "finished"))
+    named = hp.heatmap(table, x="lr", y="warmup", value="eval_acc", labels={"eval_acc": "Accuracy"})
+    assert "Accuracy" in json.dumps(named.to_dict())
+    with pytest.raises(hp.Error, match=r"rows 1 and 2 are the same sample.*warmup"):
+        hp.heatmap({**table, "y": ["a"] * 4}, x="lr", y="y", value="eval_acc")
+    with pytest.raises(hp.Error, match=r"no column 'acc'.*there are"):
+        hp.heatmap(table, x="lr", y="warmup", value="acc")
 
 
 def test_examples_of_docstrings_hold() -> None:

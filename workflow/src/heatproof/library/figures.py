@@ -33,6 +33,10 @@ NAME = "figure"
 """What a figure is called that has no name in a config."""
 PLACE = re.compile(rf"config\.yaml: figures\.{NAME}[.:]? ?")
 """Where a mistake lies in a config."""
+CELL = "finished"
+"""The measure, and the problem, that stand for finished numbers."""
+PLAIN = {"verdict": "none", "best": "none", "ruler": False, "uncertainty": "none"}
+"""What is shown of finished numbers beside themselves: nothing."""
 JUDGED = {"value", "best", "tied", "gap", "peers"}
 """Columns of a heatmap's grid by which it is known."""
 
@@ -94,16 +98,21 @@ def heatmap(
     x: str,
     y: str,
     metric: str = "pass@1",
+    value: str | None = None,
     fields: Mapping[str, str] | None = None,
     **keys: Any,
 ) -> alt.Chart:
     """A heatmap, as an Altair chart that notebooks show: samples, or what `grid` made of them.
+
+    Or finished numbers, a row a cell, in the column `value`: of these nothing is known but
+    themselves, so there is no outline, no interval and no ruler.
 
     Args:
         data: as for `figure`; or a grid, with the `x`, `y`, `metric`, `panel` that it was made by.
         x: column along which cells lie.
         y: likewise.
         metric: as for `grid`.
+        value: column of finished numbers, instead of a metric of samples.
         fields: as for `figure`.
         keys: those of `grid`, and how it looks, such as `palette`, `labels`, `width`.
 
@@ -116,8 +125,10 @@ def heatmap(
     ...                    fields={"sample_id": "id", "score": "right"})
     >>> hp.save(chart, "figure.pdf")  # doctest: +SKIP
     """
-    given = _keys(x, y, metric, keys)
     table = frames.polars_of(data)
+    if value is not None:
+        return _finished(table, value, _keys(x, y, f"mean({CELL})", keys))
+    given = _keys(x, y, metric, keys)
     if set(table.columns) >= {x, y, *JUDGED}:
         entry = _entry("heatmap", given)
         with _in_words():
@@ -136,6 +147,17 @@ def save(chart: alt.Chart, path: str | Path) -> None:
         ends = ", ".join(f".{end}" for end in FORMATS.values())
         raise Error(f"{path}: its ending names no format; there are {ends}")
     Path(path).write_bytes(export.render(chart.to_dict(validate=False), [form])[form])
+
+
+def _finished(table: pl.DataFrame, value: str, keys: Mapping[str, Any]) -> alt.Chart:
+    """The chart of a table with a row a cell: each is the one sample of its cell."""
+    if value not in table.columns:
+        raise Error(f"value: the table has no column {value!r}; {choices(value, table.columns)}")
+    cells = table.with_columns(pl.col(value).alias(CELL), sample_id=pl.lit(CELL))
+    cells = cells.filter(pl.col(value).is_not_null())
+    labels = {f"mean({CELL})": keys.get("labels", {}).get(value, value.replace("_", " "))}
+    labels |= {name: text for name, text in keys.get("labels", {}).items() if name != value}
+    return figure(cells, "heatmap", **{**PLAIN, **keys, "labels": labels})
 
 
 def _keys(x: str, y: str, metric: str, keys: Mapping[str, Any]) -> dict[str, Any]:
