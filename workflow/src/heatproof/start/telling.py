@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 WORD = 10
 """Width of the first column."""
+FIGURES = 12
+"""Figures that are told one by one."""
 ROLES = 14
 """Places that are told of a source."""
 
@@ -89,13 +91,15 @@ def _left(start: Start) -> Iterator[str]:
 
 def written(start: Start, name: str, verb: str) -> str:
     """What was written, and how many files are in it."""
-    sources = [one.name for one in start.made]
-    drawn = [f"{f.name} ({f.what})" for one in start.made for f in one.figures]
     inside = sum(len(one.found.family.paths) for one in start.made)
-    return (
-        f"{name} {verb}: {_several('source', sources)}; {_several('figure', drawn)}\n"
-        f"{_row('', '')}{numbered(inside, 'log')} in it"
-    )
+    sources = [one.name for one in start.made]
+    drawn = [(figure.name, figure.what) for one in start.made for figure in one.figures]
+    wide = max(len(one) for one, _ in drawn)
+    lines = [f"{name} {verb}: {_several('source', sources)} ({numbered(inside, 'log')})"]
+    lines += [_row("", f"figure {one.ljust(wide)}  {what}") for one, what in drawn[:FIGURES]]
+    if len(drawn) > FIGURES:
+        lines.append(_row("", f"and {len(drawn) - FIGURES} more"))
+    return "\n".join(lines)
 
 
 def _several(word: str, names: Iterable[str]) -> str:
