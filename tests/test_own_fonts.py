@@ -245,7 +245,7 @@ def test_a_figure_in_a_font_of_its_own(root: Path, monkeypatch: pytest.MonkeyPat
     made = export.render(spec, ["svg", "pdf", "html"], library="vega")
     text = made["svg"].decode()
     assert {*re.findall(r'font-family="([^"]*)"', text)} == {
-        "Source Serif Pro, serif, Source Serif Pro, serif"
+        "Source Serif Pro, Times New Roman, Liberation Serif, Source Serif Pro, serif"
     }
     assert "Heatproof" not in text
     for form in ("svg", "html"):

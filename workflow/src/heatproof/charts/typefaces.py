@@ -44,6 +44,11 @@ STYLES = {
 """Key of config.yaml → the same of a file of one's own."""
 SIGNS = "°±²µ·¹×÷Δ–…→−√≤≥⁶⁸◆"
 """What figures print on their own account: where a typeface of one's own lacks it, ours has it."""
+NARROW = {
+    "sans-serif": "Liberation Sans Narrow, Arial Narrow",
+    "serif": "Times New Roman, Liberation Serif",
+}
+"""Faces that are no wider than most, for programs that read no embedded font."""
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z-]*( [A-Za-z][A-Za-z-]*)*")
 
 
@@ -88,12 +93,12 @@ def css(family: str) -> str:
 TYPEFACES = {
     "sans": Typeface(
         "Source Sans Pro", "HeatproofFigure", "",
-        "'Source Sans 3', Liberation Sans Narrow, Arial Narrow", "sans-serif",
+        f"'Source Sans 3', {NARROW['sans-serif']}", "sans-serif",
         "font-source-sans-pro", "SourceSansPro",
     ),
     "serif": Typeface(
         "Source Serif Pro", "HeatproofLetters", "Serif",
-        "'Source Serif 4', Times New Roman, Liberation Serif", "serif",
+        f"'Source Serif 4', {NARROW['serif']}", "serif",
         "font-source-serif-pro", "SourceSerifPro",
     ),
 }  # fmt: skip
@@ -202,7 +207,8 @@ def _of_files(font: Files, root: Path, faults: list[str], place: str = "") -> Ty
     families, serif = read["Regular"].families, read["Regular"].serif
     family = font.family or families[0] if families else Path(font.regular).stem
     generic = "serif" if serif else "sans-serif"
-    others = ", ".join(css(name) for name in families if name != family) or generic
+    names = [css(name) for name in families if name != family]
+    others = ", ".join([*names, NARROW[generic]])
     parts = [(name, hashlib.sha256(file.data).hexdigest()) for name, file in read.items()]
     digest = hashlib.sha256(f"{family} {parts}".encode()).hexdigest()[:12]
     one = Typeface(family, f"Heatproof{digest}", f"Own{digest}", others, generic, faces=(*read,))
