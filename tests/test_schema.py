@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +42,9 @@ def wrong(config: Any) -> list[str]:
 
 
 def test_the_config_of_the_gallery_is_valid(project: Path) -> None:
-    """So it is for editors that open it."""
+    """So it is for editors that open it, which its first line leads to the schema."""
+    first = (project / "config.yaml").read_text().partition("\n")[0]
+    assert first == "# yaml-language-server: $schema=docs/config.schema.json"
     assert wrong(plain_data(yaml.safe_load((project / "config.yaml").read_text()))) == []
 
 
@@ -104,3 +108,10 @@ def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
     """To be written to a file."""
     assert main.main(["schema"]) == 0
     assert json.loads(capsys.readouterr().out) == schema.schema(SECTIONS)
+
+
+def test_the_page_of_keys_and_the_schema_are_as_they_are_made(project: Path) -> None:
+    """`python docs/keys.py` writes them anew."""
+    words = [sys.executable, str(project / "docs/keys.py"), "--check"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, ""), "run python docs/keys.py"
