@@ -152,7 +152,8 @@ def modules(plan: Plan, stage: str, figure: str) -> list[str]:
 
 
 def code_of(one: manifest.Manifest, plan: Plan, figure: str) -> Iterator[Reason]:
-    """Files of the library and of the workflow that are not as they were."""
+    """Files of the library, of the workflow and of typefaces that are not as they were."""
+    yield from _fonts(one.build.get("fonts", {}), plan, figure)
     told: set[str] = set()
     build, record, now = one.build, _record(one, plan, figure), plan.codes(figure)
     for stage in ORDER:
@@ -162,6 +163,13 @@ def code_of(one: manifest.Manifest, plan: Plan, figure: str) -> Iterator[Reason]
             if name not in told and build["code"].get(name) != hashed.sha256(path):
                 told.add(name)
                 yield Reason(stage, f"{name} changed")
+
+
+def _fonts(before: dict[str, str], plan: Plan, figure: str) -> Iterator[Reason]:
+    """Font files of a figure that are not as they were."""
+    for path, digest in plan.fonts(figure).items():
+        if before.get(path) != digest:
+            yield Reason("draw", f"{path} changed")
 
 
 def _record(one: manifest.Manifest, plan: Plan, figure: str) -> dict[str, str]:
