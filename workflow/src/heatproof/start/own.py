@@ -91,6 +91,9 @@ class _Guess:
             shown = ", ".join(self.records.places()[:8])
             raise Cannot(f"no score in its records; they have {shown}")
         best = likely[0]
+        errors = [one for one in self.records.places() if "stderr" in scores.words(one)]
+        if errors:
+            raise Cannot(f"a record is a run, not a problem: {errors[0]} beside {best.place}")
         rivals = [one for one in likely[1:] if _is_rival(one, best, self.records)]
         if not rivals:
             return best, likely[1:]
