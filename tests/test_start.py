@@ -8,11 +8,13 @@ import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
+import jsonschema
 import pytest
 import yaml
 
 from heatproof.cli.main import main
 from heatproof.config import configuration
+from heatproof.config.configuration import plain_data
 from heatproof.readers import detection
 from heatproof.start import families, pathparts
 
@@ -473,10 +475,17 @@ def put(root: Path, files: Files) -> None:
 
 
 def init(root: Path, *options: str) -> dict[str, Any]:
-    """What is written for the folder `logs`, as YAML reads it; it is a sound config."""
+    """What is written for the folder `logs`, as YAML reads it.
+
+    It is a sound config, and so by the schema that its first line names.
+    """
     assert main(["init", str(root / "logs"), "--project", str(root), *options]) == 0
-    found: dict[str, Any] = yaml.safe_load((root / "config.yaml").read_text())
+    text = (root / "config.yaml").read_text()
+    found: dict[str, Any] = yaml.safe_load(text)
     configuration.read(found, root)
+    if "--add" not in options:
+        named = text.partition("\n")[0].partition("$schema=")[2]
+        jsonschema.validate(plain_data(found), json.loads((root / named).read_text()))
     return found
 
 

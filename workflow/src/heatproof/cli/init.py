@@ -39,6 +39,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """0, or 1 if no log can be read; a mistake is told as an error."""
+    from heatproof.config import schema
+    from heatproof.plan.plan import SECTIONS
     from heatproof.start import start, telling, writing
 
     root = Path(given.project) if given.project else Path.cwd()
@@ -65,6 +67,9 @@ def run(given: argparse.Namespace) -> int:
         terminal.say(text, end="")
         return 0
     config.write_text(text, encoding="utf-8")
+    if writing.SCHEMA in text:
+        schema_text = schema.text(SECTIONS)
+        config.with_name(writing.SCHEMA).write_text(schema_text, encoding="utf-8")
     if link:
         terminal.say(f"link      {link} leads to {terminal.name(given.folder)}")
     terminal.say(telling.written(found, config.name, "has more" if given.add else "written"))

@@ -13,7 +13,10 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-HEADER = """\
+SCHEMA = ".heatproof.schema.json"
+"""Beside the config: by it editors complete keys and show what they mean."""
+HEADER = f"""\
+# yaml-language-server: $schema={SCHEMA}
 # Written by `heatproof init`: beside each line stands what was seen in the logs. A line that begins
 # with # is another reading, or more that could be said. README.md explains the keys.
 """
