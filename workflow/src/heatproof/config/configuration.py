@@ -12,6 +12,7 @@ import msgspec
 
 from heatproof import kinds, readers
 from heatproof.config.entries import of_kind, spelling
+from heatproof.config.joining import lacking, with_joined
 from heatproof.config.mistakes import check, glued, with_lists
 from heatproof.util import registry
 from heatproof.util.errors import Error, choices
@@ -69,10 +70,12 @@ def examined(
     ]
     raw, notes = _resolved(plain_data(raw), root, problems)
     sources, _ = _section(raw, "sources", "format", readers, "log format", problems)
+    own = dict(sources)
+    raw = with_joined(raw, sources, problems)
     shown, flawed = _section(raw, "figures", "kind", kinds, "figure kind", problems)
     wrong = {
         f"sources.{name}": [f"config.yaml: sources.{name}{problem}" for problem in told]
-        for name, source in sources.items()
+        for name, source in own.items()
         if (told := source.columns().mistakes())
     }
     for name, figure in flawed.items():
@@ -81,6 +84,7 @@ def examined(
     for name, figure in shown.items():
         place, given = f"figures.{name}", raw.get("figures") or {}
         wrong[place] = _columns(f"config.yaml: {place}", figure, sources, raw)
+        wrong[place] += lacking(f"config.yaml: {place}", figure, sources)
         wrong[place] += [f"config.yaml: {place}{one}" for one in figure.misjoined(shown, given)]
     problems += [problem for of in wrong.values() for problem in of]
     said = {name: _other(raw, name, kind, problems) for name, kind in others.items()}

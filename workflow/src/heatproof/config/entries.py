@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 import msgspec
 
@@ -110,6 +110,10 @@ class Source(msgspec.Struct, kw_only=True):
     def columns(self) -> Columns:
         """Columns that the tables of this source have."""
         raise NotImplementedError
+
+    def formats(self) -> list[str]:
+        """The formats whose code reads the logs."""
+        return [self.format]
 
     def keeping_answers(self) -> str:
         """What to say here so that tables keep the answers, for a vote; empty: no log has them."""
@@ -278,8 +282,8 @@ class Figure(msgspec.Struct, kw_only=True):
     """Key in config.yaml; names grid, spec and files."""
     kind: str
     """What is drawn (docs/figures.md)."""
-    source: str
-    """Whose samples it shows."""
+    source: Annotated[str, msgspec.Meta(extra_json_schema={"items": {"type": "string"}})]
+    """Whose samples it shows; of several sources, a list (column `source` tells them apart)."""
     title: str = ""
     """A line above the figure."""
     caption: str = ""

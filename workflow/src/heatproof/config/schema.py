@@ -132,6 +132,9 @@ def _kept(one: dict[str, Any]) -> dict[str, Any]:
     bare = {k: v for k, v in one.items() if k != "default"}
     if bare.get("type") == "array" and _takes_text(bare.get("items", {})):
         bare = {"anyOf": [bare, {"type": "string"}]}
+    if bare.get("type") == "string" and "items" in bare:  # of what may be listed, too
+        listed = {"type": "array", "items": bare["items"]}
+        bare = {"anyOf": [{"type": "string"}, listed]}
     return bare | default
 
 

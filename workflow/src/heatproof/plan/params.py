@@ -76,7 +76,7 @@ class Params(Paths):
             name: {
                 "entry": _read_by(self.sources[name]),
                 "code": key(
-                    self.code("normalize", self.sources[name].format),
+                    self.code("normalize", *self.sources[name].formats()),
                     self._versions(self.sources[name]),
                 ),
             }
@@ -151,7 +151,7 @@ class Params(Paths):
             "entry": self._reading[source]["entry"],
             "tables": self._tables[source],
             "beside": key(self.beside(source)),
-            "code": self.code("compare_printed", self.sources[source].format),
+            "code": self.code("compare_printed", *self.sources[source].formats()),
         }
 
     def pictures_params(self) -> dict[str, Any]:

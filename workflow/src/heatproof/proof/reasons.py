@@ -147,7 +147,7 @@ def modules(plan: Plan, stage: str, figure: str) -> list[str]:
     entry = plan.figures[figure]
     reads = stage == "normalize"
     return code_digest.stage_modules(
-        stage, [plan.sources[entry.source].format if reads else entry.kind]
+        stage, plan.sources[entry.source].formats() if reads else [entry.kind]
     )
 
 

@@ -206,7 +206,7 @@ def damaged(plan: Plan) -> list[str]:
 def code_files(plan: Plan) -> dict[str, Path]:
     """The files of the repository that shape the results: library, scripts, rules."""
     found: dict[str, Path] = {}
-    formats = [plan.sources[name].format for name in plan.shards]
+    formats = [one for name in plan.shards for one in plan.sources[name].formats()]
     for stage in STAGES:
         found |= code_digest.files(
             stage_modules(stage, formats if stage in READING else plan.kinds), stage

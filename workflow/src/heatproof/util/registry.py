@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 def names(package: ModuleType) -> list[str]:
     """Names that the modules in `package` are known by.
 
-    A package may say how the files of these end (`ENDING`, no part of the name), or which of its
-    modules are `SHARED` and none of them.
+    A package may say how the files of these end (`ENDING`, no part of the name), which of its
+    modules are `SHARED` and none of them, and which are `INNER`: found, but not to be chosen.
     """
     found = {module.name for module in pkgutil.iter_modules(package.__path__)}
     ending = getattr(package, "ENDING", "")
     own = found - {*getattr(package, "SHARED", ())}
-    return sorted(name.removesuffix(ending) for name in own if name.endswith(ending))
+    known = {name.removesuffix(ending) for name in own if name.endswith(ending)}
+    return sorted(known - {*getattr(package, "INNER", ())})
 
 
 def module(package: ModuleType, name: str) -> str:
@@ -41,7 +42,7 @@ def find(package: ModuleType, name: str, place: str, what: str) -> ModuleType:
         Error: there is none, or it lacks what the package says that its modules need (`NEEDS`);
             the message names the place and those there are.
     """
-    if name not in names(package):
+    if name not in (*names(package), *getattr(package, "INNER", ())):
         raise Error(f"{place}: {name!r} is not a {what}; {choices(name, names(package))}")
     found = load(package, name)
     needed = getattr(package, "NEEDS", ())

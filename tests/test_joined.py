@@ -1,0 +1,237 @@
+"""Figures of several sources: `source: [ours, theirs]`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import polars as pl
+import pytest
+
+from heatproof.config import configuration
+from heatproof.config.schema import schema
+from heatproof.kinds import api
+from heatproof.logs import logs
+from heatproof.plan import code_digest
+from heatproof.proof import reread
+from heatproof.samples.shard_index import ShardIndex
+from heatproof.util.errors import Error
+from reading import account, lines, normalized, reader, reasons, traced
+from test_workflow import Project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from heatproof.config.configuration import Config
+    from heatproof.samples.normalize import Normalized
+
+OURS = {
+    "format": "jsonl",
+    "logs": "ours/*.jsonl",
+    "fields": {"model": "model", "sample_id": "id", "score": "ok"},
+    "params": {"heat": "float", "seed": "int"},
+    "measures": {"n": "n"},
+}
+THEIRS = {
+    "format": "json",
+    "logs": "theirs/*.json",
+    "each": "samples",
+    "fields": {"model": "^by", "sample_id": "q", "score": "points"},
+    "params": {"heat": {"type": "float", "field": "^heat", "default": 0.5}},
+    "range": {"score": [0, 10]},
+}
+ENCODING = {"x": "heat", "y": "model", "color": "pass@1"}
+FIGURE = {"kind": "heatmap", "source": ["ours", "theirs"], "encoding": ENCODING}
+
+
+def config(**figure: Any) -> dict[str, Any]:
+    """A figure of both."""
+    return {
+        "sources": {"ours": dict(OURS), "theirs": dict(THEIRS)},
+        "figures": {"f": FIGURE | figure},
+    }
+
+
+def write(root: Path, theirs: str = "c") -> None:
+    """Two models of ours, one of theirs; of that, a run does not say its heat."""
+    for name in ("ours", "theirs"):
+        (root / name).mkdir()
+    rows = [
+        {"model": model, "heat": heat, "seed": 1, "id": f"q{n}", "ok": n < 2 + (heat > 0), "n": n}
+        for model in "ab"
+        for heat in (0.0, 0.5)
+        for n in range(4)
+    ]
+    (root / "ours/a.jsonl").write_bytes(lines(rows))
+    for name, head in (("x", {"heat": 0.0}), ("y", {})):
+        held = [{"q": f"q{n}", "points": 10 * (n < 1)} for n in range(4)]
+        (root / f"theirs/{name}.json").write_text(
+            json.dumps({"by": theirs, **head, "samples": held})
+        )
+
+
+def read(root: Path, raw: dict[str, Any]) -> tuple[Config, Normalized]:
+    """The config, and the samples that its figure shows."""
+    made = configuration.read(raw, root)
+    source = made.sources[made.figures["f"].source]
+    paths = logs.find(source, root)
+    found = normalized(root, paths, source)
+    account(found, paths)
+    return made, found
+
+
+def cells(made: Config, found: Normalized) -> dict[tuple[Any, Any], float]:
+    """Heat and model → value, of the cells of the figure."""
+    figure = made.figures["f"]
+    given = {"logs": ShardIndex([], {})} if figure.expects() else {}
+    grid = api.part(figure.kind, "aggregate").aggregate(found.samples.lazy(), figure, **given)
+    rows = grid.filter(pl.col("value").is_not_null())
+    return {(x, y): value for x, y, value in rows.select("x", "y", "value").rows()}
+
+
+def test_each_log_is_read_by_its_own_source(tmp_path: Path) -> None:
+    """With its range and default; column `source` tells which; each row leads to its record."""
+    write(tmp_path)
+    made, found = read(tmp_path, config())
+    assert made.figures["f"].source == "ours-and-theirs"
+    assert reasons(found) == []
+    rows = found.samples.group_by("source", "model", "heat").agg(pl.col("score").mean()).rows()
+    assert sorted(rows) == [
+        ("ours", "a", 0.0, 0.5), ("ours", "a", 0.5, 0.75),
+        ("ours", "b", 0.0, 0.5), ("ours", "b", 0.5, 0.75),
+        ("theirs", "c", 0.0, 0.25), ("theirs", "c", 0.5, 0.25),
+    ]  # fmt: skip
+    assert found.samples.filter(source="theirs")["seed"].to_list() == [None] * 8
+    told = [record.get("id", record.get("q")) for record in traced(found, tmp_path)]
+    assert told == found.samples["sample_id"].to_list()
+
+
+def test_cells_are_those_of_both(tmp_path: Path) -> None:
+    """A cell of one source is as it is without the other."""
+    write(tmp_path)
+    both = cells(*read(tmp_path, config()))
+    assert both == {
+        (0.0, "a"): 0.5, (0.5, "a"): 0.75, (0.0, "b"): 0.5, (0.5, "b"): 0.75,
+        (0.0, "c"): 0.25, (0.5, "c"): 0.25,
+    }  # fmt: skip
+    ours = cells(*read(tmp_path, config(source=["ours"])))
+    assert ours.items() < both.items()
+    assert cells(*read(tmp_path, config(where={"source": "ours"}))) == ours
+
+
+def test_a_run_of_both_sources_is_told(tmp_path: Path) -> None:
+    """They are not averaged, but where the figure tells them apart or pools them."""
+    write(tmp_path, "a")
+    with pytest.raises(
+        Error, match=r"would mix 2 values of 'source' in one cell \('ours', 'theirs' at"
+    ):
+        cells(*read(tmp_path, config()))
+    apart = cells(
+        *read(tmp_path, config(encoding=ENCODING | {"y": "source"}, where={"model": "a"}))
+    )
+    assert apart[0.0, "theirs"] == 0.25
+    pooled = cells(*read(tmp_path, config(pool=["source", "seed"])))
+    assert pooled[0.0, "a"] == (0.5 + 0.25) / 2
+
+
+def test_a_record_that_is_refused_tells_its_source(tmp_path: Path) -> None:
+    """As what its run is told by."""
+    write(tmp_path)
+    (tmp_path / "ours/b.jsonl").write_text('{"model": "a", "heat": 1, "id": "q", "ok": 7}\n')
+    _, found = read(tmp_path, config())
+    [told] = found.rejected["settings"].to_list()
+    assert json.loads(told)["source"] == "ours"
+
+
+def test_what_jobs_carry_is_read_again(tmp_path: Path) -> None:
+    """The entry as plain values is the same source; its code is that of all formats."""
+    write(tmp_path)
+    made, _ = read(tmp_path, config())
+    source = made.sources["ours-and-theirs"]
+    assert reread.source_of(json.loads(msgspec.json.encode(source))) == source
+    modules = code_digest.stage_modules("normalize", source.formats())
+    assert {f"heatproof.readers.{name}_format" for name in ("jsonl", "json", "joined")} <= {
+        *modules
+    }
+
+
+def test_a_log_of_two_sources_is_refused(tmp_path: Path) -> None:
+    """It would be counted twice."""
+    write(tmp_path)
+    raw = config()
+    raw["sources"]["theirs"] |= {"logs": "**/*.json*"}
+    _, found = read(tmp_path, raw)
+    assert reasons(found) == ["sources ours and theirs both name it: it would be counted twice"]
+
+
+def _without(key: str) -> dict[str, Any]:
+    raw = config()
+    del raw["sources"]["theirs"][key]
+    return raw
+
+
+def _with(source: str, **keys: Any) -> dict[str, Any]:
+    raw = config()
+    raw["sources"][source] |= keys
+    return raw
+
+
+BAD = [
+    (config(source=["ours", "thiers"]), "figures.f.source: 'thiers' is not a source; there are ours, theirs (did you mean 'theirs'?)"),
+    (config(source=[]), "figures.f.source: lists none; there are ours, theirs"),
+    (config(encoding=ENCODING | {"x": "seed"}), "figures.f.encoding.x: source 'theirs' has no 'seed', and others have; sources.theirs.params: {seed: {type: int, default: its value there}} would tell it"),
+    (config(encoding=ENCODING | {"color": "mean(n)"}), "source 'theirs' has no 'n', and others have; sources.theirs.measures: {n: its place in a record} would tell it"),
+    (config(encoding=ENCODING | {"x": "heta"}), "'heta' is not a column of source 'ours-and-theirs'; there are model, task, source, heat"),
+    (_with("theirs", params={"heat": "int"}), "figures.f.source: 'heat' is float in 'ours' and int in 'theirs'; give it the same type in params"),
+    (_with("ours", params={"heat": "float", "source": "str"}), "sources.ours.params.source: 'source' tells of which source a sample is"),
+    (_with("ours", expect=5), "sources.ours.expect: the others expect another number; say it by task"),
+    (_with("ours", format="joined"), "sources.ours"),
+    (_with("ours", formt="x"), "sources.ours: 'formt' is not a key here"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("raw", "said"), BAD)
+def test_what_cannot_be_joined_is_told(raw: dict[str, Any], said: str) -> None:
+    """Before any job, with the key that mends it."""
+    with pytest.raises(Error) as error:
+        configuration.read(raw)
+    assert said in str(error.value)
+
+
+def test_the_joined_format_is_none_to_choose() -> None:
+    """It is not listed among the formats, nor in the schema; a list of sources is."""
+    with pytest.raises(Error) as error:
+        configuration.read({"sources": {"s": {"format": "jion", "logs": "*"}}})
+    assert "joined" not in str(error.value)
+    made = json.dumps(schema({}))
+    assert '"joined"' not in made
+    assert made.count('"source": {"anyOf": [{"type": "string"}, {"type": "array"') >= 6
+    assert reader("joined").Entry(format="joined", logs="*").mistakes() != []
+
+
+def asked(root: Path, *words: str) -> int:
+    """Exit status of `heatproof` with the code that lies in the project."""
+    environment = {**os.environ, "PYTHONPATH": str(root / "workflow/src")}
+    command = [sys.executable, "-m", "heatproof", *words, "--project", str(root)]
+    return subprocess.run(command, env=environment, check=False).returncode
+
+
+@pytest.mark.workflow
+def test_a_figure_of_two_sources_is_built_traced_and_verified(tmp_path: Path) -> None:
+    """By the very commands; a changed log of one source redoes what shows it."""
+    write(tmp_path)
+    project = Project(tmp_path, config())
+    status, said = project.run()
+    assert status == 0, said
+    assert "ours-and-theirs  3 logs, 24 samples" in said
+    assert asked(tmp_path, "verify", "--quick") == 0
+    log = tmp_path / "theirs/y.json"
+    log.write_text(log.read_text().replace("10", " 0"))
+    trace = ("trace", "f", "--cell", "heat=0.5,model=c")
+    assert asked(tmp_path, *trace) == 1
+    assert project.run()[0] == 0
+    assert asked(tmp_path, *trace) == 0
