@@ -5,7 +5,7 @@ from pathlib import Path
 
 from heatproof.charts import spec, typefaces
 from heatproof.cluster import remote
-from heatproof.config import paths
+from heatproof.config import paths, venues
 from heatproof.export import drawing, export
 from heatproof.gallery import gallery
 from heatproof.kinds import api, captions
@@ -31,11 +31,12 @@ with job.log(snakemake.log[0], snakemake.output):
         tables.write_text(text, Path(snakemake.output.spec))
         made = json.loads(text)
         drawn = export.render(made, [*files], library)
+        wide, _ = drawing.size(drawn["svg"].decode())
+        venues.require_fit(wide, f"config.yaml: figures.{entry.name}", entry.width)
         for form, data in drawn.items():
             tables.write_bytes(data, files[form])
         latex = api.part(entry.kind, "numbers").latex(grid, entry, " ".join(notes))
         tables.write_text(latex, Path(snakemake.output.tex))
-        wide, _ = drawing.size(drawn["svg"].decode())
         shown = captions.Shown(entry.name, made, wide, [*files])
         said = api.part(entry.kind, "caption").caption(grid, entry)
         told = captions.write([*said, *notes, *spec.omitted(made)], shown)

@@ -78,7 +78,8 @@ class Sheet:
 
     def tall(self, lines: Sequence[str]) -> float:
         """Height of the whole page with these lines below."""
-        room = height(lines) if lines or self.named else BARE
+        under = 1 if lines and self.named and is_slim(self.text) else 0
+        room = height(len(lines) + under) if lines or self.named else BARE
         return math.ceil(self.head + self.above + self.reach + self.below + room)
 
     def assemble(
@@ -115,7 +116,8 @@ class Sheet:
         bottom = self.tall(lines) - over
         page = _page(-self.left, -over, self.width - self.left, bottom)
         top = under + GAP
-        last = top + (max(len(lines), 1) - 1) * theme.line_height(theme.SMALL)
+        line = len(lines) if is_slim(self.text) else max(len(lines), 1) - 1
+        last = top + line * theme.line_height(theme.SMALL)
         text = [quiet(lines, self.inset - self.left, top)] if lines else []
         name = [_id(self.width - self.left - self.inset - 1, last)] if self.named else []
         return [page, *text, *name]
@@ -249,6 +251,8 @@ LIKE = ", for problems like these"
 """The estimand of ties and errors, said once, and left out where it would take another line."""
 ID_ROOM = 62.0
 """Kept free at the right of the lines for the figure's id."""
+SLIM = 2.2 * ID_ROOM
+"""Narrower lines would be columns of words beside it."""
 
 
 def lines(notes: Sequence[str], parts: Sequence[str], width: float) -> list[str]:
@@ -256,13 +260,18 @@ def lines(notes: Sequence[str], parts: Sequence[str], width: float) -> list[str]
 
     `width`: of the lines, of which the figure's id takes a part.
     """
-    width -= ID_ROOM
+    width -= 0.0 if is_slim(width) else ID_ROOM
     noted = [line for note in notes for line in wrap([note], width, theme.SMALL)]
     long = wrap(parts, width, theme.SMALL)
     short = wrap([part.replace(LIKE, "") for part in parts], width, theme.SMALL)
     return [*noted, *(short if len(short) < len(long) else long)]
 
 
-def height(text: Sequence[str]) -> float:
-    """Room below the panels for the lines; one at least, for the figure's id."""
-    return GAP + max(len(text), 1) * theme.line_height(theme.SMALL)
+def is_slim(width: float) -> bool:
+    """Whether lines have so little width that the id stands below them, and not beside."""
+    return width < SLIM
+
+
+def height(lines: int) -> float:
+    """Room below the panels for so many lines; one at least, for the figure's id."""
+    return GAP + max(lines, 1) * theme.line_height(theme.SMALL)

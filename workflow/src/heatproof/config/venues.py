@@ -104,3 +104,23 @@ def height(text: str, width: str) -> float:
 
 def _venue(name: str) -> Venue:
     return GENERAL.get(name) or VENUES[name.removesuffix(FULL)]
+
+
+def require_fit(drawn: float, place: str, word: str) -> None:
+    """Refuse a figure that what it shows makes wider than it is to be.
+
+    Args:
+        drawn: its width in pt.
+        place: of the figure in config.yaml.
+        word: its `width`.
+
+    Raises:
+        Error: with the width that it takes.
+    """
+    if drawn <= width(word) + 0.5:
+        return
+    least = math.ceil(drawn / 72 * 20) / 20
+    raise Error(
+        f"{place}.width: {word!r} is too narrow for what it shows, which takes {least:g}in: a "
+        "larger width, fewer panels beside each other or shorter names"
+    )

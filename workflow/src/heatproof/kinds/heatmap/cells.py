@@ -71,11 +71,15 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: Unit, shown: Shown) -> li
             "gap": row["gap"] or "",
             **{key: row[key] for key in ("samples", "epochs", "expected", "peers")},
             **(baseline_words.of_cell(row, entry) if entry.relative_to else {}),
-            **({"highlighted": highlight.of_row(row, entry)} if entry.highlight else {}),
+            **(_framed(row, entry) if entry.highlight else {}),
             **({"noted": note} if entry.annotate else {}),
         }
         for row, note in zip(grid.iter_rows(named=True), notes, strict=True)
     ]
+
+
+def _framed(row: Mapping[str, Any], entry: Entry) -> Row:
+    return {"highlighted": highlight.of_row(row, entry), "framed_as": highlight.words(row, entry)}
 
 
 def place(row: Row) -> list[str]:
@@ -216,13 +220,14 @@ def with_unit(name: str, entry: Entry) -> str:
 def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
     """Title → expression of its text, for what is known of any cell; `rows`: as `lettered`."""
     graded = "format(datum.epochs, ',') + ' of ' + format(datum.expected, ',')"
+    framed = {highlight.TITLE: "datum.framed_as"} if any(r.get("framed_as") for r in rows) else {}
     if entry.relative_to:
         answers = baseline_words.answers(rows, graded)
-        return {value_title(entry): "datum.told", **answers, **_noted(entry)}
+        return {value_title(entry): "datum.told", **answers, **framed, **_noted(entry)}
     texts = ("datum.error", "datum.between", "format(datum.samples, ',')", graded)
     unknown = {f"datum.{key}" for key in ("error", "between") if not any(r[key] for r in rows)}
     facts = {title: text for title, text in zip(FACTS, texts, strict=True) if text not in unknown}
-    return {value_title(entry): "datum.told", **facts, **_noted(entry)}
+    return {value_title(entry): "datum.told", **facts, **framed, **_noted(entry)}
 
 
 def _noted(entry: Entry) -> dict[str, str]:

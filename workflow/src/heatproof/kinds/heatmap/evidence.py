@@ -144,7 +144,7 @@ def _beside(
                 *baseline_words.facts(row, spec, cells.between(row, spec)),
                 *_note(row, entry),
             ],
-            "flags": [row["gap"]] if row["missing"] else [row["stands"]] * bool(row["stands"]),
+            "flags": [one for one in (row["gap"] or row["stands"], _framed(row)) if one],
             "tally": problems.tally(behind["tally"], **kind, unit=unit),
             "parts": [],
             "logs": behind["logs"],
@@ -191,8 +191,15 @@ def _flags(row: cells.Row, entry: Entry, among: Among, higher: bool) -> list[str
         "its value rests on other problems than that of the best": higher,
         "incomplete: a full run holds more rows": row["incomplete"] and not row["missing"],
         row["gap"]: row["missing"],
+        _framed(row): row.get("framed_as"),
     }
     return [said for said, holds in told.items() if holds]
+
+
+def _framed(row: cells.Row) -> str:
+    """That a cell has a frame, with its label; empty where it has none."""
+    said = row.get("framed_as", "")
+    return {"": "", "yes": "highlighted"}.get(said, f"highlighted: {said}")
 
 
 def _higher(rows: Sequence[cells.Row], entry: Entry) -> set[int]:

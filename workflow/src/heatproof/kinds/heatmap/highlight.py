@@ -73,6 +73,16 @@ def require_cells(grid: pl.DataFrame, entry: Entry) -> None:
             )
 
 
+TITLE = "Highlighted"
+"""What a cell is told to be that has a frame."""
+
+
+def words(row: Mapping[str, Any], entry: Entry) -> str:
+    """What is told of a cell that has a frame: its labels; empty of others. `row`: of the grid."""
+    said = [str(entry.highlight[n].get(LABEL, "")) for n in of_row(row, entry)]
+    return ", ".join(dict.fromkeys(filter(None, said))) or "yes" * bool(said)
+
+
 def meaning(rows: Sequence[Row], entry: Entry) -> str:
     """What frames mean, as far as the user says; empty if none occurs or nothing is said."""
     there = {item for row in rows for item in row.get("highlighted", ())}

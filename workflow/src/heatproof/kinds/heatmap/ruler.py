@@ -42,7 +42,7 @@ STEPS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 def left_room() -> float:
     """Room left of the cells for the name of the first ruler."""
-    return PAD + widest([NAME], theme.SMALL)
+    return PAD + DIAMOND + widest([NAME], theme.SMALL)
 
 
 def scale_end(spreads: Sequence[Spread], whole: float | None) -> float:
@@ -85,7 +85,7 @@ def marks(spread: Spread, end: float, wide: float, top: float, first: bool) -> l
         _diamond(seen, y, spread.beyond),
         _text(spread.label, wide + APART, y, align="left"),
     ]
-    return [*found, _text(NAME, -PAD, y, align="right")] if first else found
+    return [*found, _text(NAME, -PAD - DIAMOND, y, align="right")] if first else found
 
 
 def _box(x: float, x2: float, y: float, y2: float, colour: str) -> alt.Chart:

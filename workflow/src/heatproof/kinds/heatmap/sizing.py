@@ -215,7 +215,7 @@ def _needs(panels: Sequence[Panel], entry: Entry, axes: Axes, room: int, errors:
         nested=entry.nested,
         margins=bool(entry.margins),
         bars=MARGIN_BARS if entry.margins == "bar" else None,
-        label=widest(axes.x, theme.LABEL) + APART,
+        label=max(widest(axes.x, theme.LABEL) + APART, _longest_word(panels, entry) / len(axes.x)),
         gaps=(grouping.starts(axes.runs[0]), grouping.starts(axes.runs[1])),
     )
 
@@ -226,6 +226,16 @@ def _grid(entry: Entry) -> Literal["", "row", "column", "both"]:
         return ""
     rows, columns = entry.rows_split > 0, entry.rows_split < len(entry.panels)
     return "both" if rows and columns else "row" if rows else "column" if columns else ""
+
+
+def _longest_word(panels: Sequence[Panel], entry: Entry) -> float:
+    """Width of the longest word of a name over panels, which few cells may not have room for."""
+    grid = _grid(entry)
+    if grid == "row" or entry.nested:
+        return 0.0
+    names = [", ".join(panel.place[-1:] if grid else panel.place) for panel in panels]
+    return widest((word for name in names for word in broken(name, 0.0, theme.TITLE, True)),
+                  theme.TITLE, True)  # fmt: skip
 
 
 def _columns(panels: Sequence[Panel], entry: Entry) -> int | None:
@@ -330,8 +340,7 @@ def column_names(panels: Sequence[Panel], layout: Layout) -> NamedLines:
     if layout.needs.grid not in ("column", "both") or layout.needs.nested:
         return NamedLines()
     names = [panel.place[-1] for panel in panels[: layout.columns]]
-    beside = max(room_beside(layout.needs) - APART, 2.0)
-    found = named_lines(names, layout.panel[0] + beside)
+    found = named_lines(names, layout.panel[0] + _beside_title(layout))
     last = widest((lines[-1] for lines in found.lines.values()), theme.TITLE, True)
     if last <= _title_room(layout, panels):
         return found
@@ -345,14 +354,30 @@ def title_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]
         tops = panels[: layout.columns] if named else []
         found = {panel.name: [*named[panel.place[-1]]] for panel in tops}
         return {panel.name: _lettered(found.get(panel.name, []), panel.letter) for panel in panels}
-    room = _title_room(layout, panels)
     shown = {
         panel.name: f"{panel.letter}\u00a0\u00a0{', '.join(panel.place)}".strip()
         for panel in panels
     }
-    return {
-        name: wrapped(text, room, theme.TITLE, True) if text else [] for name, text in shown.items()
-    }
+    room, wider = _title_room(layout, panels), layout.panel[0] + _beside_title(layout)
+    words = [line for text in shown.values() for line in broken(text, room, theme.TITLE, True)]
+    if widest(words, theme.TITLE, True) <= max(room, layout.panel[0]):
+        return {name: _wrapped(text, room) for name, text in shown.items()}
+    lines = {name: _wrapped(text, wider) for name, text in shown.items()}
+    return {name: over_bars(found, room) for name, found in lines.items()}
+
+
+def _wrapped(text: str, room: float) -> list[str]:
+    return wrapped(text, room, theme.TITLE, True) if text else []
+
+
+def over_bars(lines: Sequence[str], room: float) -> list[str]:
+    """The lines of a name, above the title of a bar if the last has no `room` beside it."""
+    return [*lines, " "] if widest(lines[-1:], theme.TITLE, True) > room else [*lines]
+
+
+def _beside_title(layout: Layout) -> float:
+    """What a name may take of the room right of its panel."""
+    return max(room_beside(layout.needs) - APART, 2.0)
 
 
 def _lettered(lines: list[str], letter: str) -> list[str]:

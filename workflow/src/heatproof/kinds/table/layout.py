@@ -112,7 +112,7 @@ class Layout:
     @property
     def sheet(self) -> Sheet:
         return Sheet(
-            width=max(math.ceil(self.left + self.right), min(self.most, LEAST)),
+            width=max(math.ceil(self.left + self.right), min(self.most - ROUNDED / 2, LEAST)),
             left=self.left, above=self.above,
             below=4.0 if self.blocks == 1 else max(4.0 - ROW_GAP, 0.0), height=self.box[1],
             gap=0.0, rows=self.blocks, margin=0.0, head=self.head, named=self.id,
