@@ -32,9 +32,11 @@ from heatproof.statistics.intervals import (
 from heatproof.statistics.joint import joint
 from heatproof.statistics.paired import Paired, ahead, holm, paired, sign_test
 from heatproof.statistics.tied import best_p_values, skewed, small_task, tied
+from heatproof.statistics.trend import STEPS, trend
 from heatproof.statistics.votes import vote_at_k
 
 __all__ = [
+    "STEPS",
     "Chance",
     "Estimate",
     "Gaps",
@@ -68,6 +70,7 @@ __all__ = [
     "small_task",
     "student_interval",
     "tied",
+    "trend",
     "vote_at_k",
     "wilson",
 ]

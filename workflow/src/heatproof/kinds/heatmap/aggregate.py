@@ -6,7 +6,14 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from heatproof.config import roles
-from heatproof.kinds.heatmap import annotation, baseline_cells, ordering, problems, reasons
+from heatproof.kinds.heatmap import (
+    annotation,
+    baseline_cells,
+    ordering,
+    problems,
+    reasons,
+    trends,
+)
 from heatproof.kinds.heatmap.expected import Expected
 from heatproof.kinds.heatmap.judging import judge
 from heatproof.metrics import metric
@@ -72,6 +79,7 @@ def _grid(
     shown = entry.uncertainty if beside is None else "none"
     judged = pl.concat([judge(panel, what, entry.best, shown) for panel in panels])
     grid = pl.concat([_cells(axes, entry), judged.sort("cell").drop("cell")], how="horizontal")
+    grid = trends.with_trends(grid, panels, what)
     if beside is not None:
         grid = baseline_cells.against(grid, beside, entry)
     _require_value(grid, entry, place)

@@ -17,7 +17,7 @@ from msgspec import structs
 from heatproof.config import roles
 from heatproof.kinds import recount
 from heatproof.kinds.cell_records import Behind, Part, as_dicts, pick, require_known, where
-from heatproof.kinds.heatmap import annotation, baseline_recount
+from heatproof.kinds.heatmap import annotation, baseline_recount, trends
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.metrics import metric
 from heatproof.samples import answers, shard_index
@@ -206,6 +206,7 @@ def _recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Itera
             yield f"{cell}: best", 1.0, 0.0, False
     for peers in counted.values():
         yield from _best(peers)
+        yield from trends.recounted(peers, entry)
     if bases:
         yield from baseline_recount.marks(grid.iter_rows(named=True), entry)
 

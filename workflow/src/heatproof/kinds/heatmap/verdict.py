@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.kinds.heatmap import reasons
+from heatproof.kinds.heatmap import reasons, trends
 from heatproof.kinds.heatmap.judging import ALPHA
 from heatproof.util.numerals import show
 
@@ -85,7 +85,9 @@ def peer_sets(rows: Sequence[GridRow]) -> dict[int, list[GridRow]]:
 
 def _line(sets: Sequence[Sequence[GridRow]], entry: Entry, spec: str) -> str:
     if len(sets) == 1:
-        return tied_words(sets[0], entry.end, entry.unit, spec)
+        many = 2 * sum(bool(row["tied"]) for row in sets[0]) > len(sets[0])
+        said = [trends.line_words(sets[0][0], entry)] * many
+        return "; ".join(filter(None, [tied_words(sets[0], entry.end, entry.unit, spec), *said]))
     axis = reasons.shared_along([row for peers in sets for row in peers])
     column = {"x": entry.x, "y": entry.y}.get(axis or "", "")
     within = f"within each {reasons.among_title(column, entry)}" if column else "where they can be"

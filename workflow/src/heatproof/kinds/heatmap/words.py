@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof.charts import theme
 from heatproof.charts.sheet import LIKE
 from heatproof.charts.wording import count, names_cut, names_left_out
-from heatproof.kinds.heatmap import annotation, baseline_words, highlight, reasons, ruler, sizing
+from heatproof.kinds.heatmap import (
+    annotation,
+    baseline_words,
+    highlight,
+    reasons,
+    ruler,
+    sizing,
+    trends,
+)
 from heatproof.kinds.heatmap.judging import ALPHA
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.kinds.heatmap.verdict import peer_sets
@@ -242,7 +250,7 @@ def _judged(
     alone = sum(bool(row["tied"]) for row in peers) == 1
     if peers[0]["needed"] and not alone:
         said.append(needed_words(peers[0]["needed"], max(row["samples"] for row in peers)))
-    return said
+    return said + trends.sentence(peers[0], {axis: lines.title for axis, lines in axes.items()})
 
 
 def apart_words(
