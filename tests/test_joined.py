@@ -235,3 +235,29 @@ def test_a_figure_of_two_sources_is_built_traced_and_verified(tmp_path: Path) ->
     assert asked(tmp_path, *trace) == 1
     assert project.run()[0] == 0
     assert asked(tmp_path, *trace) == 0
+
+
+def test_logs_of_another_day_are_a_baseline(tmp_path: Path) -> None:
+    """The same runs before and after a change, paired by their problems."""
+    for name, right in (("now", "11110"), ("before", "10100")):
+        rows = [
+            json.dumps({"m": model, "t": t, "q": n, "s": int(one)})
+            for model in "ab" for t in (0.0, 1.0) for n, one in enumerate(right * 12)
+        ]  # fmt: skip
+        (tmp_path / f"{name}.jsonl").write_text("\n".join([*rows, ""]))
+    source = {
+        "format": "jsonl", "params": {"t": "float"}, "set": {"task": "x"},
+        "fields": {"model": "m", "sample_id": "q", "score": "s"},
+    }  # fmt: skip
+    figure = {
+        "kind": "heatmap", "source": ["now", "before"], "where": {"source": "now"},
+        "relative_to": {"source": "before"}, "encoding": {"x": "t", "y": "model", "color": "pass@1"},
+    }  # fmt: skip
+    sources = {name: source | {"logs": f"{name}.jsonl"} for name in ("now", "before")}
+    made, found = read(tmp_path, {"sources": sources, "figures": {"f": figure}})
+    entry = made.figures["f"]
+    grid = api.part("heatmap", "aggregate").aggregate(found.samples.lazy(), entry)
+    assert grid["value"].to_list() == pytest.approx([0.4] * 4)
+    assert grid["differs"].to_list() == [True] * 4
+    recounted = api.part("heatmap", "trace").recounted(found.samples.lazy(), grid, entry)
+    assert all(agrees for *_, agrees in recounted)

@@ -171,3 +171,22 @@ def test_slanted_lines_may_lie_beside_each_other() -> None:
     near, far = (texts(svg.format(side.format(10) + side.format(10 + by))) for by in (3, 12))
     assert overlap(*near) > 1
     assert overlap(*far) < 0
+
+
+@pytest.mark.parametrize(
+    ("values", "labels"),
+    [
+        (["2026-01-02", "2025-12-31"], ["2026-01-02", "2025-12-31"]),
+        (["2026-01-02T00:00:00Z", "2026-02-01T00:00:00Z"], ["2026-01-02", "2026-02-01"]),
+        (["2026-01-02T09:30:00", "2026-01-02T10:00:00"], ["2026-01-02 09:30", "2026-01-02 10:00"]),
+        (["2026-01-02 09:30:01", "2026-01-02 09:30:02"], ["2026-01-02 09:30:01", "2026-01-02 09:30:02"]),
+        (["2026-01-02T09:30Z", "2026-01-02T09:30+01:00"], ["2026-01-02 09:30Z", "2026-01-02 09:30+01:00"]),
+        (["2026-01-02T00:00:00Z", "baseline"], ["2026-01-02T00:00:00Z", "baseline"]),
+        (["2026-01-02T05:00:00Z", "2026-01-02T05:00:00Z"], ["'2026-01-02T05:00:00Z'", "'2026-01-02T05:00:00Z'"]),
+    ],
+)  # fmt: skip
+def test_dates_are_told_alike_and_no_longer_than_they_differ(
+    values: list[str], labels: list[str]
+) -> None:
+    """Days without a time that all share, times without such seconds; others as they stand."""
+    assert words(values) == labels

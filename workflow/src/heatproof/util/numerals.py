@@ -180,8 +180,29 @@ def words(values: Sequence[Any]) -> list[str]:
     elif sizes and max(sizes) <= ALIKE * min(sizes):
         same = even([value for value in values if isinstance(value, float)])
         floats = same if same <= ".2f" or min(sizes) >= SMALL else TICK
-    labels = [_word(value, floats) for value in values]
+    labels = _dates(values) or [_word(value, floats) for value in values]
     return labels if len(set(labels)) == len(labels) else [repr(value) for value in values]
+
+
+DATE = re.compile(
+    r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d(?:\.\d+)?))?)?(Z|[+-]\d\d:?\d\d)?", re.ASCII
+)
+"""A day, and a time of it, as ISO 8601 writes them."""
+
+
+def _dates(values: Sequence[Any]) -> list[str]:
+    """Days without a time that all share, times without seconds that all share; of others none."""
+    found = [DATE.fullmatch(value) for value in values if isinstance(value, str)]
+    told = [match.groups("") for match in found if match]
+    if not told or len(told) < len(values):
+        return []
+    days, times, seconds, zones = (list(column) for column in zip(*told, strict=True))
+    if len({*times}) == len({*seconds}) == len({*zones}) == 1:
+        return days
+    ends = [""] * len(days) if len({*seconds}) == 1 else [f":{one}" * bool(one) for one in seconds]
+    areas = [""] * len(days) if len({*zones}) == 1 else zones
+    rows = zip(days, times, ends, areas, strict=True)
+    return [f"{day} {time}{end}{area}".rstrip() for day, time, end, area in rows]
 
 
 def even(values: Sequence[float]) -> str:
