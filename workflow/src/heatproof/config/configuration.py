@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import kinds, readers
+from heatproof.config import roots
 from heatproof.config.entries import of_kind, spelling
 from heatproof.config.joining import lacking, with_joined
 from heatproof.config.mistakes import check, glued, with_lists
@@ -62,7 +63,7 @@ def examined(
         root: the project folder, where `format: auto` looks at logs.
         others: sections beyond sources and figures → what each may say of a source.
     """
-    sections = ("sources", "figures", *others)
+    sections = ("sources", "figures", *others, roots.SECTION)
     problems = [
         f"config.yaml: {key!r} is not a section; {choices(key, sections)}"
         for key in raw

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import kinds, readers
+from heatproof.config import roots
 from heatproof.config.mistakes import FILLED
 from heatproof.util import registry
 
@@ -39,6 +40,7 @@ def schema(others: Mapping[str, type[msgspec.Struct]]) -> dict[str, Any]:
             "type": "object",
             "additionalProperties": define(kind, name, made),
         }
+    properties[roots.SECTION] = roots.SCHEMA
     return {
         "$schema": DRAFT,
         "title": "heatproof: config.yaml",

@@ -45,9 +45,11 @@ def find(source: Source, root: Path) -> list[str]:
         place = f"config.yaml: sources.{source.name}.logs"
         place += f"[{number}]" if isinstance(source.logs, list) else ""
         if os.path.isabs(pattern) or ".." in pattern.split("/"):
+            folder = literal(pattern).rstrip("/") or "/"
             raise Error(
-                f"{place}: {pattern!r} leaves the project folder; "
-                "link the logs into data/ (ln -s) and name them there"
+                f"{place}: {pattern!r} leaves the project folder; give the folder a name in it, by "
+                f"a section of config.yaml: roots: {{logs: {folder}}}, "
+                "and logs: logs/…"
             )
         try:
             files = list(matching_files(pattern, str(root)))

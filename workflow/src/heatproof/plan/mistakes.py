@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from heatproof.config import configuration
+from heatproof.config import configuration, roots
 from heatproof.logs import logs
 from heatproof.plan import heads
 from heatproof.plan.plan import SECTIONS, Plan
@@ -29,7 +29,10 @@ def planned(raw: dict[str, Any], root: Path) -> Plan:
     Raises:
         Error: one line for each mistake.
     """
+    unlinked = _told(lambda: roots.mount(roots.given(raw), root))
     config, problems = configuration.examined(raw, root, SECTIONS)
+    if unlinked:  # without them logs are not where they are named
+        raise Error("\n".join([*unlinked, *problems, *config.notes]))
     plan = _with_logs(raw, root, config, problems)
     found = [*problems, *_of(plan)]
     if not raw.get("figures"):

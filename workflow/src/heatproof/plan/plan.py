@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heatproof.config import configuration, paths
+from heatproof.config import configuration, paths, roots
 from heatproof.config.fonts import font_files
 from heatproof.paper import checks
 from heatproof.plan import inventory, lettered
@@ -48,6 +48,8 @@ class Plan(Params):
         """
         self._also = also
         self.root, self.scan = root, scan
+        if scan:
+            roots.mount(roots.given(raw), root)
         self.config = config or configuration.read(raw, root, SECTIONS)
         self._index = hashed.Index(root / INDEX)
 

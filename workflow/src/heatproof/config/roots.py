@@ -1,0 +1,87 @@
+"""`roots` of config.yaml: folders elsewhere that stand for a folder of the project.
+
+Logs are known by their paths in the project, the same on every machine. Where they lie elsewhere, a
+link in the project leads there, and the config says to where, so that a machine that has them in
+another place says that alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+SECTION = "roots"
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\Z")
+TAKEN = ("results",)
+"""Folders of a project that are no one's to rename."""
+SCHEMA = {
+    "type": "object",
+    "description": "Name of a folder in the project → a folder elsewhere that it stands for.",
+    "propertyNames": {"pattern": "^[A-Za-z0-9_][A-Za-z0-9_.-]*$"},
+    "additionalProperties": {"type": "string"},
+}
+
+
+def given(raw: Mapping[str, Any]) -> dict[str, str]:
+    """Name → folder, as the config says it.
+
+    Raises:
+        Error: one line for each mistake.
+    """
+    said = raw.get(SECTION) or {}
+    if not isinstance(said, dict):
+        raise Error(f"config.yaml: {SECTION}: {said!r} is not a mapping of names to folders")
+    if problems := [*_mistakes(said)]:
+        raise Error("\n".join(problems))
+    return {str(name): str(folder) for name, folder in said.items()}
+
+
+def _mistakes(said: Mapping[Any, Any]) -> Iterator[str]:
+    for name, folder in said.items():
+        place = f"config.yaml: {SECTION}.{name}"
+        if not NAME.match(str(name)) or name in TAKEN:
+            yield f"{place}: {name!r} cannot name a folder of the project; a word of your own, no /"
+        if not isinstance(folder, str) or not folder:
+            yield f"{place}: {folder!r} is not the path of a folder"
+
+
+def mount(folders: Mapping[str, str], root: Path) -> None:
+    """Let each name lead to its folder, by a link in the project; one that is there stays.
+
+    Raises:
+        Error: a line for each name that something else has, and each folder that is not there.
+    """
+    problems = []
+    if folders:
+        root.mkdir(parents=True, exist_ok=True)
+    for name, folder in folders.items():
+        link, there = root / name, os.path.join(root, folder)
+        place = f"config.yaml: {SECTION}.{name}"
+        if _is_borrowed(link, folder):
+            continue
+        if not os.path.isdir(there):
+            problems.append(f"{place}: there is no folder {folder!r}")
+        elif not os.path.lexists(link):
+            link.symlink_to(folder)
+        elif os.path.realpath(link) != os.path.realpath(there):
+            problems.append(
+                f"{place}: {link} is there and is not {folder}; move it away, or take another name"
+            )
+    if problems:
+        raise Error("\n".join(problems))
+
+
+def _is_borrowed(link: Path, folder: str) -> bool:
+    """Whether a link leads to that of another project, for the same folder.
+
+    A build that `verify` makes elsewhere sees the folders of its project so.
+    """
+    own = os.readlink(link) if os.path.islink(link) else ""
+    return os.path.islink(own) and os.path.isabs(own) and os.readlink(own) == folder
