@@ -90,7 +90,7 @@ def test_a_section_with_a_dot_is_for_anchors() -> None:
 
 
 MISTAKES = [
-    ("figgures", {}, "config.yaml: 'figgures' is not a section; there are sources, figures (did you mean 'figures'?)"),
+    ("figgures", {}, "config.yaml: 'figgures' is not a section; there are sources, figures, roots (did you mean 'figures'?)"),
     ("figures/grid/kind", "heatmp", "config.yaml: figures.grid.kind: 'heatmp' is not a figure kind; there are forest, heatmap, line, pairwise, scatter, table (did you mean 'heatmap'?)"),
     ("figures/grid/pannel", "task", "config.yaml: figures.grid: 'pannel' is not a key here; there are "),
     ("figures/grid/scale", "indep", "config.yaml: figures.grid.scale: 'indep' is not valid; there are independent, shared"),
