@@ -32,8 +32,7 @@ def examples() -> dict[str, Example]:
     for kind, path, text in BLOCK.findall(section):
         if path:
             logs[path] = text
-        elif kind == "yaml":
-            config = yaml.safe_load(text)
+        elif kind == "yaml" and "sources" in (config := yaml.safe_load(text)):
             found[next(iter(config["sources"]))] = Example(logs, config)
             logs = {}
     return found
