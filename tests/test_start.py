@@ -207,6 +207,40 @@ def styled() -> Files:
     }
 
 
+def beside() -> Files:
+    """A folder a run: its settings in a hidden one, its problems, and what sums them up."""
+    found: Files = {}
+    for m, x, s in itertools.product(MODELS, TEMPS, (0, 1)):
+        run = f"2026-01-0{s + 1}/{MODELS.index(m)}0-0{TEMPS.index(x)}-00"
+        told = {"model": {"name": m}, "sampling": {"temperature": x, "top_p": 1.0}, "seed": s}
+        found[f"{run}/.hydra/config.yaml"] = yaml.safe_dump(told)
+        found[f"{run}/predictions.jsonl"] = lines({"id": i, "correct": right(m, x, i)} for i in IDS)
+        found[f"{run}/metrics.json"] = json.dumps({"accuracy": 0.5})
+    return found
+
+
+def named_beside() -> Files:
+    """Settings in a file of the log's own name."""
+    found: Files = {}
+    for n, (m, x) in enumerate(itertools.product(MODELS, TEMPS)):
+        found[f"run{n}.csv"] = cells([["id", "correct"], *([i, int(right(m, x, i))] for i in IDS)])
+        found[f"run{n}.args.json"] = json.dumps({"model_path": m, "temperature": x})
+    return found
+
+
+def prompted() -> Files:
+    """A column called as texts are, each of whose values every problem meets once."""
+    each = itertools.product(MODELS, ("zero", "few"), IDS)
+    return {
+        "all.csv": cells(
+            [
+                ["model", "prompt", "qid", "answer", "em", "f1"],
+                *([m, p, i, "AB"[right(m, p, i)], int(right(m, p, i)), 0.5] for m, p, i in each),
+            ]
+        )
+    }
+
+
 LAYOUTS: dict[str, tuple[Callable[[], Files], dict[str, Any], dict[str, Any]]] = {
     "flat": (
         flat,
@@ -460,6 +494,72 @@ LAYOUTS: dict[str, tuple[Callable[[], Files], dict[str, Any], dict[str, Any]]] =
                 "encoding": {"x": "prompt_style", "y": "model", "color": "pass@1"},
             },
             "logs-pairs": {**PAIRS, "join": ["sample_id", "prompt_style"]},
+        },
+    ),
+    "beside": (
+        beside,
+        {
+            "format": "jsonl",
+            "logs": "logs/**/*.jsonl",
+            "sidecar": ".hydra/config.yaml",
+            "set": {"task": "mine"},
+            "fields": {"model": "^model.name", "sample_id": "id", "score": "correct"},
+            "params": {
+                "temperature": {"type": "float", "field": "^sampling.temperature"},
+                "seed": {"type": "int", "field": "^seed"},
+            },
+        },
+        {
+            "logs": {
+                "kind": "heatmap",
+                "pool": ["seed"],
+                "encoding": {"x": "temperature", "y": "model", "color": "pass@1"},
+            },
+            "logs-line": {
+                "kind": "line",
+                "pool": ["seed"],
+                "encoding": {"x": "temperature", "y": "pass@1", "color": "model"},
+            },
+            "logs-pairs": {**PAIRS, "join": ["sample_id", "temperature", "seed"]},
+        },
+    ),
+    "named_beside": (
+        named_beside,
+        {
+            "format": "csv",
+            "logs": "logs/*.csv",
+            "sidecar": "{name}.args.json",
+            "set": {"task": "mine"},
+            "fields": {"model": "^model_path", "sample_id": "id", "score": "correct"},
+            "params": {"temperature": {"type": "float", "field": "^temperature"}},
+        },
+        {
+            "logs": {
+                "kind": "heatmap",
+                "encoding": {"x": "temperature", "y": "model", "color": "pass@1"},
+            },
+            "logs-line": {
+                "kind": "line",
+                "encoding": {"x": "temperature", "y": "pass@1", "color": "model"},
+            },
+            "logs-pairs": {**PAIRS, "join": ["sample_id", "temperature"]},
+        },
+    ),
+    "prompted": (
+        prompted,
+        {
+            "format": "csv",
+            "logs": "logs/all.csv",
+            "set": {"task": "mine"},
+            "fields": {"model": "model", "sample_id": "qid", "score": "em"},
+            "params": {"prompt": "str"},
+        },
+        {
+            "all": {
+                "kind": "heatmap",
+                "encoding": {"x": "prompt", "y": "model", "color": "pass@1"},
+            },
+            "all-pairs": {**PAIRS, "join": ["sample_id", "prompt"]},
         },
     ),
 }

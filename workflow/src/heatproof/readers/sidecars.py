@@ -61,14 +61,21 @@ def content(log: Log, given: str) -> tuple[str, bytes]:
     path = sidecar(log.path, given, log.root)
     if path is None:
         raise Error(f"there is no {_named(log.path, given)[1]} beside it or in a folder above")
-    data = log.beside(path, LIMIT)
+    return path, as_json(log.beside(path, LIMIT), path)
+
+
+def as_json(data: bytes, path: str) -> bytes:
+    """The content of a sidecar, an object, as JSON; `path` is where it lies.
+
+    Raises:
+        Error: it is damaged.
+    """
     if not path.endswith(YAML):
-        return path, msgspec.json.encode(decoded(data, dict[str, Any], path))
+        return msgspec.json.encode(decoded(data, dict[str, Any], path))
     import yaml
 
     try:
-        told = yaml.safe_load(data)
-        return path, msgspec.json.encode(told)
+        return msgspec.json.encode(yaml.safe_load(data))
     except (yaml.YAMLError, TypeError, ValueError) as error:
         raise Error(f"{path}: not YAML: {' '.join(str(error).split())}") from error
 

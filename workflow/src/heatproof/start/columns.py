@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.start import scores
@@ -65,6 +65,8 @@ NEVER = {
     "count", "accuracy", "acc", "score", "mean", "num_correct", "n_correct", "num_samples",
 }  # fmt: skip
 """Names of what is no setting, however it varies."""
+NAMED = ("name", "id", "path", "pretrained", "model_name", "repo_id")
+"""What tells the name of an object."""
 FEW = 60
 """Values of a setting, at most."""
 SHORT = 60
@@ -102,8 +104,12 @@ class Column(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the place is called."""
-        return scores.name(self.place)
+        """What the place is called: `model.name` is called as what it names."""
+        own = scores.name(self.place)
+        above = scores.name(self.place.rpartition(".")[0])
+        if own in NAMED and above in (*MODELS, *TASKS):
+            return above
+        return own
 
     def distinct(self) -> list[Any]:
         """Its values, each once, in their order."""
@@ -195,13 +201,13 @@ def _unfit(column: Column, records: Records) -> int:
 def is_setting(column: Column, records: Records, problems: Sequence[Any]) -> bool:
     """Whether it is a setting: the same problem is met with several of its values."""
     values = column.distinct()
-    if not 2 <= len(values) <= FEW or not column.full or column.name in NEVER:
+    if not 2 <= len(values) <= FEW or not column.full:
         return False
-    if is_measure(column) and column.name not in SETTINGS:
-        return False
-    if any(isinstance(value, str) and (len(value) > SHORT or "\n" in value) for value in values):
-        return False
-    if depends(column.values, problems):
+    if column.name in NEVER:
+        return is_text(column, FEW // 5) and _balanced(column, problems)
+    measured = is_measure(column) and column.name not in SETTINGS
+    long = any(isinstance(one, str) and (len(one) > SHORT or "\n" in one) for one in values)
+    if measured or long or depends(column.values, problems):
         return False
     if depends(column.values, records.files):
         few = len(values) < len({*records.files}) or len(values) <= 3
@@ -217,6 +223,12 @@ def _crossed(column: Column, problems: Sequence[Any]) -> bool:
     several = sum(len(values) for values in beside.values())
     share = several / (len(beside) * len(column.distinct()))
     return share > (0.3 if column.name in (*SETTINGS, *SEEDS) else 0.7)
+
+
+def _balanced(column: Column, problems: Sequence[Any]) -> bool:
+    """Whether each problem is met as often with each of its values, as answers never are."""
+    met = Counter(zip(problems, column.values, strict=True))
+    return len({*met.values()}) == 1 and len(met) == len({*problems}) * len(column.distinct())
 
 
 def is_measure(column: Column) -> bool:

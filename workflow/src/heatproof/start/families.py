@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof import readers
 from heatproof.readers import detection
+from heatproof.start import beside as settings_files
 from heatproof.start import inventory, sheets
 from heatproof.util import registry
 
@@ -38,6 +39,10 @@ class Family(NamedTuple):
     """All of them."""
     sheets: list[Sheet]
     """How those of any layout begin; empty for a harness."""
+    sidecar: str = ""
+    """What files are called that tell settings of its logs."""
+    beside: Sequence[str] = ()
+    """Those files."""
 
     @property
     def all_looked(self) -> bool:
@@ -77,7 +82,7 @@ def sort(found: Inventory, root: Path) -> Sorted:
         [f for f in picked if f.path not in known and f.path not in beside], heads, unread
     )
     families = _completed([*harnesses, *own], found.files, beside, unread)
-    return Sorted(families, sidecars, dict(unread), size)
+    return Sorted(settings_files.attached(families, root), sidecars, dict(unread), size)
 
 
 def _sidecars(files: Sequence[File], known: dict[str, tuple[str, str]]) -> dict[str, list[str]]:

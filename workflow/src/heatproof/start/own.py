@@ -12,6 +12,7 @@ from heatproof.start import columns, pathparts, scores
 from heatproof.start.block import Line
 from heatproof.start.columns import Column, Records
 from heatproof.start.pathparts import Part
+from heatproof.start.sheets import HEAD
 from heatproof.start.source import Cannot, Found, listed, seen
 from heatproof.start.tasks import is_model, is_task
 
@@ -340,7 +341,9 @@ class _Guess:
             lines.append(Line("params", [self._param(role) for role in params],
                               "settings of a run, which vary"))  # fmt: skip
         lines += self._scale()
-        left = columns.measures(self._left(), [self.score.place])
+        also = {one.place for one in self.others if not one.listed and not one.verdicts}
+        left = [one for one in self._left() if one.place in also and one.type() in ("int", "float")]
+        left += columns.measures(self._left(), [self.score.place, *also])
         if left:
             named = {free(one.name, set()): one.place for one in left[:4]}
             lines.append(Line("measures", named, "further numbers, for mean(…)", off=True))
@@ -363,6 +366,9 @@ class _Guess:
     def _layout(self) -> list[Line]:
         """Keys that say where the records of a file lie."""
         found = []
+        if any(role.place.startswith(HEAD) for role in self.roles) and self.family.sidecar:
+            told = "settings of a log, beside it or above; their places begin with ^"
+            found.append(Line("sidecar", self.family.sidecar, told))
         if self.sheet.each:
             what = "an object" if self.sheet.keyed else "a list"
             size = len(self.sheet.rows)

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from heatproof.config.configuration import is_name
 from heatproof.logs import logs
 from heatproof.readers import detection
-from heatproof.start import families, figures, harness, inventory, own, patterns, sweep, trial
+from heatproof.start import (
+    families,
+    figures,
+    harness,
+    inventory,
+    own,
+    patterns,
+    scores,
+    sweep,
+    trial,
+)
 from heatproof.start.block import Line, plain
 from heatproof.start.source import Cannot
 from heatproof.util.errors import Error
@@ -82,6 +92,11 @@ def begin(
     failed: list[tuple[Family, str]] = []
     names = {*taken}
     for family, offers in _parts(found, root):
+        if family.sheets and _sums_up(family, [one.found.family for one in made]):
+            failed.append(
+                (family, "a record each, beside logs of single problems: it sums these up")
+            )
+            continue
         name = _name(family, names, within)
         others = _others(family, there, found)
         try:
@@ -100,18 +115,35 @@ def begin(
 
 def _others(family: Family, there: Inventory, found: Sorted) -> list[str]:
     """Files of the folder that are none of the family's, nor passed over beside its logs."""
-    mine = {*family.paths, *found.sidecars.get(family.format, ())}
+    mine = {*family.paths, *family.beside, *found.sidecars.get(family.format, ())}
     paths = [file.path for file in (*there.files, *there.pointers)] + there.empty
     return [path for path in paths if path not in mine]
 
 
 def _parts(found: Sorted, root: Path) -> Iterator[tuple[Family, list[Offer]]]:
-    """The families, each with what its logs offer."""
-    for family in found.families:
+    """The families, each with what its logs offer; files of a single record last."""
+    for family in sorted(found.families, key=_is_single):
         if family.sheets:
             yield family, []
         else:
             yield from harness.parts(family, root)
+
+
+def _is_single(family: Family) -> bool:
+    """Whether a file is a record."""
+    return (
+        bool(family.sheets)
+        and all(sheet.each == "" for sheet in family.sheets)
+        and (family.format == "json")
+    )
+
+
+def _sums_up(family: Family, made: Iterable[Family]) -> bool:
+    """Whether each of its files is a single scored record that lies beside a log of several."""
+    folders = {path.rpartition("/")[0] for one in made if not _is_single(one) for path in one.paths}
+    mine = [path.rpartition("/")[0] for path in family.paths]
+    scored = any(scores.candidates(sheet.rows, above=False) for sheet in family.sheets[:1])
+    return _is_single(family) and scored and {*mine} <= folders
 
 
 def _made(found: Found, name: str, others: list[str], root: Path, size: int) -> Made:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heatproof.start import inventory
 from heatproof.start.source import listed
 from heatproof.util import terminal
 from heatproof.util.numerals import numbered
@@ -63,6 +64,8 @@ def _made(made: Made) -> Iterator[str]:
     for place, seen, became in told:
         arrow = f" -> {became}" if became else ""
         yield _row("", f"{(place or '(path)').ljust(wide)}  {seen}{arrow}")
+    if family.beside:
+        yield _row("beside", f"{_files(family.beside)}: settings of these logs")
     for word, said in made.words:
         yield _row(word, said)
     for doubt in made.found.doubts:
@@ -83,7 +86,7 @@ def _left(start: Start) -> Iterator[str]:
     passed = [path for paths in start.inventory.passed.values() for path in paths]
     passed += start.sorted.unread.get("", [])
     if passed:
-        ends = listed(sorted(end or "no ending" for end in start.inventory.passed)) or ".txt"
+        ends = listed(sorted({inventory.ending(path) or "no ending" for path in passed}))
         yield _row("passed", f"{numbered(len(passed), 'other file')} ({ends})")
     if start.known:
         yield _row("known", f"{numbered(start.known, 'file')} that the config reads already")
