@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from heatproof.config.entries import Ends
-    from heatproof.readers.api import Log
+    from heatproof.readers.api import Declared, Log
 
 
 SIGNS = ",;\t|"
@@ -98,7 +98,7 @@ def resembles(path: str, head: bytes) -> str:
     return f"its header names {many} columns" if many > 1 else ONLY_ENDING
 
 
-def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Passed]:
+def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]:
     """The samples of a file; all of it is refused when its header lacks a mapped column."""
     yield from finished(_read(log, entry), entry)
 
@@ -139,7 +139,7 @@ def _begun(log: Log, entry: Entry) -> Begun | Reject:
     return Begun(rows, groups, Only(entry, header.cells), len(header.cells))
 
 
-def _read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Passed]:
+def _read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]:
     try:
         begun = _begun(log, entry)
     except Error as error:

@@ -163,14 +163,18 @@ def plain(data: bytes) -> bytes:
     )
 
 
-def places(data: bytes, raws: list[msgspec.Raw]) -> list[Place]:
-    """Where each record lies: a Raw is a view into the document, so addresses tell offsets."""
-    base, line, seen, found = _address(data), 1, 0, []
+def places(data: bytes, raws: list[msgspec.Raw], begins: Place | None = None) -> list[Place]:
+    """Where each record lies: a Raw is a view into the document, so addresses tell offsets.
+
+    `begins`: where in a log the document does, if it is not all of it.
+    """
+    line, before = (begins.line, begins.offset) if begins else (1, 0)
+    base, seen, found = _address(data), 0, []
     for raw in raws:
         offset = _address(raw) - base
         line += data.count(b"\n", seen, offset)
         seen = offset
-        found.append(Place(line, offset, len(memoryview(raw))))
+        found.append(Place(line, before + offset, len(memoryview(raw))))
     return found
 
 

@@ -17,6 +17,7 @@ from heatproof.util.errors import Error, choices
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from heatproof.readers.api import Declared
     from heatproof.readers.grading import Grade
     from heatproof.readers.mapping import Mapped
 
@@ -34,14 +35,14 @@ EPOCH = f"{LISTED}epoch"
 
 
 def finished(
-    parts: Iterable[Batch | Reject | Passed], entry: Mapped
-) -> Iterator[Batch | Reject | Passed]:
+    parts: Iterable[Batch | Declared | Passed | Reject], entry: Mapped
+) -> Iterator[Batch | Declared | Passed | Reject]:
     """Batches with a row per epoch and a score in each, and the rows that have none."""
     stored = not entry.grade and not entry.verdicts and not entry.exploded()
     for part in parts:
         if isinstance(part, Reject):
             yield replace(part, reason=_hinted(_unscaled(part, entry), entry))
-        elif stored or isinstance(part, Passed):
+        elif stored or not isinstance(part, Batch):
             yield part
         else:
             for step in _unrolled(part, entry):

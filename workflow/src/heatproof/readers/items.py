@@ -5,13 +5,15 @@ A document is a file, or a line of one. All of it is held in memory.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from heatproof.readers.api import Place
 from heatproof.readers.documents import members, places, require_whole, span
 from heatproof.util.errors import Error, choices
+
+if TYPE_CHECKING:
+    from heatproof.readers.api import Place
 
 
 class Found(NamedTuple):
@@ -63,10 +65,7 @@ def items(data: bytes, each: str, begins: Place | None = None) -> Items:
 
 
 def _found(data: bytes, pairs: list[tuple[str, msgspec.Raw]], begins: Place | None) -> list[Found]:
-    where = places(data, [raw for _, raw in pairs])
-    if begins:
-        line, start, _ = begins
-        where = [Place(line + p.line - 1, start + p.offset, p.length) for p in where]
+    where = places(data, [raw for _, raw in pairs], begins)
     return [
         Found(key, number, memoryview(raw), place)
         for number, ((key, raw), place) in enumerate(zip(pairs, where, strict=True))

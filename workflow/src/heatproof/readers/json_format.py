@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.logs.streams import Unreadable
 from heatproof.readers import jsonl_format
-from heatproof.readers.api import Batch, Passed, Place, Reject, excerpt
+from heatproof.readers.api import Place, Reject, excerpt
 from heatproof.readers.detection import ONLY_ENDING, plain
 from heatproof.readers.documents import LIMIT, document, document_fault
 from heatproof.readers.epochs import finished
@@ -20,7 +20,7 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from heatproof.readers.api import Log
+    from heatproof.readers.api import Batch, Declared, Log, Passed
 
 
 class Entry(Listed, kw_only=True):
@@ -36,9 +36,8 @@ class Entry(Listed, kw_only=True):
     def headless(self) -> str:
         if self.each == "$":
             return "with each: $ all of the document is records"
-        return (
-            "" if self.each else "without `each`, the place of a list, the document is the record"
-        )
+        told = "without `each`, the place of a list, the document is the record"
+        return "" if self.each or self.ids else told
 
 
 def resembles(path: str, head: bytes) -> str:
@@ -49,12 +48,15 @@ def resembles(path: str, head: bytes) -> str:
     return f"it is {sign}" if sign else ONLY_ENDING
 
 
-def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Passed]:
+def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]:
     """The samples of a document; all of it is refused when it is no JSON or has no records."""
     try:
         data = document(log, entry.max_document)
         how = layout(entry)
         rows = how.of_log(log)
+        if entry.ids:
+            yield from rows.reported(data)
+            return
         found = items(data, entry.each)
         told = None if entry.sidecar else how.told(found.head, "the head of the document")
     except Unreadable as error:

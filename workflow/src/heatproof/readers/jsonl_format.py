@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from heatproof.config.entries import Ends
-    from heatproof.readers.api import Log
+    from heatproof.readers.api import Declared, Log
     from heatproof.readers.layout import Rows
 
 
@@ -61,7 +61,7 @@ def resembles(path: str, head: bytes) -> str:
     return "its lines are objects, whatever its name" if len(lines) > 1 and all(objects) else ""
 
 
-def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Passed]:
+def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]:
     """The samples of a log; all of it is refused when its path does not fit the pattern."""
     try:
         if by_itself(entry):
@@ -82,9 +82,9 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Passed]:
 _LINE = msgspec.json.Decoder(msgspec.Raw)
 
 
-def _by_record(log: Log, entry: Entry, rows: Rows) -> Iterator[Batch | Reject | Passed]:
+def _by_record(log: Log, entry: Entry, rows: Rows) -> Iterator[Batch | Declared | Passed | Reject]:
     """The rows of a log whose records are looked at one by one."""
-    waits = layout(entry).head is not None and not entry.each and not entry.sidecar
+    waits = layout(entry).head is not None and not (entry.each or entry.ids or entry.sidecar)
     for part in read_lines(log, _LINE, as_records, {}):
         if isinstance(part, Reject):
             if waits:
@@ -104,7 +104,7 @@ def _by_record(log: Log, entry: Entry, rows: Rows) -> Iterator[Batch | Reject | 
                 yield Reject(Place(1, 0, 0), str(error), excerpt(bytes(first.data)))
                 return
             waits = False
-        if entry.each:
+        if entry.each or entry.ids:
             for line in lines:
                 yield from _list(bytes(line.data), line.place, entry, rows)
         else:
@@ -112,9 +112,14 @@ def _by_record(log: Log, entry: Entry, rows: Rows) -> Iterator[Batch | Reject | 
     yield from rows.rest()
 
 
-def _list(data: bytes, line: Place, entry: Entry, rows: Rows) -> Iterator[Batch | Reject]:
+def _list(
+    data: bytes, line: Place, entry: Entry, rows: Rows
+) -> Iterator[Batch | Declared | Reject]:
     """The records of a line, which is a document."""
     try:
+        if entry.ids:
+            yield from rows.reported(data, line)
+            return
         found = items(data, entry.each, line)
         told = None if entry.sidecar else layout(entry).told(found.head, "the head of the document")
     except Error as error:
@@ -126,8 +131,8 @@ def _list(data: bytes, line: Place, entry: Entry, rows: Rows) -> Iterator[Batch 
 
 
 def _numbered(
-    parts: Iterator[Batch | Reject | Passed], entry: Entry
-) -> Iterator[Batch | Reject | Passed]:
+    parts: Iterator[Batch | Declared | Passed | Reject], entry: Entry
+) -> Iterator[Batch | Declared | Passed | Reject]:
     """The batches with the numbers of their lines in the columns that ask for them."""
     kinds = {c: mapping.kind(entry, c) for c, place in entry.fields.items() if place == ROW}
     for part in parts:

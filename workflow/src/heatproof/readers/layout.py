@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from heatproof.config.entries import spelling
-from heatproof.readers import mapping, sidecars
+from heatproof.readers import id_lists, mapping, sidecars
 from heatproof.readers.api import Batch, Passed, Place, Reject, excerpt, sift
 from heatproof.readers.column_groups import Groups
 from heatproof.readers.decoding import Decoder, Repeated
@@ -29,7 +29,7 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from heatproof.readers.api import Log
+    from heatproof.readers.api import Declared, Log
     from heatproof.readers.items import Found
     from heatproof.readers.lines import Explain
     from heatproof.readers.mapping import Listed, Mapped
@@ -142,7 +142,7 @@ class Layout:
 def by_itself(entry: Listed) -> bool:
     """Whether each record of a source is looked at by itself."""
     places = [field.place.split(".")[0] for field in mapping.fields(entry)]
-    told = entry.each or entry.only or entry.group() or VALUE in places
+    told = entry.each or entry.only or entry.group() or entry.ids or VALUE in places
     return bool(told or mapping.heads(entry))
 
 
@@ -279,6 +279,16 @@ class Rows:
         batch = Batch({"record": here.records, **named, **same}, places, shared | self._told(group))
         for part in fitted(batch, self._layout.part(group).columns, read, explain):
             yield from sift(part, read) if isinstance(part, Batch) else (part,)
+
+    def reported(
+        self, data: bytes, begins: Place | None = None
+    ) -> Iterator[Batch | Reject | Declared]:
+        """The rows of a report that lists ids. Raises as `id_lists.read` and `Part.first`."""
+        entry, head = self._layout.entry, self._head
+        if not entry.sidecar:
+            head = self._layout.told(data, "the report")
+        settings, alike = mapping.split(entry, head)
+        yield from id_lists.read(data, entry.ids, {**self._shared, **settings}, alike, begins)
 
     def rest(self) -> Iterator[Reject | Passed]:
         """What is to be told when all records were looked at."""

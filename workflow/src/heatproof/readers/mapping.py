@@ -11,6 +11,7 @@ import msgspec
 from heatproof.config import roles
 from heatproof.config.entries import Columns, Param, Source, Word, constant, spelling, unfit
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
+from heatproof.readers import id_lists
 from heatproof.readers.grading import (
     MISSING,
     VOTED,
@@ -18,6 +19,7 @@ from heatproof.readers.grading import (
 )
 from heatproof.readers.group_places import GROUP, group_of, mistakes_of_groups
 from heatproof.readers.head_places import EACH, is_head, literal, mistakes_of_heads
+from heatproof.readers.id_lists import mistakes_of_ids
 from heatproof.readers.params import from_text
 from heatproof.readers.sidecars import is_sidecar_of, mistakes_of_sidecars, sidecar
 from heatproof.util.errors import Error, choices, likeliest
@@ -310,7 +312,7 @@ class Mapped(Source, kw_only=True):
         for name, ends in self.range.items():
             if len(ends) != 2 or ends[0] >= ends[1]:
                 problems.append(f".range.{name}: {ends} is not [lowest, highest]")
-        if "sample_id" not in {*self.fields, *groups, *self.set, self.group()}:
+        if "sample_id" not in {*self.fields, *groups, *self.set, self.group(), *self.listed()}:
             problems.append(
                 ".fields: needs 'sample_id', the place of a problem's id in a record"
                 f" ({self.numbers!r}: {COUNTED[self.numbers]})"
@@ -342,6 +344,10 @@ class Mapped(Source, kw_only=True):
         """Columns of which a record holds a list, one item an epoch."""
         return []
 
+    def listed(self) -> tuple[str, ...]:
+        """Columns that lists of ids fill."""
+        return ()
+
 
 class Lists(msgspec.Struct):
     """Records that hold several epochs, as lists side by side."""
@@ -361,6 +367,21 @@ class Listed(Mapped, kw_only=True):
     of each line. Without it, document or line is one record."""
     epochs: Lists | None = None
     """Lists in a record that hold one item for each repetition."""
+    ids: dict[str, list[str]] = {}
+    """For a report that lists the ids of problems: score → places of its lists; `missing`: of those
+    that have none. Places that begin with `^` are of the report."""
+
+    def listed(self) -> tuple[str, ...]:
+        return id_lists.FILLED if self.ids else ()
+
+    def _unlisted(self) -> list[str]:
+        """Keys that mean nothing beside `ids`."""
+        groups = re.compile(self.path).groupindex
+        told: dict[str, Any] = {"each": self.each, "epochs": self.epochs, "only": self.only}
+        told |= {"grade": self.grade, "verdicts": self.verdicts, "range": "score" in self.range}
+        told |= {f"set.{name}": name in self.set for name in id_lists.FILLED}
+        told |= {f"path.{name}": name in groups for name in id_lists.FILLED}
+        return [name for name, given in told.items() if given]
 
     def exploded(self) -> list[str]:
         return self.epochs.lists if self.epochs else []
@@ -379,7 +400,10 @@ class Listed(Mapped, kw_only=True):
         own = {where: place for where, place in self.places().items() if not is_head(place)}
         problems += mistakes_of_places(own, self.exploded())
         problems += mistakes_of_values(own, self.exploded())
-        return super().mistakes() + problems
+        found = super().mistakes() + problems
+        if self.ids and not any(one.startswith(".path:") for one in found):
+            found += mistakes_of_ids(self.ids, self.places(), self._unlisted())
+        return found
 
 
 def mistakes_of_only(only: Mapping[str, Word | list[Word]]) -> Iterator[str]:

@@ -44,6 +44,7 @@ from heatproof.readers.documents import (
 )
 from heatproof.readers.faults import FAULTS
 from heatproof.readers.harness import Placed, Refused, Rows, of_document, settings
+from heatproof.readers.id_lists import gathered
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -196,19 +197,16 @@ def _listed(
     data: bytes, found: Mapping[str, msgspec.Raw], outcomes: Mapping[str, str]
 ) -> tuple[list[Judged], list[Reject]]:
     """The instances of a report that lists their ids."""
-    judged: dict[str, Judged] = {}
-    lists: dict[str, set[str]] = {}
-    for name in filter(found.__contains__, outcomes):
-        items = msgspec.json.decode(found[name], type=list[msgspec.Raw])
-        for raw, place in zip(items, places(data, items), strict=True):
-            text = bytes(memoryview(raw))
-            one_ = Judged(msgspec.json.decode(raw, type=str), outcomes[name], place, text, name)
-            judged.setdefault(one_.name, one_)
-            lists.setdefault(one_.name, set()).add(outcomes[name])
-    odd = {name for name, those in lists.items() if RESOLVED in those and len(those) > 1}
-    odd = odd if outcomes is OUTCOMES else set()
-    refused = [_contradicts(judged[name]) for name in judged if name in odd]
-    return [one_ for name, one_ in judged.items() if name not in odd], refused
+    judged, refused = [], []
+    lists = {name: found[name] for name in outcomes if name in found}
+    for told in gathered(data, lists):
+        name, others = told.lists[0], {outcomes[name] for name in told.lists}
+        one_ = Judged(told.name, outcomes[name], told.place, told.data, name)
+        if outcomes is OUTCOMES and RESOLVED in others and len(others) > 1:
+            refused.append(_contradicts(one_))
+        else:
+            judged.append(one_)
+    return judged, refused
 
 
 def _contradicts(one_: Judged) -> Reject:
