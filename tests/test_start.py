@@ -602,6 +602,51 @@ def test_a_layout_is_read_and_its_figures_fit(name: str, tmp_path: Path) -> None
     }
 
 
+STEPS = {"agent-a": [3, 9, 4, 8, 12, 30], "agent-b": [7, 5, 6, 11, 10, 13]}
+AGENTS = {
+    f"{m}/task_{n:03d}/result.json": json.dumps(
+        {"task_id": f"task_{n:03d}", "success": right(m, i), "num_steps": STEPS[m][n]}
+    )
+    for m in STEPS
+    for n, i in enumerate(IDS)
+}
+LANGUAGES = {
+    f"{m}/xnli_{lang}.json": json.dumps(
+        {"metadata": {"lang": lang, "acc": 0.5}, "rows": [{"id": i, "hit": right(m, i, lang)}
+                                                          for i in IDS]}
+    )
+    for m in MODELS[1:]
+    for lang in ("de", "en")
+}  # fmt: skip
+UNNAMED = {
+    "gpt-4o_gsm8k_results.jsonl": lines(
+        {"idx": i, "is_chat": True, "good": right(i), "label": 0} for i in IDS
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "written"),
+    [
+        (AGENTS, {"fields": {"sample_id": "task_id", "score": "success"}, "set": {"task": "mine"},
+                  "path": "^logs/(?P<model>[^/]+?)/task_"}),
+        (LANGUAGES, {"each": "rows", "fields": {"sample_id": "id", "score": "hit"},
+                     "params": {"lang": {"type": "str", "field": "^metadata.lang"}}}),
+        (UNNAMED, {"set": {"model": "gpt-4o", "task": "gsm8k"},
+                   "fields": {"sample_id": "idx", "score": "good"}}),
+    ],
+    ids=["measured-in-a-file-each", "documents-with-a-mean-in-their-head", "one-file"],
+)  # fmt: skip
+def test_what_is_measured_is_no_setting(
+    files: Files, written: dict[str, Any], tmp_path: Path
+) -> None:
+    """Numbers that differ from problem to problem, means of a log; names that tell a model."""
+    put(tmp_path, files)
+    [source] = init(tmp_path)["sources"].values()
+    assert {key: source.get(key) for key in written} == written
+    assert "params" in written or "params" not in source
+
+
 def test_files_that_cannot_be_used_are_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -48,7 +48,7 @@ SETTINGS = (
 """What hyper-parameters are called."""
 MEASURES = {
     "tokens", "token", "time", "latency", "cost", "duration", "seconds", "ms", "usd", "price",
-    "runtime", "elapsed", "turns",
+    "runtime", "elapsed", "turns", "calls", "actions",
 }  # fmt: skip
 """Words in the names of numbers measured beside a score."""
 LIMITS = {"limit", "budget", "max", "len", "length", "size", "window"}
@@ -210,6 +210,9 @@ def is_setting(column: Column, records: Records, problems: Sequence[Any]) -> boo
     if measured or long or depends(column.values, problems):
         return False
     if depends(column.values, records.files):
+        alone = len({*records.files}) == len(records.files)
+        if alone and column.name not in (*SETTINGS, *SEEDS) and not _crossed(column, problems):
+            return False  # a file is a record: what was measured differs from file to file, too
         few = len(values) < len({*records.files}) or len(values) <= 3
         return few or column.name in (*SETTINGS, *SEEDS) or column.type() == "str"
     return _crossed(column, problems)

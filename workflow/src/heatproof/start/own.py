@@ -87,7 +87,14 @@ class _Guess:
         self._settle()
 
     def _score(self) -> tuple[Score, list[Score]]:
-        likely = scores.candidates(self.records.rows, above=False)
+        named = scores.candidates(self.records.rows, above=False)
+        sure = [one for one in named if scores.name(one.place) in scores.SURE]
+        likely = [one for one in named if one in sure or _varies(self.records.values(one.place))]
+        if not likely:
+            unnamed = scores.unnamed(self.records.rows)
+            self.doubts += [f"{one.place} is true or false, and taken for the score"
+                            for one in unnamed[:1]]  # fmt: skip
+            likely = unnamed or named
         if not likely:
             shown = ", ".join(self.records.places()[:8])
             raise Cannot(f"no score in its records; they have {shown}")
@@ -240,9 +247,9 @@ class _Guess:
 
     def _told(self, role: Role) -> bool:
         """Whether what is known tells a part of the path already: as one, or all together."""
-        known = [one.values for one in self.roles if one.column not in ("sample_id", "epoch")]
-        if any(_same(role.values, values) for values in known):
+        if any(_same(role.values, one.values) for one in self.roles):
             return True
+        known = [one.values for one in self.roles if one.column not in ("sample_id", "epoch")]
         together = list(zip(*known, strict=True)) if known else [()] * len(role.values)
         return columns.depends(role.values, together)
 
@@ -297,9 +304,11 @@ class _Guess:
         """Columns that a figure names and nothing tells."""
         for column in ("model", "task"):
             if self.role(column) is None:
-                name = "mine"
-                self.set[column] = name
-                self.doubts.append(f"no place looks like a {column}: set: {{{column}: {name}}}")
+                name = pathparts.common(self.family.paths, column)
+                told = f"{name} (in all paths) is taken for the {column}"
+                none = f"no place looks like a {column}: set: {{{column}: mine}}"
+                self.set[column] = name or "mine"
+                self.doubts.append(told if name else none)
 
     def _epoch(self, problems: Sequence[Any]) -> None:
         """Number repetitions, where settings and problem alone do not tell records apart."""
@@ -415,7 +424,8 @@ class _Guess:
             became = f"params.{column}" + (", pooled" if role.pooled else "") if param else column
             found.append((where, role.why(), became))
         found.append((self.score.place, self.score.seen, "score"))
-        found += [(one.place, one.seen, "unused; may be a score, too") for one in self.others[:3]]
+        others = [one for one in self.others if _varies(self.records.values(one.place))]
+        found += [(one.place, one.seen, "unused; may be a score, too") for one in others[:3]]
         return found
 
 
@@ -423,7 +433,12 @@ def _is_rival(one: Score, best: Score, records: Records) -> bool:
     """Whether it may be the score as well: named so, on a sure scale, and other values."""
     alike = one.rank[0] == best.rank[0] == 0 and one.listed == best.listed
     plain = one.range is None and best.range is None and one.rank[1] <= best.rank[1]
-    return alike and plain and records.values(one.place) != records.values(best.place)
+    values = records.values(one.place)
+    return alike and plain and _varies(values) and values != records.values(best.place)
+
+
+def _varies(values: Sequence[Any]) -> bool:
+    return any(value != values[0] for value in values)
 
 
 def _places(options: Sequence[Score]) -> str:

@@ -84,6 +84,22 @@ def parts(paths: Sequence[str]) -> list[Token]:
     return _joined(found)
 
 
+def common(paths: Sequence[str], column: str) -> str:
+    """What all paths have in common and can only name a `model`, or a `task`; empty if nothing."""
+    split = [[*path.split("/")[:-1], _stem(path)] for path in paths]
+    for name in split[0]:
+        if all(name in one for one in split):
+            pieces = [name] if column == "model" else [name, *re.split(r"_+", name)]
+            found = next((piece for piece in pieces if tasks.names(piece, column)), "")
+            if found:
+                return tasks.bare(found) if column == "model" else found
+    return ""
+
+
+def _stem(path: str) -> str:
+    return os.path.splitext(detection.plain(path.rpartition("/")[2]))[0]
+
+
 def _ending(texts: Sequence[str]) -> str:
     """The ending that all names have."""
     plain = [detection.plain(text) for text in texts]
@@ -206,7 +222,8 @@ def _is_one(before: list[str], column: list[str]) -> bool:
     if any(MARK in text for text in (*column, *before)) or len({*column}) == 1:
         return len({*before}) == len({*column}) == 1 and tasks.is_model(before[0])
     if len({*before}) == 1:
-        return tasks.is_model(before[0])
+        short = all(len(text) < 3 and text.isalpha() for text in column)
+        return tasks.is_model(before[0]) or (short and before[0].isalpha())
     both = len({*zip(before, column, strict=True)})
     return both in (len({*column}), len({*before}))
 

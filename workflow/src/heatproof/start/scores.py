@@ -13,9 +13,11 @@ NAMES = (
     "correct", "is_correct", "score", "acc", "accuracy", "passed", "is_passed", "pass", "success",
     "is_success", "resolved", "is_resolved", "solved", "is_solved", "exact_match", "em", "reward",
     "max_reward", "f1", "grade", "rating", "verdict", "judgement", "judgment", "outcome", "result",
-    "ok", "right", "is_right", "win", "label", "status",
+    "ok", "right", "is_right", "win", "hit", "match", "is_match", "matched", "label", "status",
 )  # fmt: skip
 """What scores are called, the likeliest first."""
+SURE = NAMES[: NAMES.index("reward")]
+"""Those that tell nothing else, and so a score even where all have the same."""
 OTHERS = {
     "answer", "target", "gold", "expected", "response", "prompt", "threshold", "stderr", "std",
     "se", "count", "num", "n", "time", "idx", "index", "id", "ci", "weight", "total", "reason",
@@ -33,6 +35,12 @@ WRONG = {
 HALF = {"partial", "partially_correct", "partly_correct", "p", "tie", "draw"}
 FEW = 12
 """Texts that verdicts are at most."""
+SWITCHES = {
+    "truncated", "done", "finished", "cached", "cache", "stop", "stopped", "error", "errored",
+    "timeout", "chat", "use", "enable", "enabled", "has", "skip", "skipped", "flagged", "streaming",
+    "thinking", "greedy", "sampled", "valid", "parsed", "empty", "exists",
+}  # fmt: skip
+"""Words in the names of what is true or false and tells nothing of right and wrong."""
 SCALES = ((-1, 1), (1, 5), (1, 10), (0, 5), (0, 10), (0, 100))
 """Scales of ratings, the narrowest first."""
 
@@ -85,6 +93,18 @@ def candidates(rows: Sequence[Mapping[str, Any]], *, above: bool = True) -> list
         and (score := _of(place, values, (*rank, number))) is not None
     ]
     return sorted(found, key=lambda score: score.rank)
+
+
+def unnamed(rows: Sequence[Mapping[str, Any]]) -> list[Score]:
+    """Places with no name of a score, now true, now false."""
+    places = dict.fromkeys(place for row in rows for place in row if not place.startswith("^"))
+    found = []
+    for number, place in enumerate(places):
+        values = [row[place] for row in rows if place in row]
+        if {*map(repr, values)} == {"True", "False"} and not {*words(place)} & {*SWITCHES, *OTHERS}:
+            told = _of(place, values, (3, number))
+            found += [told] if told else []
+    return found
 
 
 def _rank(place: str) -> tuple[int, int] | None:

@@ -17,6 +17,38 @@ TASK = re.compile(
     re.IGNORECASE,
 )
 
+FAMILY = re.compile(
+    r"(?:gpt|llama|qwen|claude|gemma|mi[sx]tral|phi|pythia|deepseek|falcon|gemini|grok|olmo|vicuna"
+    r"|starcoder|smollm|yi|glm|o[134])[-_.]?\w*\d|\d+(?:\.\d+)?b(?![a-z0-9])",
+    re.IGNORECASE,
+)
+"""What no folder is called that is not named after a model."""
+BENCHMARK = re.compile(
+    r"(?:gsm8k|math(?:[-_]?500)?|aime(?:[-_]?\d\d+)?|mmlu(?:[-_]pro)?|arc(?:[-_](?:c|e)\w*)?|"
+    r"hellaswag|humaneval|mbpp|gpqa\w*|bbh|truthful_?qa|winogrande|piqa|boolq|squad|triviaqa|"
+    r"ifeval|svamp|hotpot_?qa|musr|livecodebench|niah|ruler)",
+    re.IGNORECASE,
+)
+"""Benchmarks, by their whole name."""
+PLAIN = (
+    r"results?|outputs?|preds?|predictions?|evals?|evaluated|graded|scores?|samples?|logs?|runs?"
+)
+"""What files are called whatever they hold."""
+
+
+def names(text: str, column: str) -> bool:
+    """Whether a text can only be the name of a `model`, or of a `task`."""
+    if column == "model":
+        return bool(FAMILY.search(text)) and not BENCHMARK.fullmatch(text)
+    return bool(BENCHMARK.fullmatch(text))
+
+
+def bare(text: str) -> str:
+    """The name of a model without what else stands in that of a file: `_gsm8k_results`."""
+    left = [piece for piece in text.split("_") if not (BENCHMARK.fullmatch(piece)
+            or re.fullmatch(PLAIN, piece, re.IGNORECASE))]  # fmt: skip
+    return "_".join(left).strip("_") or text
+
 
 def is_model(text: str) -> bool:
     """Whether a text looks like the name of a model."""
