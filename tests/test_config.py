@@ -507,7 +507,9 @@ def test_numbers_that_are_compared_are_asked_as_such() -> None:
     """A text is no ratio, nor is a ratio a model."""
     entry = {"kind": "pairwise", "source": "runs", "measure": "score"}
     raw = changed("figures/six", {**entry, "compare": "ratio", "models": ["0.1", 0.5]})
-    assert problems(raw) == ["config.yaml: figures.six.models: '0.1' is not a number"]
+    assert problems(raw) == [
+        "config.yaml: figures.six.models: '0.1' is not a number; write 0.1, without quotes"
+    ]
     raw = changed("figures/six", {**entry, "models": ["a", 0.5]})
     assert problems(raw) == ["config.yaml: figures.six.models: 0.5 is not text; put it in quotes"]
     raw = changed("figures/six", {**entry, "compare": "local_window", "models": [500, 500.5]})
@@ -533,7 +535,7 @@ def test_the_order_of_an_axis_is_of_values_that_its_column_can_hold() -> None:
     raw = changed("figures/grid/sort", {"local_window": [500, 500.5], "ratio": ["0.1"]})
     assert problems(raw) == [
         "config.yaml: figures.grid.sort.local_window: 500.5 is not a whole number",
-        "config.yaml: figures.grid.sort.ratio: '0.1' is not a number",
+        "config.yaml: figures.grid.sort.ratio: '0.1' is not a number; write 0.1, without quotes",
     ]
     read = configuration.read(changed("figures/grid/sort", {"ratio": [1, 0.5]})).figures["grid"]
     assert repr(read.sort) == "{'ratio': [1.0, 0.5]}"  # type: ignore[attr-defined]

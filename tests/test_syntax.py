@@ -31,7 +31,7 @@ MISTAKES = {
     "comment above": ("    set: a\n # b\n   logs: c", "5:4: 'logs' stands 3 deep, its neighbours 4"),
     "colon in a text": ("    title: a: b", "3:12: a text with ': ' in it: put it in single quotes"),
     "quote": ("    path: 'a\n    logs: b", "3:11: the text that begins with this quote does not end"),
-    "behind a quote": ("    title: 'it's'", "3:12: YAML takes ' for a text that ends there: put all"),
+    "behind a quote": ("    title: 'it's'", "3:15: the text ends at this quote; within the text, write ''"),
     "colours": ("    palette: [#fff, #08519c]", "3:15: behind # YAML takes all for a comment: put colours"),
     "brace": ("    set: {a: b\n    logs: c", "4:9: here a comma is missing, or '}' for the bracket of line 3"),
     "comma": ("    set: {a: b c: d}", "3:17: here a comma is missing, or '}' for the bracket of line 3"),
@@ -46,7 +46,17 @@ MISTAKES = {
     "no colon": ("    format: a\n    logs\n    path: b", "4:5: logs is followed by no ':'"),
     "control": ("    logs: a\x01b", "3:12: a control character, U+0001"),
     "twice": ("    logs: a\n    logs: b", "4:5: 'logs' stands twice, first in line 3; keep one"),
-    "two documents": ("    logs: a\n---\nb: c", "4:1: expected a single document"),
+    "two documents": ("    logs: a\n---\nb: c", "4:1: '---' begins a second document: one is read"),
+    "no colon behind a name": ("    set\n      a: b", "3:5: set is followed by no ':'"),
+    "double quotes": ('    title: "a "b" c"', '3:15: the text ends at this quote; within the text, write \\"'),
+    "wide colon": ("    format\uff1aa\n    logs: b", "3:11: a wide colon (U+FF1A); write ': '"),
+    "no-break space": ("    format:\u00a0a\n    logs: b", "3:12: a no-break space (U+00A0); write a plain blank"),
+    "no-break indent": ("    format: a\n\u00a0   set: {a: b}\n    logs: b", "4:1: a no-break space"),
+    "curly quotes": ("    title: \u201ca: b\u201d", "3:12: a curly quote (U+201C); write '\"'"),
+    "template": ("    title: {{ title }}", "3:13: YAML takes this for a mapping, which is no key: put the text"),
+    "merge": ("    <<: base", "3:5: << takes an alias of a mapping"),
+    "within itself": ("    set: &a {b: *a}", "3:10: what this anchor names holds itself"),
+    "twice through an alias": ("    set: &a {b: c, b: d}\n    also: *a", "3:20: 'b' stands twice"),
 }  # fmt: skip
 
 

@@ -313,13 +313,31 @@ def _meant(word: str) -> str:
     plain = re.sub(r"[-_ ]", "", word.casefold())
     if plain in SHARES:
         return f"; {word} is pass@1"
-    if plain in MEANS:
-        return " (did you mean 'mean(score)'?)"
-    if match := ATTEMPTS.fullmatch(plain):
-        return f" (did you mean '{match[1]}@{match[2]}'?)"
-    if any(row.shown == f"{plain}(column)" for row in TABLE):
-        return f" (did you mean '{plain}(score)'?)"
+    if match := re.fullmatch(r"(pass[@^]|maj@|cons@)k?", plain):
+        return f"; k is a number: {match[1]}1"
+    if found := _word(plain, word):
+        return f" (did you mean {found!r}?)"
     return f"; of a column {word}: mean({word})" if word.isidentifier() else ""
+
+
+def _word(plain: str, word: str) -> str:
+    """The word of a metric that a wrong one was probably meant as; empty if none was."""
+    if plain in MEANS:
+        return "mean(score)"
+    if match := ATTEMPTS.fullmatch(plain):
+        return f"{match[1]}@{match[2]}"
+    if any(row.shown == f"{plain}(column)" for row in TABLE):
+        return f"{plain}(score)"
+    if match := re.fullmatch(r"(\w+)\([\w.]*\)?", plain):
+        return _of_column(match[1], re.sub(r".*\(|\).*", "", word).strip())
+    return plain if any(re.fullmatch(row.word, plain) for row in TABLE) else ""
+
+
+def _of_column(name: str, column: str) -> str:
+    """What is meant by a metric of a column, as a word has both: `avg(tokens)`, `mean(tokens`."""
+    own = {"avg": "mean", "average": "mean", "stdev": "std", "stddev": "std", "sd": "std"}
+    found = f"{own.get(name, name)}({column or 'score'})" if name != "count" else "count"
+    return found if any(re.fullmatch(row.word, found) for row in TABLE) else ""
 
 
 def mean(column: str) -> Metric:

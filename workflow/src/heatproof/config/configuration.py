@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -11,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import kinds, readers
-from heatproof.config import roots
+from heatproof.config import meant, roots
 from heatproof.config.entries import of_kind, spelling
 from heatproof.config.joining import lacking, with_joined
 from heatproof.config.mistakes import check, glued, with_lists
 from heatproof.util import registry
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, choices, likeliest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,6 +102,11 @@ def examined(
     return Config(right, fitted, notes, said), problems
 
 
+def unnamed(raw: dict[str, Any]) -> set[str]:
+    """Sections that are there under a name that is spelled wrong."""
+    return {likeliest(key, ("sources", "figures")) for key in raw} - {*raw}
+
+
 def _filled(figure: Figure, source: Source) -> Figure:
     """The figure with values as columns of its source hold them, and the ranges of these."""
     fitted = figure.fitted(source.columns().identity())
@@ -163,9 +169,14 @@ def _section(
     flawed: dict[str, Any] = {}
     listed = raw.get(section) or {}
     if not isinstance(listed, dict):
-        problems.append(f"config.yaml: {section}: {listed!r} is not a mapping of names to entries")
+        told = f"{meant.shown(listed)} is not a mapping of names to entries"
+        problems.append(f"config.yaml: {section}: {told}{meant.entries(section, listed)}")
         listed = {}
+    stray = _misplaced(section, listed, key, package)
+    problems += filter(None, stray.values())
     for name, given in listed.items():
+        if name in stray:
+            continue
         place = f"config.yaml: {section}.{name}"
         try:
             made = _entry(place, str(name), given, key, package, what)
@@ -178,12 +189,45 @@ def _section(
     return entries, flawed
 
 
+def _misplaced(section: str, listed: dict[str, Any], key: str, package: Any) -> dict[str, str]:
+    """Keys of an entry that stand where names of entries do → what to tell of them.
+
+    Of several without an entry above, the first tells it for all.
+    """
+    entries = {name: one for name, one in listed.items() if isinstance(one, dict) and key in one}
+    if len(entries) == len(listed):
+        return {}
+    known = {
+        word for name in registry.names(package) for word in _keys(registry.load(package, name))
+    }
+    stray = [name for name in listed if name in known - {"name"} and name not in entries]
+    found: dict[str, str] = {}
+    for name in stray:
+        before = [*listed][: [*listed].index(name)]
+        above = next((one for one in reversed(before) if one not in stray), "")
+        said = meant.misplaced(name, listed[name], section, above)
+        alike = not above and any(found.values())
+        found[name] = "" if alike else f"config.yaml: {section}.{name}: {said}"
+    return found
+
+
 def _entry(place: str, name: str, given: Any, key: str, package: Any, what: str) -> Any:
     if not is_name(name):
-        raise Error(f"{place}: {name!r} cannot name files; use letters, digits and -, _ or .")
-    if not isinstance(given, dict) or key not in given:
-        hint = glued(given) or choices("", registry.names(package))
+        plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")
+        hint = f": {plain}" if plain else ""
+        said = f"{name!r} cannot name files; use letters, digits and -, _ or .{hint}"
+        raise Error(f"{place}: {said}")
+    if not isinstance(given, dict) or given.get(key) is None:
+        kinds_of = registry.names(package)
+        hint = glued(given) or choices("", kinds_of)
+        if isinstance(given, dict) and (said := meant.entry(given, key, kinds_of)):
+            raise Error(f"{place}: {said}; {hint}")
+        if isinstance(given, str) and given in kinds_of:
+            hint = f"write {{{key}: {given}, …}}"
         raise Error(f"{place}: needs a {key!r}; {hint}")
+    if not isinstance(given[key], str):
+        said = "".join(check(str, given[key], f"{place}.{key}"))
+        raise Error(f"{said}; {choices('', registry.names(package))}")
     try:
         module = registry.find(package, str(given[key]), f"{place}.{key}", what)
     except Error as error:
@@ -235,9 +279,12 @@ def _columns(
 ) -> list[str]:
     """Problems with the source and the columns that a figure names."""
     if figure.source not in sources:
-        known = raw.get("sources") or {}
-        if figure.source in known:
+        known = raw.get("sources")
+        known = {} if known is None and "sources" not in unnamed(raw) else known
+        if not isinstance(known, dict) or figure.source in known:
             return []  # named rightly; the source's own problem is told already
+        if not all(isinstance(one, dict) for one in known.values()):
+            return []  # it is told that these are no names of sources
         return [
             f"{place}.source: {figure.source!r} is not a source; {choices(figure.source, known)}"
         ]
@@ -264,6 +311,7 @@ def _misnamed(place: str, figure: Figure, sources: dict[str, Source]) -> list[st
     return [
         f"{place}.{key}: {column!r} is not a {what} of source {figure.source!r}; "
         f"{choices(column, valid)}{_metric_of(column, columns)}{adding if what == 'number' else ''}"
+        f"{meant.several(column, valid)}"
         for named, valid, what in (
             (figure.used(), columns.identity(), "column"),
             (measured, columns.numbers(), "number"),

@@ -18,7 +18,8 @@ from typing import (
 
 import msgspec
 
-from heatproof.util.errors import choices, likeliest
+from heatproof.config import meant
+from heatproof.util.errors import choices
 
 EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
 
@@ -66,12 +67,14 @@ def _scalar(kind: Any, value: object, place: str) -> list[str]:
     if kind is str and isinstance(value, (bool, int, float, datetime)):
         hint = "; put it in quotes"
         hint += ": yes, no, on and off are true and false in YAML" * isinstance(value, bool)
+    if not is_bare_exponent(value):
+        hint = meant.scalar(kind, value, place) or hint
     return [f"{place}: {_shown(value)} is not {KINDS.get(kind, kind)}{hint}"]
 
 
 def _shown(value: object) -> str:
     """A wrong value as the message names it."""
-    return str(value) if isinstance(value, datetime) else repr(value)
+    return str(value) if isinstance(value, datetime) else meant.shown(value)
 
 
 def is_bare_exponent(value: object) -> TypeGuard[str]:
@@ -92,11 +95,13 @@ def _union(kinds: tuple[Any, ...], value: object, place: str) -> list[str]:
     if not all(tried.values()):
         return []
     # What is wrong inside tells most, where there is an inside.
-    meant = [kind for kind in tried if len(tried) == 1 or isinstance(value, _shape(kind))]
-    if meant:
-        return tried[meant[0]]
+    intended = [kind for kind in tried if len(tried) == 1 or isinstance(value, _shape(kind))]
+    if intended:
+        return tried[intended[0]]
     words = [_word(kind) for kind in tried]
-    return [f"{place}: {_shown(value)} is not {', '.join(words[:-1])} or {words[-1]}"]
+    hints = (meant.scalar(kind, value, place) for kind in tried if kind in KINDS)
+    hint = next(filter(None, hints), "")
+    return [f"{place}: {_shown(value)} is not {', '.join(words[:-1])} or {words[-1]}{hint}"]
 
 
 def _shape(kind: Any) -> type | tuple[type, ...]:
@@ -123,7 +128,7 @@ def _word(kind: Any) -> str:
 
 def _list(kind: Any, value: object, place: str) -> list[str]:
     if not isinstance(value, list):
-        return [f"{place}: {value!r} is not a list"]
+        return [f"{place}: {_shown(value)} is not a list{meant.listed(value)}"]
     if kind is str and value and all(one is None for one in value):
         return [f"{place}: lists nothing; {COMMENT}"]
     return [p for i, item in enumerate(value) for p in check(kind, item, f"{place}[{i}]")]
@@ -131,8 +136,15 @@ def _list(kind: Any, value: object, place: str) -> list[str]:
 
 def _dict(kind: Any, value: object, place: str) -> list[str]:
     if not isinstance(value, dict):
-        return [f"{place}: {value!r} is not a mapping"]
-    return [p for key, item in value.items() for p in check(kind, item, f"{place}.{key}")]
+        hint = meant.mapping(value)
+        return [f"{place}: {_shown(value)} is not a mapping{hint}"]
+    found, before = [], ""
+    for key, item in value.items():
+        hint = (glued(key) or meant.rest(before, value)) if item is None else ""
+        told = [f"{place}.{key}: {hint}"] if hint else check(kind, item, f"{place}.{key}")
+        found += told
+        before = before if item is None else key
+    return found
 
 
 @cache
@@ -164,21 +176,21 @@ def glued(value: object) -> str:
 
 def _struct(kind: type[msgspec.Struct], value: object, place: str) -> list[str]:
     if not isinstance(value, dict):
-        hint = f"; {hint}" if (hint := glued(value)) else ""
-        return [f"{place}: {value!r} is not a mapping{hint}"]
+        hint = f"; {hint}" if (hint := glued(value)) else meant.mapping(value)
+        return [f"{place}: {_shown(value)} is not a mapping{hint}"]
     fields = {name: field for name, field in _fields(kind).items() if name not in FILLED}
     shown = [name for name in fields if name != "name"]
     problems = [
-        f"{place}: {key!r} is not a key here; {glued(key) or choices(key, shown)}"
+        f"{place}: {key!r} is not a key here; {glued(key) or meant.key(key, shown)}"
         for key in value
         if key not in fields
     ]
     # A name that is spelled wrong does not lack as well.
-    meant = {likeliest(key, shown) for key in value if key not in fields}
+    told = {meant.likely(key, shown).partition(":")[0] for key in value if key not in fields}
     problems += [
         f"{place}: needs {name!r}"
         for name, (_, required) in fields.items()
-        if required and name not in value and name not in meant
+        if required and name not in value and name not in told
     ]
     known = (key for key in value if key in fields)
     return problems + [

@@ -29,11 +29,21 @@ INNER = re.compile(
 KEY = re.compile(r"\s*(?:- +)?([^\s#'\"{\[][^:]*)(:|$)")
 """What a line begins with, as far as it may be a key."""
 TAKEN = {"*": "an alias", "&": "an anchor", "!": "a tag", "[": "a list", "{": "a mapping",
-         "@": "a word of its own", "%": "a word of its own", "`": "a word of its own",
-         "'": "a text that ends there", '"': "a text that ends there"}  # fmt: skip
+         "@": "a word of its own", "%": "a word of its own", "`": "a word of its own"}  # fmt: skip
 """How a text can only begin within quotes, and what YAML takes it for."""
 
 
+MERGE = "tag:yaml.org,2002:merge"
+PLAIN = "a plain blank"
+ODD = {
+    "\u00a0": ("a no-break space", PLAIN), "\u2007": ("a figure space", PLAIN),
+    "\u202f": ("a narrow no-break space", PLAIN), "\u3000": ("a wide blank", PLAIN),
+    "\u200b": ("a blank without width", "nothing"), "\ufeff": ("a byte order mark", "nothing"),
+    "\uff1a": ("a wide colon", "': '"), "\uff0c": ("a wide comma", "', '"),
+    "\u201c": ("a curly quote", "'\"'"), "\u201d": ("a curly quote", "'\"'"),
+    "\u2018": ("a curly quote", '"\'"'), "\u2019": ("a curly quote", '"\'"'),
+}  # fmt: skip
+"""What looks like a sign of YAML and is none → its name, and what to write."""
 USUAL = "config.yaml"
 WRITES = "`heatproof init FOLDER` writes one for a folder of logs"
 
@@ -143,7 +153,7 @@ def _problems(text: str) -> list[Place]:
         return [Place(before.count("\n"), len(before) - before.rfind("\n") - 1, said)]
     except yaml.MarkedYAMLError as error:
         return [_Mistake(error, text.splitlines()).place()]
-    return [*_wrong(top)]
+    return [*_wrong(top, set(), set())]
 
 
 def _mended(text: str, place: Place) -> str:
@@ -171,26 +181,59 @@ def _taken(first: str) -> str:
     return f"YAML takes {first} for {TAKEN[first]}: put all of the text in single quotes"
 
 
-def _wrong(node: Any) -> Iterator[Place]:
-    """Tags, which nobody means, and keys that stand twice, of which YAML takes the last."""
-    if node is not None and node.tag.startswith("!"):
-        yield Place(node.start_mark.line, node.start_mark.column, _taken("!"))
+def _wrong(node: Any, seen: set[int], above: set[int]) -> Iterator[Place]:
+    """What a parser takes and nobody means: tags, keys that stand twice, of which YAML takes the
+    last, keys that are no words, an anchor within itself.
+
+    Args:
+        node: what is looked at; of one that aliases name too, once.
+        seen: those that were looked at.
+        above: those that it stands in.
+    """
+    if node is None or (id(node) in seen and id(node) not in above):
+        return
+    mark = node.start_mark
+    if id(node) in above:
+        yield Place(mark.line, mark.column, "what this anchor names holds itself")
+        return
+    seen.add(id(node))
+    if node.tag.startswith("!"):
+        yield Place(mark.line, mark.column, _taken("!"))
+    inside = {*above, id(node)}
     if isinstance(node, yaml.SequenceNode):
         for item in node.value:
-            yield from _wrong(item)
+            yield from _wrong(item, seen, inside)
     if isinstance(node, yaml.MappingNode):
-        yield from _repeated(node)
+        yield from _keys(node)
+        for _, value in node.value:
+            yield from _wrong(value, seen, inside)
 
 
-def _repeated(node: yaml.MappingNode) -> Iterator[Place]:
-    seen: dict[tuple[str, str], int] = {}
+def _keys(node: yaml.MappingNode) -> Iterator[Place]:
+    """What is wrong with the keys of a mapping."""
+    first: dict[tuple[str, str], int] = {}
     for key, value in node.value:
-        same, mark = (key.tag, str(key.value)), key.start_mark
-        if same in seen:
-            said = f"{key.value!r} stands twice, first in line {seen[same] + 1}; keep one"
+        mark = key.start_mark
+        if not isinstance(key, yaml.ScalarNode):
+            what = "a mapping" if isinstance(key, yaml.MappingNode) else "a list"
+            said = f"YAML takes this for {what}, which is no key: put the text in single quotes"
             yield Place(mark.line, mark.column, said)
-        seen[same] = mark.line
-        yield from _wrong(value)
+            continue
+        if key.tag == MERGE and not _merges(value):
+            said = "<< takes an alias of a mapping: <<: *NAME, of one with &NAME in front"
+            yield Place(mark.line, mark.column, said)
+        same = (key.tag, key.value)
+        if same in first:
+            said = f"{key.value!r} stands twice, first in line {first[same] + 1}; keep one"
+            yield Place(mark.line, mark.column, said)
+        first[same] = mark.line
+
+
+def _merges(node: Any) -> bool:
+    """Whether what stands behind << can be merged."""
+    if isinstance(node, yaml.SequenceNode):
+        return all(isinstance(item, yaml.MappingNode) for item in node.value)
+    return isinstance(node, yaml.MappingNode)
 
 
 def _spot(mark: yaml.Mark | None) -> tuple[int, int]:
@@ -212,8 +255,9 @@ class _Mistake:
 
     def place(self) -> Place:
         """The first meaning that fits; else the parser's own words."""
-        for meaning in (self._tab, self._escape, self._open, self._glued, self._comment,
-                        self._bracket, self._keyless, self._quotes, self._depth):  # fmt: skip
+        for meaning in (self._tab, self._escape, self._second, self._odd, self._open, self._glued,
+                        self._comment, self._bracket, self._keyless, self._ended, self._quotes,
+                        self._bare, self._depth):  # fmt: skip
             if found := meaning():
                 return found
         return Place(self.row, self.column, f"{self.context} {self.said}".strip())
@@ -229,6 +273,25 @@ class _Mistake:
         start = self.line.rfind("\\", 0, self.column + 1)
         said = f"{NO_ESCAPE}: put the pattern in single quotes"
         return Place(self.row, start, f"'{self.line[start : start + 2]}' {said}")
+
+    def _second(self) -> Place | None:
+        """Of what is no single document of YAML."""
+        if "expected a single document" in self.context:
+            return Place(self.row, self.column, "'---' begins a second document: one is read")
+        if "expected '<document start>'" in self.said and self.lines[0].lstrip().startswith("["):
+            said = "this is no YAML: write sources: and figures:, and `key: value` below"
+            return Place(0, 0, said)
+        return None
+
+    def _odd(self) -> Place | None:
+        """Of signs that look like those of YAML; outside of comments."""
+        for row in dict.fromkeys((self.since[0], self.row, max(self.row - 1, 0))):
+            line = self.lines[row] if row < len(self.lines) else ""
+            for column, sign in enumerate(line.partition(" #")[0]):
+                if sign in ODD:
+                    name, plain = ODD[sign]
+                    return Place(row, column, f"{name} (U+{ord(sign):04X}); write {plain}")
+        return None
 
     def _open(self) -> Place | None:
         if self.said != "found unexpected end of stream":
@@ -269,6 +332,25 @@ class _Mistake:
             return None
         word = self.lines[self.since[0]].strip()
         return Place(*self.since, f"{word:.40} is followed by no ':'")
+
+    def _ended(self) -> Place | None:
+        """Of a text that a quote in it ends."""
+        match = re.match(r"\s*(?:- +)?(?:[\w$.-]+: +)?(['\"])", self.line)
+        if not match or self.column <= match.end() or "expected <block end>" not in self.said:
+            return None
+        end = self.line.rfind(match[1], match.end(), self.column)
+        inside = "''" if match[1] == "'" else '\\"'
+        said = f"the text ends at this quote; within the text, write {inside}"
+        return Place(self.row, end, said) if end > 0 else None
+
+    def _bare(self) -> Place | None:
+        """Of a name above the line that is followed by no colon."""
+        above = [r for r in range(self.row) if self.lines[r].strip()]
+        line = self.lines[above[-1]] if above and "not allowed here" in self.said else ""
+        depth = len(line) - len(line.lstrip())
+        if not re.fullmatch(r"\s*[\w.-]+\s*", line) or depth >= self.depth:
+            return None
+        return Place(above[-1], depth, f"{line.strip()} is followed by no ':'")
 
     def _quotes(self) -> Place | None:
         """Of values that cannot do without quotes."""

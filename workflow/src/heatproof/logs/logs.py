@@ -44,19 +44,18 @@ def find(source: Source, root: Path) -> list[str]:
     for number, pattern in enumerate(given):
         place = f"config.yaml: sources.{source.name}.logs"
         place += f"[{number}]" if isinstance(source.logs, list) else ""
+        inside = os.path.relpath(pattern, root.resolve()) if os.path.isabs(pattern) else ""
+        if inside and ".." not in inside.split("/"):
+            raise Error(f"{place}: {pattern!r} hangs on where the project lies: write {inside}")
         if os.path.isabs(pattern) or ".." in pattern.split("/"):
-            folder = literal(pattern).rstrip("/") or "/"
-            raise Error(
-                f"{place}: {pattern!r} leaves the project folder; give the folder a name in it, by "
-                f"a section of config.yaml: roots: {{logs: {folder}}}, "
-                "and logs: logs/…"
-            )
+            raise Error(f"{place}: {pattern!r} leaves the project folder; {_rooted(pattern)}")
         try:
             files = list(matching_files(pattern, str(root)))
         except OSError as error:
             raise unreadable(f"{place}: {os.path.relpath(error.filename, root)}", error) from error
         if not files:
-            raise Error(f"{place}: no file matches {pattern!r}; {nearest(pattern, root)}")
+            said = unlike(pattern, root) or f"no file matches {pattern!r}; {nearest(pattern, root)}"
+            raise Error(f"{place}: {said}")
         found.update(files)
     _require_utf8(found, f"config.yaml: sources.{source.name}.logs")
     return sorted(path for path in found if not source.leaves_out(path)) or sorted(found)
@@ -116,6 +115,7 @@ def manifest(digests: Mapping[str, str]) -> str:
     return blake3(lines.encode()).hexdigest()
 
 
+BACKSLASH = "\\"
 WILD = re.compile(r"[*?[]")
 ENDING = re.compile(r"\.\w+\*?$")
 """Ends a pattern that means files of a kind."""
@@ -200,6 +200,51 @@ def fits(parts: list[str], names: list[str]) -> bool:
     if parts[0] == "**":
         return any(fits(parts[1:], names[start:]) for start in range(len(names) + 1))
     return bool(names) and fnmatchcase(names[0], parts[0]) and fits(parts[1:], names[1:])
+
+
+WINDOWS = re.compile(r"[A-Za-z]:[\\/]")
+HOME = re.compile(r"~[^/]*|\$\w+|\$?\{[A-Za-z_]\w*\}")
+"""Begins a path as shells and templates have it."""
+BRACES = re.compile(r"\{([^{},]*(?:,[^{},]*)+)\}")
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+
+
+def unlike(pattern: str, root: Path) -> str:
+    """How a pattern without a file was meant: as of a shell, of Windows; empty if as ours."""
+    if ADDRESS.match(pattern):
+        return f"{pattern!r} is an address; logs are files: fetch them, and name their folder here"
+    if WINDOWS.match(pattern):
+        return f"{pattern!r} leaves the project folder; {_rooted(pattern.replace(BACKSLASH, '/'))}"
+    if match := HOME.match(pattern):
+        filled = os.path.expanduser(os.path.expandvars(pattern))
+        known = filled if os.path.isabs(filled) else f"FOLDER{pattern[match.end() :]}"
+        return f"{match[0]!r} is not filled in here; {_rooted(known)}"
+    if match := BRACES.search(pattern):
+        start, end = pattern[: match.start()], pattern[match.end() :]
+        each = ", ".join(f"{start}{word.strip()}{end}" for word in match[1].split(","))
+        return f"{pattern!r}: braces stand for themselves here; write logs: [{each}]"
+    return _parted(pattern, root)
+
+
+def _parted(pattern: str, root: Path) -> str:
+    """Of several patterns in one text, or folders parted by backslashes, where this finds files."""
+    slashes = pattern.replace(BACKSLASH, "/")
+    if slashes != pattern and any(matching_files(slashes, str(root))):
+        return f"{pattern!r}: folders are parted by /: write {slashes}"
+    parts = re.split(r",\s*|\s+", pattern)
+    if len(parts) > 1 and any(any(matching_files(one, str(root))) for one in parts):
+        return f"{pattern!r} is one pattern; several are a list: write [{', '.join(parts)}]"
+    return ""
+
+
+def _rooted(pattern: str) -> str:
+    """How to name a folder that lies elsewhere."""
+    folder = literal(pattern)
+    below = pattern.removeprefix(folder)
+    return (
+        "give the folder a name in it, by a section of config.yaml: "
+        f"roots: {{logs: {folder.rstrip('/') or '/'}}}, and logs: logs/{below}"
+    )
 
 
 def literal(pattern: str) -> str:

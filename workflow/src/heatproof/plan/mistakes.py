@@ -35,7 +35,7 @@ def planned(raw: dict[str, Any], root: Path) -> Plan:
         raise Error("\n".join([*unlinked, *problems, *config.notes]))
     plan = _with_logs(raw, root, config, problems)
     found = [*problems, *_of(plan)]
-    if not raw.get("figures"):
+    if not raw.get("figures") and "figures" not in configuration.unnamed(raw):
         found += _told(plan.require_figures)
     if found:
         raise Error("\n".join([*dict.fromkeys(found), *config.notes]))

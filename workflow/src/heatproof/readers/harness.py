@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 from msgspec.structs import replace
 
+from heatproof.config import meant
 from heatproof.config.entries import Word, constant, unfit
 from heatproof.config.roles import SETTINGS, Type
 from heatproof.logs.streams import Unreadable
@@ -54,7 +55,7 @@ class Placed(Tuned, kw_only=True):
         try:
             groups = sorted(re.compile(self.path).groupindex)
         except re.error as error:
-            return [*found, f".path: {self.path!r} is not a regular expression: {error}"]
+            return [*found, f".path: {meant.expression(error, self.path)}"]
         valid = [*SETTINGS, *self.columns().params]
         for key, names in (("path", groups), ("set", list(self.set))):
             found += [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import msgspec
 
-from heatproof.config import roles
+from heatproof.config import meant, roles
 from heatproof.config.entries import Columns, Param, Source, Word, constant, spelling, unfit
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.readers import id_lists
@@ -282,7 +282,7 @@ class Mapped(Source, kw_only=True):
         try:
             groups = set(re.compile(self.path).groupindex)
         except re.error as error:
-            return [f".path: {self.path!r} is not a regular expression: {error}"]
+            return [f".path: {meant.expression(error, self.path)}"]
         standard = [*IDENTITY, "score", *GRADED]
         constant = [*IDENTITY, *self.params]
         numbers = ["score", *self.measures]

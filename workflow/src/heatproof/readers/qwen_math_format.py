@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof.config import meant
 from heatproof.config.entries import Columns, Source
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.logs.logs import fits, literal
@@ -101,7 +102,7 @@ class Entry(Source, kw_only=True):
         try:
             groups = re.compile(self.path).groupindex
         except re.error as error:
-            return [f".path: {self.path!r} is not a regular expression: {error}"]
+            return [f".path: {meant.expression(error, self.path)}"]
         wrong = set(groups) - {"model", "task"}
         return super().mistakes() + [
             f".path: {name!r} is not a column; there are model, task" for name in sorted(wrong)

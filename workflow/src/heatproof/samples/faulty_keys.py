@@ -46,14 +46,22 @@ def fault(reasons: Sequence[str], source: Mapping[str, Any], count: int) -> Faul
     first, _, hint = reasons[0].partition("; ")
     keys = _keys(source)
     if first.startswith(NO_MATCH):
-        return Fault(".path" if source.get("path") else "")
+        path = source.get("path") or ""
+        return Fault(".path" if path else "", mend=_expression(path))
     if place := missing(first):
         there = re.sub(r"^there are ", "they have " if count > 1 else "it has ", hint)
         verb = "have" if count > 1 else "has"
         told = f"{verb} no {place!r}" + (f"; {there}" if there else "")
-        return Fault(keys.get(place, ""), told)
+        key = keys.get(place, "")
+        root = next((one for one in keys if place == "$" and one.startswith("$.")), "")
+        if root:  # as JSONPath has it
+            key, told = keys[root], f"{told}; a place has no $ in front: {root[2:]}"
+        return Fault(key, told)
     if match := HEADER.fullmatch(first):
-        return Fault(keys.get(match[1], ""))
+        is_json = re.match(r"there are \{?\s*[\"']?\{", hint)
+        return Fault(
+            keys.get(match[1], ""), mend="its lines are JSON: format: jsonl" if is_json else ""
+        )
     if match := TYPED.fullmatch(first):
         name = match["column"]
         values = _values(reasons)
@@ -94,7 +102,17 @@ def _widest(values: Iterable[str]) -> str:
     plain = [value.strip("'\"") for value in values]
     if all(value.lower() in ("true", "false") for value in plain):
         return "bool"
-    return "float" if all(NUMBERS["float"].fullmatch(value) for value in plain) else "str"
+    kinds = ("int", "float")
+    return next((k for k in kinds if all(NUMBERS[k].fullmatch(one) for one in plain)), "str")
+
+
+def _expression(path: str) -> str:
+    """A regular expression for what is written as `{model}_t{temperature}`, or as a glob."""
+    if not re.search(r"\{[A-Za-z_]\w*\}|\*", path) or re.search(r"[][()\\+^$|]", path):
+        return ""
+    made = path.replace(".", r"\.").replace("**", "*").replace("*", "[^/]*")
+    made = re.sub(r"\{([A-Za-z_]\w*)\}", r"(?P<\1>[^/_]+)", made)
+    return f"a regular expression names parts by (?P<NAME>…): path: {made}"
 
 
 def _typed(name: str, kind: str, source: Mapping[str, Any]) -> str:
