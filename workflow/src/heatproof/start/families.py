@@ -74,7 +74,7 @@ def sort(found: Inventory, root: Path) -> Sorted:
         told = detection.reasons(file.path, head.data)
         if told:
             known[file.path] = next(iter(told.items()))
-    sidecars = _sidecars(found.files, known)
+    sidecars = _sidecars(found.files, known, root)
     beside = {path for listed in sidecars.values() for path in listed}
     harnesses = _harnesses(known)
     unread: dict[str, list[str]] = defaultdict(list)
@@ -85,11 +85,15 @@ def sort(found: Inventory, root: Path) -> Sorted:
     return Sorted(settings_files.attached(families, root), sidecars, dict(unread), size)
 
 
-def _sidecars(files: Sequence[File], known: dict[str, tuple[str, str]]) -> dict[str, list[str]]:
+def _sidecars(
+    files: Sequence[File], known: dict[str, tuple[str, str]], root: Path
+) -> dict[str, list[str]]:
     """Format → files beside its logs that are none by their path."""
     folders: dict[str, set[str]] = defaultdict(set)
     for path, (name, _) in known.items():
-        folders[name].add(path.rpartition("/")[0])
+        entry = registry.find(readers, name, "", "log format").Entry(format=name, logs=path)
+        near = [path, *entry.sidecars(path, root)]
+        folders[name].update(one.rpartition("/")[0] for one in near)
     found: dict[str, list[str]] = defaultdict(list)
     for name, places in sorted(folders.items()):
         beside = registry.find(readers, name, "", "log format").Entry.is_sidecar

@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from heatproof.start.source import Ask
 
 LIKELY = (
-    "strict-match", "none", "flexible-extract", "take_first", "exact_match", "acc_norm", "acc",
-    "pass@1", "quasi_exact_match", "quasi_prefix_exact_match", "f1", "f1_score",
+    "strict-match", "none", "flexible-extract", "take_first", "exact_match", "em", "acc_norm",
+    "acc", "extractive_match", "qem", "pass@k:k=1", "pass@1", "quasi_exact_match",
+    "quasi_prefix_exact_match", "f1", "f1_score",
     "prompt_level_strict_acc", "match", "includes", "choice", "model_graded_qa", "accuracy",
+    "wrong", "missing",
 )  # fmt: skip
 """Names of filters, metrics and scorers, the likeliest first."""
 OTHERS = 3
@@ -97,7 +99,8 @@ def found(family: Family, offers: Sequence[Offer], ask: Ask, root: Path, size: i
                           "settings of a run, which vary"))  # fmt: skip
     own = [] if _has_params(module) and not hasattr(module.Entry, "own") else _fixed(module)
     shown = [*("model", "task"), *kept, *own]
-    told = [(name, seen(read.columns[name]), "") for name in shown if name in read.columns]
+    had = {name: read.columns.get(name, []) for name in shown}
+    told = [(name, seen(had[name]), "") for name in had if {*had[name]} - {None}]
     told += [
         (key, block.flow(value), f"not {listed(others)}") for key, value, others in chosen if others
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from heatproof.logs.logs import fits
@@ -10,6 +11,7 @@ from heatproof.logs.logs import fits
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+ENDING = re.compile(r"(?:\.[A-Za-z_-]+)*\.[^.]*$")
 FEW = 12
 """Folders of which each has a pattern, at most."""
 LISTED = 40
@@ -43,7 +45,7 @@ def _candidates(paths: Sequence[str]) -> Iterator[list[str]]:
     above = f"{_escaped(base)}/" if base else ""
     below = "" if len(folders) == 1 else "**/"
     ends = _common([name[::-1] for name in names])[::-1]
-    plain = ends[ends.find(".") :] if "." in ends else ends
+    plain = _ending(ends)
     yield [f"{above}{below}*{_escaped(plain)}"]
     starts = _escaped(_common(names))
     yield [f"{above}{below}{starts}*{_escaped(plain)}"]
@@ -60,6 +62,15 @@ def _common(names: Sequence[str]) -> str:
     first, last = min(names), max(names)
     same = (n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b)
     return first[: next(same, min(len(first), len(last)))]
+
+
+def _ending(ends: str) -> str:
+    """What a file's kind is known by: `.eval_results.json` of `_0.2.eval_results.json`.
+
+    Digits are of what a file holds, such as a time or a temperature: the next one has others.
+    """
+    found = ENDING.search(ends)
+    return found[0] if found else ends
 
 
 def _escaped(text: str) -> str:

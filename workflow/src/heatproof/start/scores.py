@@ -41,6 +41,8 @@ SWITCHES = {
     "thinking", "greedy", "sampled", "valid", "parsed", "empty", "exists",
 }  # fmt: skip
 """Words in the names of what is true or false and tells nothing of right and wrong."""
+LARGEST = 2**53
+"""A number that is larger is no score, but an id or a hash."""
 SCALES = ((-1, 1), (1, 5), (1, 10), (0, 5), (0, 10), (0, 100))
 """Scales of ratings, the narrowest first."""
 
@@ -130,9 +132,10 @@ def _of(place: str, values: Sequence[Any], rank: tuple[int, ...]) -> Score | Non
     texts = [value for value in each if isinstance(value, str)]
     if len(texts) == len(each):
         return _verdicts(place, texts, listed, rank)
-    numbers = [float(value) for value in each if isinstance(value, int | float)]
-    if texts or not numbers:
+    counted = [value for value in each if isinstance(value, int | float)]
+    if texts or not counted or max(map(abs, counted)) > LARGEST:
         return None
+    numbers = [float(value) for value in counted]
     told = _scale(each, numbers)
     return told and told._replace(place=place, listed=listed, rank=(rank[0], told.rank[0], *rank))
 

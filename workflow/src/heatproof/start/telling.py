@@ -34,7 +34,7 @@ def text(start: Start) -> str:
 
 
 def _row(word: str, told: str) -> str:
-    return f"{word.ljust(WORD)}{told}"
+    return f"{word.ljust(WORD - 1)} {told}"
 
 
 def _files(paths: Sequence[str]) -> str:

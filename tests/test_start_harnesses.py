@@ -1,0 +1,88 @@
+"""heatproof init on logs of harnesses: the right reader, and the harness's own number in the cells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import heatproof
+from heatproof.cli.main import main
+from heatproof.start import patterns, scores
+from reading import run
+from test_oracles import ORACLES
+from test_start import init, lines, put
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FORMATS: dict[str, dict[str, Any]] = {
+    "evalplus": {},
+    "swebench, all": {"unjudged": "wrong"},
+    "openai_evals": {},
+    "opencompass": {},
+    "lighteval": {"metric": "em"},
+    "mt_bench": {},
+    "mt_bench, pairs": {},
+    "simple_evals": {},
+}
+"""Logs whose summary by their harness is known → what init chooses for them."""
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_figure_of_a_harness_shows_its_own_numbers(name: str, tmp_path: Path) -> None:
+    """One source of all logs, with what lies beside them; cells by task and model are right."""
+    made, keys, metric, _ = ORACLES[name]
+    files, values = made()
+    put(tmp_path, {**files})
+    written = init(tmp_path)
+    [source] = written["sources"].values()
+    assert {key: source[key] for key in source if key != "logs"} == (
+        {"format": keys["format"]} | FORMATS[name]
+    )
+    result = run(tmp_path, **source)
+    assert len({*result.samples["log"]}) == sum(not is_beside(path) for path in files)
+    first = next(iter(written["figures"].values()))
+    assert first["kind"] == "heatmap"
+    assert first["encoding"]["color"] == metric or metric == "pass@1"
+    pool = [one for one in ("turn", "opponent") if one in result.samples.columns]
+    cells = heatproof.grid(result.samples, x="task", y="model", metric=metric, pool=pool)
+    found = {(x, y): value for x, y, value in cells.select("task", "model", "value").iter_rows()}
+    assert found == pytest.approx(values, abs=1e-12)
+
+
+def is_beside(path: str) -> bool:
+    return "/results_" in path
+
+
+def test_files_beside_logs_in_folders_of_their_own_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The results of lighteval lie in another folder than its details."""
+    put(tmp_path, {**ORACLES["lighteval"][0]()[0]})
+    init(tmp_path)
+    said = capsys.readouterr().out
+    assert "beside    2 files, such as logs/results/tiny-a/results_2026-01-02T03-04-05" in said
+    assert "unread" not in said
+
+
+@pytest.mark.parametrize(
+    ("names", "pattern"),
+    [
+        (["a_temp_0.2.eval_results.json", "b_temp_0.2.eval_results.json"], "*.eval_results.json"),
+        (["samples_a_05.678901.jsonl", "samples_b_05.678901.jsonl"], "*.jsonl"),
+        (["a.run1.json.gz", "b.run1.json.gz"], "*.json.gz"),
+        (["a_v1.5", "b_v1.5"], "*.5"),
+    ],
+)
+def test_patterns_leave_room_for_the_next_run(names: list[str], pattern: str) -> None:
+    """What has digits is of these files: the next one has another time or temperature."""
+    assert patterns.patterns([f"logs/{name}" for name in names], []) == f"logs/{pattern}"
+
+
+def test_numbers_that_no_float_holds_are_no_scores(tmp_path: Path) -> None:
+    """A result of a program may be any number; it is none of a problem's score."""
+    rows: list[dict[str, Any]] = [{"result": 10**400, "ok": n > 1} for n in range(3)]
+    assert [one.place for one in scores.candidates(rows)] == ["ok"]
+    put(tmp_path, {"a.jsonl": lines([{"id": n, **row} for n, row in enumerate(rows)])})
+    assert main(["init", str(tmp_path / "logs"), "--project", str(tmp_path)]) == 0
