@@ -5,17 +5,19 @@ from __future__ import annotations
 import doctest
 import json
 import re
+import struct
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
+import altair as alt
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
 import heatproof as hp
-from heatproof.library import figures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,13 +115,20 @@ TWICE = {"seed": [1, 1, 1, 1, 2, 2], "question": [1, 2, 3, 1, 2, 1]}
     [
         (rows(), {"x": "temprature"}, "no column 'temprature'.*did you mean 'temperature'"),
         (rows(), {"palete": "greys"}, "^'palete' is not a key.*did you mean 'palette'"),
-        (rows(), {"metric": "accuracy"}, "^encoding.color: 'accuracy' is not a metric"),
+        (rows(), {"metric": "accuracy"}, "^metric: 'accuracy' is not a metric"),
+        (rows(), {"y": "promt"}, "no column 'promt'.*did you mean 'prompt'"),
+        (rows(), {"x": "model"}, "no column 'model'.*fields=.'model'"),
+        (rows(), {"formats": ["svg"]}, "^formats: the path that `save` is given"),
+        (rows(), {"range": {"score": [1, 0]}}, r"^range.score: .1, 0. is not .lowest, highest."),
+        (rows(), {"range": {"tokens": [0, 9]}}, "^range.tokens: 'tokens' is not a number"),
         (rows(), {"metric": "mean(tokens)"}, "no column 'tokens'"),
-        (rows(), {"fields": {}}, "no column 'sample_id'.*fields=.*row"),
+        (rows(), {"fields": {}}, "no column 'sample_id'.*fields=.*row.*value="),
         (rows(), {"fields": {**OWN, "score": "rigth"}}, "no column 'rigth'.*mean 'right'"),
         (rows(), {"fields": {**OWN, "problem": "question"}}, "'problem' is not a column"),
-        (rows(right=[50] * 6), {}, "6 of 6 lie outside, the first is 50; percent"),
+        (rows(right=[50] * 6), {}, r"6 of 6 lie outside, the first is 50; percent.*0, 100"),
+        (rows(right=[11] * 6), {"range": {"score": [1, 10]}}, "numbers from 1 to 10 are wanted, 6"),
         (rows(right=["yes"] * 6), {}, "not text .'yes' 6 ×"),
+        (rows(cost=["a"] * 6), {"metric": "mean(cost)"}, "cost: numbers are wanted.*'a' 6 ×"),
         (rows(model=list("ababab")), {"where": {"model": "c"}}, "'c'"),
         (rows(**TWICE), {}, "rows 4 and 6 are the same sample.*differ in seed"),
         (3, {}, "int cannot be read as a table"),
@@ -132,6 +141,50 @@ def test_mistakes_are_told_in_words_of_the_call(
     with pytest.raises(hp.Error, match=told) as error:
         hp.heatmap(table, **{**AXES, "fields": OWN, **keys})
     assert "config" not in str(error.value)
+    assert len(error.traceback) == 2, "the call, and who tells the mistake"
+
+
+def test_numbers_of_another_scale_are_told_in_it() -> None:
+    """Of a table of one's own and of samples that `read` brought to 0–1; grids hold 0–1."""
+    marks = rows(right=[7, 8, 9, 1, 2, 3])
+    ten = {"range": {"score": (1, 10)}, "metric": "mean(score)"}
+    text = json.dumps(drawn(marks, **ten))
+    assert all(f'"{value}"' in text for value in ("8", "2"))
+    grid = hp.grid(marks, **AXES, fields=OWN, **ten)
+    assert grid["value"].to_list() == pytest.approx([7 / 9, 1 / 9])
+    assert '"8"' in json.dumps(hp.heatmap(grid, **AXES, **ten).to_dict())
+    cost = rows(cost=[10, 10, 10, 90, 90, 90])
+    text = json.dumps(drawn(cost, metric="mean(cost)", range={"cost": [0, 100]}))
+    assert all(f'"{value}"' in text for value in ("10", "90"))
+    with pytest.raises(hp.Error, match="sum would be another"):
+        drawn(marks, **ten | {"metric": "sum(score)"})
+
+
+def test_what_scripts_hand_over_is_taken_as_it_is() -> None:
+    """Arrays, columns and tuples are lists, numbers of numpy are numbers."""
+    table = pd.DataFrame(rows())
+    given = {"where": {"temperature": table["temperature"].unique()}, "columns": np.int64(2)}
+    listed = {"where": {"temperature": [0.0, 1.0]}, "columns": 2}
+    assert drawn(table, **given, sort={"temperature": (1.0, 0.0)}) == drawn(
+        table, **listed, sort={"temperature": [1.0, 0.0]}
+    )
+
+
+def test_notebooks_show_what_is_saved(tmp_path: Path) -> None:
+    """The picture of `save` at its size, which needs no net, unless another way was chosen."""
+    chart = hp.heatmap(rows(), **AXES, fields=OWN)
+    shown, told = chart._repr_mimebundle_()
+    hp.save(chart, tmp_path / "a.png")
+    assert shown["image/png"] == (tmp_path / "a.png").read_bytes()
+    width, height = struct.unpack(">II", shown["image/png"][16:24])
+    assert told["image/png"] == {"width": round(width * 0.32), "height": round(height * 0.32)}
+    with alt.renderers.enable("mimetype"):
+        assert "image/png" not in chart._repr_mimebundle_()
+    chart.save(tmp_path / "b.png")
+    assert (tmp_path / "b.png").read_bytes() == shown["image/png"]
+    titled = chart.properties(description="told aloud")
+    titled.save(f"{tmp_path}/c.json")
+    assert json.loads((tmp_path / "c.json").read_text())["description"] == "told aloud"
 
 
 def test_repetitions_are_pooled_when_named(tmp_path: Path) -> None:
@@ -169,9 +222,17 @@ def test_finished_numbers_are_drawn_as_they_are() -> None:
         hp.heatmap(table, x="lr", y="warmup", value="acc")
 
 
-def test_examples_of_docstrings_hold() -> None:
-    """They are run as they stand."""
-    assert doctest.testmod(figures).failed == 0
+@pytest.mark.parametrize("name", [name for name in hp.__all__ if name != "Error"])
+def test_examples_of_docstrings_hold(
+    name: str, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each public name has one, which is run as it stands beside the project's logs."""
+    (tmp_path / "data").symlink_to(project / "data")
+    monkeypatch.chdir(tmp_path)
+    found = doctest.DocTestFinder(recurse=False).find(getattr(hp, name), name, globs={})
+    assert [one.name for one in found if one.examples] == [name]
+    told: list[str] = []
+    assert doctest.DocTestRunner().run(found[0], out=told.append).failed == 0, "".join(told)
 
 
 def test_public_names_are_there_and_cost_nothing() -> None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from heatproof.library.builds import open_build
-    from heatproof.library.figures import figure, grid, heatmap, save
+    from heatproof.library.charts import save
+    from heatproof.library.figures import figure, grid, heatmap
     from heatproof.library.reading import normalize_logs, read
     from heatproof.util.errors import Error
 
@@ -23,7 +24,8 @@ __all__ = ["Error", "figure", "grid", "heatmap", "normalize_logs", "open_build",
 _PLACES = {
     "util.errors": ["Error"],
     "library.builds": ["open_build"],
-    "library.figures": ["figure", "grid", "heatmap", "save"],
+    "library.charts": ["save"],
+    "library.figures": ["figure", "grid", "heatmap"],
     "library.reading": ["normalize_logs", "read"],
 }
 """Module → what of it is public; loaded when asked for, since every job imports this package."""

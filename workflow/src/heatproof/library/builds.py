@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import paths
+from heatproof.library.calls import brief
+from heatproof.library.charts import Chart
 from heatproof.proof import trace
 from heatproof.samples import tables
 from heatproof.util.errors import Error, choices
-from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,9 +28,9 @@ class Made:
         self.name, self._root = name, root
 
     @property
-    def chart(self) -> alt.Chart:
+    def chart(self) -> Chart:
         """Its chart, which notebooks show."""
-        return alt.Chart.from_dict(self._spec())
+        return Chart.from_dict(self._spec(), validate=False)
 
     @property
     def grid(self) -> pl.DataFrame:
@@ -41,6 +42,10 @@ class Made:
         """Its provenance record: block of the config, logs, digests, versions."""
         return dict(self._spec()["usermeta"]["heatproof"])
 
+    def __repr__(self) -> str:
+        return f"<figure {self.name} of {self._root}>"
+
+    @brief
     def trace(self, **cell: object) -> Behind:
         """What lies behind a cell, named by its settings: `trace(task="sum", ratio=0.3)`.
 
@@ -65,6 +70,10 @@ class Build(Mapping[str, Made]):
         specs = (root / paths.spec("x")).parent
         self._names = sorted(one.name.removesuffix(".vl.json") for one in specs.glob("*.vl.json"))
 
+    def __repr__(self) -> str:
+        return f"<build of {len(self._names)} figures: {', '.join(self._names)}>"
+
+    @brief
     def __getitem__(self, name: str) -> Made:
         if name not in self._names:
             raise Error(f"{name!r} is not a figure here; {choices(name, self._names)}")
@@ -77,11 +86,15 @@ class Build(Mapping[str, Made]):
         return len(self._names)
 
 
+@brief
 def open_build(folder: str | Path = ".") -> Build:
     """The figures of a project, of which `folder` is the root or its `results`.
 
     Raises:
         Error: no run has made a figure there.
+
+    >>> import heatproof as hp
+    >>> build = hp.open_build(".")  # doctest: +SKIP
     """
     given = Path(folder)
     for root in (given, given.parent if given.name == "results" else given):

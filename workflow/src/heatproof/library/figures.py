@@ -3,36 +3,39 @@
 from __future__ import annotations
 
 import json
-import re
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from heatproof import kinds
 from heatproof.charts import spec, typefaces
-from heatproof.config import paths
-from heatproof.config.configuration import plain_data
-from heatproof.config.entries import FORMATS
 from heatproof.config.mistakes import check, with_lists
-from heatproof.export import export
 from heatproof.kinds import api
-from heatproof.library import frames
+from heatproof.library import calls, frames
+from heatproof.library.charts import Chart
 from heatproof.util import registry
 from heatproof.util.errors import Error, choices
-from heatproof.util.lazy import altair as alt
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.config.entries import Figure
 
+    Ranges = Mapping[str, Sequence[float]]
+    """Column → what its 0 and 1 are: lowest and highest of its numbers."""
+
 NAME = "figure"
 """What a figure is called that has no name in a config."""
-PLACE = re.compile(rf"config\.yaml: figures\.{NAME}[.:]? ?")
-"""Where a mistake lies in a config."""
+CALLED = {"encoding.x": "x", "encoding.y": "y", "encoding.color": "metric"}
+"""Key of a heatmap's block → what it is called in a call."""
+ALONE = {
+    "formats": "the path that `save` is given tells the format, by its ending",
+    "name": "title='…' is what stands above a figure",
+    "source": "the samples are given; those of two sources are put together before",
+}
+"""Keys that say something in a run alone."""
 CELL = "finished"
 """The measure, and the problem, that stand for finished numbers."""
 PLAIN = {"verdict": "none", "best": "none", "ruler": False, "uncertainty": "none"}
@@ -41,8 +44,16 @@ JUDGED = {"value", "best", "tied", "gap", "peers"}
 """Columns of a heatmap's grid by which it is known."""
 
 
-def figure(data: Any, kind: str, fields: Mapping[str, str] | None = None, **keys: Any) -> alt.Chart:
-    """A figure of any kind, as an Altair chart that notebooks show.
+@calls.brief
+def figure(
+    data: Any,
+    kind: str,
+    fields: Mapping[str, str] | None = None,
+    *,
+    range: Ranges | None = None,  # noqa: A002  # as a source calls it
+    **keys: Any,
+) -> Chart:
+    """A figure of any kind, as an Altair chart that notebooks show and `save` writes.
 
     Args:
         data: samples, as `read` gives them, or any table with a row for each graded attempt
@@ -50,6 +61,8 @@ def figure(data: Any, kind: str, fields: Mapping[str, str] | None = None, **keys
         kind: `heatmap`, `pairwise`, `line`, `table`, `forest` or `scatter`.
         fields: column of ours → what it is called in `data`; `$row` for the number of the row.
             `sample_id` tells problems apart, `score` is 0–1 or true and false.
+        range: scale of numbers that are not 0–1, as in `{"score": [1, 10]}`: they are shown in
+            it. Of samples that `read` brought to 0–1, the `range` that it was given.
         keys: what config.yaml says of a figure (docs/figures.md), such as `encoding`, `panel`.
 
     Raises:
@@ -57,13 +70,21 @@ def figure(data: Any, kind: str, fields: Mapping[str, str] | None = None, **keys
 
     What config.yaml draws of the same samples has the same values and marks, but for what logs
     declare of samples that are missing: a table does not tell it.
+
+    >>> import heatproof as hp
+    >>> table = {"lr": [0.1, 0.1, 0.2, 0.2], "net": ["a"] * 4, "question": [1, 2, 1, 2],
+    ...          "marks": [7, 9, 5, 4]}
+    >>> chart = hp.figure(table, "line", {"sample_id": "question", "score": "marks"},
+    ...                   range={"score": [1, 10]},
+    ...                   encoding={"x": "lr", "y": "mean(score)", "color": "net"})
     """
-    entry, samples = _given(data, kind, fields or {}, keys)
+    entry, samples = _given(data, kind, fields or {}, range or {}, keys)
     with _in_words():
         grid = api.part(kind, "aggregate").aggregate(samples.lazy(), entry)
         return _drawn(grid, entry)
 
 
+@calls.brief
 def grid(
     data: Any,
     *,
@@ -71,6 +92,7 @@ def grid(
     y: str,
     metric: str = "pass@1",
     fields: Mapping[str, str] | None = None,
+    range: Ranges | None = None,  # noqa: A002
     **keys: Any,
 ) -> pl.DataFrame:
     """The numbers of a heatmap: a row per cell, with `value`, `se`, `low`, `high`, `tied`, `best`.
@@ -79,19 +101,28 @@ def grid(
         data: samples or any table, as for `figure`.
         x: column along which cells lie; it keeps its name.
         y: likewise.
-        fields: column of ours → what it is called in `data`, as for `figure`.
         metric: `pass@k`, `pass^k`, `mean(column)`, `median(column)` … (docs/statistics.md).
+        fields: column of ours → what it is called in `data`, as for `figure`.
+        range: as for `figure`; numbers of the grid are 0–1, whatever figures show.
         keys: further keys of a heatmap, such as `panel`, `where`, `pool`, `mean_over`.
 
     Raises:
         Error: as `figure`.
+
+    >>> import heatproof as hp
+    >>> table = {"lr": [0.1, 0.1, 0.2, 0.2], "model": ["a"] * 4, "question": [1, 2, 1, 2],
+    ...          "right": [True, False, True, True]}
+    >>> fields = {"sample_id": "question", "score": "right"}
+    >>> hp.grid(table, x="lr", y="model", fields=fields).select("lr", "value", "samples").rows()
+    [(0.1, 0.5, 2), (0.2, 1.0, 2)]
     """
-    entry, samples = _given(data, "heatmap", fields or {}, _keys(x, y, metric, keys))
-    with _in_words():
+    entry, samples = _given(data, "heatmap", fields or {}, range or {}, _keys(x, y, metric, keys))
+    with _in_words(CALLED):
         made = api.part("heatmap", "aggregate").aggregate(samples.lazy(), entry)
     return made.rename({"x": x, "y": y})  # type: ignore[no-any-return]
 
 
+@calls.brief
 def heatmap(
     data: Any,
     *,
@@ -100,8 +131,9 @@ def heatmap(
     metric: str = "pass@1",
     value: str | None = None,
     fields: Mapping[str, str] | None = None,
+    range: Ranges | None = None,  # noqa: A002
     **keys: Any,
-) -> alt.Chart:
+) -> Chart:
     """A heatmap, as an Altair chart that notebooks show: samples, or what `grid` made of them.
 
     Or finished numbers, a row a cell, in the column `value`: of these nothing is known but
@@ -114,6 +146,7 @@ def heatmap(
         metric: as for `grid`.
         value: column of finished numbers, instead of a metric of samples.
         fields: as for `figure`.
+        range: as for `figure`; of a grid, that by which it was made.
         keys: those of `grid`, and how it looks, such as `palette`, `labels`, `width`.
 
     Raises:
@@ -123,34 +156,24 @@ def heatmap(
     >>> rows = {"model": ["a", "a", "b", "b"], "task": ["t"] * 4, "id": [1, 2, 1, 2]}
     >>> chart = hp.heatmap(rows | {"right": [1, 0, 1, 1]}, x="task", y="model",
     ...                    fields={"sample_id": "id", "score": "right"})
-    >>> hp.save(chart, "figure.pdf")  # doctest: +SKIP
+    >>> hp.save(chart, "figure.pdf")
     """
-    table = frames.polars_of(data)
-    if value is not None:
-        return _finished(table, value, _keys(x, y, f"mean({CELL})", keys))
-    given = _keys(x, y, metric, keys)
-    if set(table.columns) >= {x, y, *JUDGED}:
-        entry = _entry("heatmap", given)
-        with _in_words():
+    with _in_words(CALLED):
+        if value is not None:
+            return _finished(data, value, _keys(x, y, f"mean({CELL})", keys), fields or range)
+        given = _keys(x, y, metric, keys)
+        table = frames.polars_of(data)
+        if {x, y, *JUDGED} <= set(table.columns):
+            entry = msgspec.structs.replace(_entry("heatmap", given), ranges=_ranges(range or {}))
             return _drawn(table.rename({x: "x", y: "y"}), entry)
-    return figure(table, "heatmap", fields, **given)
+        return figure(table, "heatmap", fields, range=range, **given)
 
 
-def save(chart: alt.Chart, path: str | Path) -> None:
-    """Write a chart as svg, pdf, png or html, in its typeface, as a run does; by the path's ending.
-
-    Raises:
-        Error: the ending is none of these.
-    """
-    form = paths.form_of(f"{path}")
-    if form is None:
-        ends = ", ".join(f".{end}" for end in FORMATS.values())
-        raise Error(f"{path}: its ending names no format; there are {ends}")
-    Path(path).write_bytes(export.render(chart.to_dict(validate=False), [form])[form])
-
-
-def _finished(table: pl.DataFrame, value: str, keys: Mapping[str, Any]) -> alt.Chart:
+def _finished(data: Any, value: str, keys: Mapping[str, Any], other: Any) -> Chart:
     """The chart of a table with a row a cell: each is the one sample of its cell."""
+    if other:
+        raise Error("value: finished numbers are shown as they stand, without fields and range")
+    table = frames.polars_of(data)
     if value not in table.columns:
         raise Error(f"value: the table has no column {value!r}; {choices(value, table.columns)}")
     cells = table.with_columns(pl.col(value).alias(CELL), sample_id=pl.lit(CELL))
@@ -166,12 +189,16 @@ def _keys(x: str, y: str, metric: str, keys: Mapping[str, Any]) -> dict[str, Any
 
 
 def _given(
-    data: Any, kind: str, fields: Mapping[str, str], keys: Mapping[str, Any]
+    data: Any,
+    kind: str,
+    fields: Mapping[str, str],
+    scales: Ranges,
+    keys: Mapping[str, Any],
 ) -> tuple[Figure, pl.DataFrame]:
     """A figure's block and the samples that it is to show, of which all columns are there."""
-    entry = _entry(kind, keys)
+    entry, ranges = _entry(kind, keys), _ranges(scales)
     named = [*entry.used().values(), *entry.where]
-    samples = frames.samples_of(data, named, entry.measured().values(), fields)
+    samples = frames.samples_of(data, named, entry.measured().values(), fields, ranges)
     columns = frames.columns_of(samples)
     types = columns.identity()
     problems = [
@@ -179,13 +206,28 @@ def _given(
         for used, valid, what in (
             (entry.used(), types, "column"),
             (entry.measured(), columns.numbers(), "number"),
+            ({f"range.{name}": name for name in ranges}, columns.numbers(), "number"),
         )
         for key, column in used.items()
         if column not in valid
     ]
-    if problems := [*problems, *entry.mistyped(types)]:
+    if problems := [*problems, *entry.mistyped(types), *entry.misranged(ranges)]:
         raise Error("\n".join(problem.removeprefix(".") for problem in problems))
-    return entry.fitted(types), samples
+    return msgspec.structs.replace(entry.fitted(types), ranges=ranges), samples
+
+
+def _ranges(given: Ranges) -> dict[str, list[float]]:
+    """The scale of each column that has one of its own.
+
+    Raises:
+        Error: it is no pair of numbers, the lowest and the highest.
+    """
+    found = {name: list(calls.plain(ends)) for name, ends in given.items()}
+    for name, ends in found.items():
+        numbers = [end for end in ends if isinstance(end, int | float)]
+        if len(numbers) != 2 or len(ends) != 2 or not ends[0] < ends[1]:
+            raise Error(f"range.{name}: {ends} is not [lowest, highest]")
+    return found
 
 
 def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
@@ -195,7 +237,9 @@ def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
         Error: a line for each mistake.
     """
     module = registry.find(kinds, kind, "kind", "figure kind")
-    block = plain_data({**keys, "kind": kind, "source": NAME, "name": NAME})
+    for key in sorted({*ALONE} & {*keys}):
+        raise Error(f"{key}: {ALONE[key]}")
+    block = calls.plain({**keys, "kind": kind, "source": NAME, "name": NAME})
     given = with_lists(module.Entry, block)
     problems = check(module.Entry, given, "")
     made: Figure | None = None if problems else msgspec.convert(given, module.Entry)
@@ -204,21 +248,20 @@ def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
     return made
 
 
-def _drawn(made: pl.DataFrame, entry: Figure) -> alt.Chart:
+def _drawn(made: pl.DataFrame, entry: Figure) -> Chart:
     """The chart of a grid, with the block and the digest of its numbers as its record."""
     with typefaces.using(typefaces.of(entry.font)):
         typefaces.register(typefaces.typeface())
         chart = api.part(entry.kind, "draw").draw(made, entry)
         block = {name: value for name, value in msgspec.to_builtins(entry).items() if value}
         text = spec.text(chart, {"entry": block, "figure": entry.name})
-        return alt.Chart.from_dict(json.loads(text))
+        return Chart.from_dict(json.loads(text), validate=False)
 
 
 @contextmanager
-def _in_words() -> Iterator[None]:
+def _in_words(words: Mapping[str, str] | None = None) -> Iterator[None]:
     """Messages name keys as they are given here, not as they stand in a config."""
     try:
         yield
     except Error as error:
-        told = PLACE.sub("", str(error))
-        raise Error(told) from None
+        raise calls.in_words_of(error, NAME, words or {}) from None

@@ -10,12 +10,19 @@ from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from heatproof.config.roles import Type
 
 ROW = "$row"
 """Place of a column that numbers the rows: each its own problem, or each its own repetition."""
+SHARE = (0.0, 1.0)
+"""The scale of shares."""
+OF_PROBLEMS = (
+    "; name the one that tells which problem a row is of: fields={{{!r}: …}}, or '$row' for its "
+    "number; of finished numbers, a row a cell, a heatmap needs value='their column' instead"
+)
+"""What mends a table without `sample_id`."""
 FRAME = "frame"
 """What stands for the log of rows that come from none."""
 
@@ -43,7 +50,11 @@ def is_samples(frame: pl.DataFrame) -> bool:
 
 
 def samples_of(
-    data: Any, settings: Iterable[str], measures: Iterable[str], fields: Mapping[str, str]
+    data: Any,
+    settings: Collection[str],
+    measures: Iterable[str],
+    fields: Mapping[str, str],
+    ranges: Mapping[str, Sequence[float]],
 ) -> pl.DataFrame:
     """A samples table of any table; one that is such a table already stays as it is.
 
@@ -53,6 +64,7 @@ def samples_of(
         measures: columns of numbers to be shown, beside the score.
         fields: column of ours (`sample_id`, `score`, `model`, `task`, `epoch`) → what it is called
             in `data`, or `$row` for the number of the row.
+        ranges: column of numbers → what becomes 0 and 1; those of a samples table are that already.
 
     Raises:
         Error: a column is not there or does not fit, or two rows are the same sample.
@@ -61,17 +73,19 @@ def samples_of(
     if is_samples(frame) and not fields:
         return frame
     frame = _renamed(frame, fields)
-    _require("sample_id", frame, "tells which problem a row is of")
+    _require("sample_id", frame, OF_PROBLEMS)
+    for name in (one for one in roles.SETTINGS if one in settings):
+        _require(name, frame, "; name the one that holds it: fields={{{!r}: …}}, or show another")
     params = [name for name in dict.fromkeys(settings) if name not in roles.OWN]
     numbers = [name for name in dict.fromkeys(measures) if name not in roles.OWN]
     for name in (*params, *numbers):
         _require(name, frame, "")
     rows = frame.with_columns(
         sample_id=pl.col("sample_id").cast(pl.String),
-        score=_score(frame),
+        score=_score(frame, ranges.get("score", SHARE)),
         epoch=_epoch(frame),
         line=pl.int_range(1, pl.len() + 1),
-        **{name: pl.col(name).cast(pl.Float64) for name in numbers},
+        **{name: _brought(_numbers(frame, name), ranges.get(name, SHARE)) for name in numbers},
         **{name: _setting(frame[name]) for name in params},
         **{
             name: pl.col(name).cast(pl.String) if name in frame.columns else pl.lit(None, pl.String)
@@ -123,13 +137,11 @@ def _renamed(frame: pl.DataFrame, fields: Mapping[str, str]) -> pl.DataFrame:
     return frame
 
 
-def _require(name: str, frame: pl.DataFrame, what: str) -> None:
-    if name in frame.columns:
-        return
-    told = f"the table has no column {name!r}; {choices(name, frame.columns)}"
-    if what:
-        told += f"; name the one that {what}: fields={{{name!r}: …}}, or {ROW!r} for its number"
-    raise Error(told)
+def _require(name: str, frame: pl.DataFrame, way: str) -> None:
+    """Refuse a table that lacks a column; `way` is what mends it, with a place for the name."""
+    if name not in frame.columns:
+        told = f"the table has no column {name!r}; {choices(name, frame.columns)}"
+        raise Error(told + way.format(name))
 
 
 def _setting(values: pl.Series) -> pl.Series:
@@ -142,22 +154,37 @@ def _setting(values: pl.Series) -> pl.Series:
     return values if kind == pl.Boolean else values.cast(pl.String)
 
 
-def _score(frame: pl.DataFrame) -> pl.Series:
+def _score(frame: pl.DataFrame, ends: Sequence[float]) -> pl.Series:
     """The scores, from 0 to 1; nothing where the table has none."""
     if "score" not in frame.columns:
         return pl.Series("score", [None] * len(frame), pl.Float64)
-    given = frame["score"]
-    if not (given.dtype.is_numeric() or given.dtype == pl.Boolean):
-        told = given.cast(pl.String).value_counts(sort=True).head(3).rows()
-        seen = ", ".join(f"{value!r} {count} ×" for value, count in told)
-        raise Error(f"score: a number from 0 to 1 is wanted, or true and false, not text ({seen})")
-    score = given.cast(pl.Float64)
-    beyond = score.filter((score < 0) | (score > 1) | score.is_nan())
+    score = _numbers(frame, "score")
+    if frame["score"].dtype == pl.Boolean:
+        return score
+    low, high = ends
+    beyond = score.filter((score < low) | (score > high) | score.is_nan())
     if len(beyond):
         most = f"{len(beyond)} of {len(score)} lie outside, the first is {beyond[0]:g}"
-        hint = "; percent? divide by 100" if 1 < (score.max() or 0) <= 100 else ""  # type: ignore[operator]
-        raise Error(f"score: a number from 0 to 1 is wanted, {most}{hint}")
-    return score
+        percent = "; percent? range={'score': [0, 100]}; another scale: its lowest and highest"
+        hint = percent if 1 < (score.max() or 0) <= 100 and high == 1 else ""  # type: ignore[operator]
+        raise Error(f"score: numbers from {low:g} to {high:g} are wanted, {most}{hint}")
+    return _brought(score, ends)
+
+
+def _numbers(frame: pl.DataFrame, name: str) -> pl.Series:
+    """A column of numbers, or of true and false; Error names the commonest texts of another."""
+    given = frame[name]
+    if given.dtype.is_numeric() or given.dtype in (pl.Boolean, pl.Null):
+        return given.cast(pl.Float64)
+    told = given.cast(pl.String).value_counts(sort=True).head(3).rows()
+    seen = ", ".join(f"{value!r} {count} ×" for value, count in told)
+    raise Error(f"{name}: numbers are wanted, or true and false, not text ({seen})")
+
+
+def _brought(values: pl.Series, ends: Sequence[float]) -> pl.Series:
+    """Numbers brought to 0–1, of a scale that is not that."""
+    low, high = ends
+    return values if tuple(ends) == SHARE else (values - low) / (high - low)
 
 
 def _epoch(frame: pl.DataFrame) -> pl.Series:

@@ -11,6 +11,7 @@ import msgspec
 
 from heatproof import readers
 from heatproof.config import configuration
+from heatproof.library.calls import brief, plain
 from heatproof.logs import logs as finding
 from heatproof.samples import counting, normalize, outcome, systematic
 from heatproof.util import registry
@@ -36,6 +37,7 @@ class Tables(NamedTuple):
     """A row per record that cannot be used: log, line, reason."""
 
 
+@brief
 def read(logs: str | Sequence[str], *, root: str | Path = ".", **keys: Any) -> pl.DataFrame:
     """The samples of logs; a warning says how many records were refused, and why.
 
@@ -48,21 +50,33 @@ def read(logs: str | Sequence[str], *, root: str | Path = ".", **keys: Any) -> p
     Raises:
         Error: no file matches, a key is wrong, or so many records are refused that it is no
             accident; `refused=0.5` accepts that of a half.
+
+    >>> import heatproof as hp
+    >>> samples = hp.read("data/tiny-kv/logs/sweep/*/files/*.jsonl")
+    >>> samples.filter(model="tiny-s96", task="path", ratio=0.5)["score"].len()
+    800
     """
     tables, told = _read(logs, Path(root), keys)
     if told:
-        warnings.warn(told, stacklevel=2)
+        warnings.warn(told, stacklevel=3)
     return tables.samples
 
 
+@brief
 def normalize_logs(logs: str | Sequence[str], *, root: str | Path = ".", **keys: Any) -> Tables:
-    """As `read`, with the records that cannot be used beside the samples, and no warning."""
+    """As `read`, with the records that cannot be used beside the samples, and no warning.
+
+    >>> import heatproof as hp
+    >>> tables = hp.normalize_logs("data/tiny-kv/logs/sweep/*/files/*.jsonl")
+    >>> len(tables.samples), len(tables.rejected)
+    (33600, 0)
+    """
     return _read(logs, Path(root), keys)[0]
 
 
 def _read(logs: str | Sequence[str], root: Path, keys: dict[str, Any]) -> tuple[Tables, str]:
     """The tables, and what is to be told of refused records; empty if there are none."""
-    given = {"format": "auto", "logs": logs if isinstance(logs, str) else [*logs], **keys}
+    given = plain({"format": "auto", "logs": logs if isinstance(logs, str) else [*logs], **keys})
     try:
         entry = configuration.read({"sources": {NAME: given}}, root).sources[NAME]
         paths = finding.find(entry, root)
