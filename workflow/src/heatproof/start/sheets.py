@@ -27,7 +27,7 @@ HEAD = "^"
 """Before a place in the head of a document."""
 ALIKE = 0.5
 """Part of all their keys that records have in common at least."""
-TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
+TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*(?P<end>")?|[\[\]{},]', re.DOTALL)
 WIDEST = 40
 """Characters to which places are filled up."""
 LONGEST = 400
@@ -209,6 +209,8 @@ def closed(data: bytes) -> bytes:
     cut, left = 0, b""
     for token in TOKEN.finditer(data):
         sign = token[0]
+        if sign[:1] == b'"' and not token["end"]:
+            break  # the text in which the beginning ends: signs in it are none of the document's
         if sign in (b"{", b"["):
             stack.append(b"}" if sign == b"{" else b"]")
         elif sign == b",":
