@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -62,7 +63,115 @@ def init(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Any:
 @pytest.mark.parametrize("size", range(60, 120, 7))
 def test_a_document_may_be_cut_within_a_text(size: int) -> None:
     """Brackets and commas in the text where the beginning ends are none of the document's."""
-    text = json.dumps([{"id": n, "said": "a, [b, {c, \\\"d", "correct": True} for n in range(9)])
+    text = json.dumps([{"id": n, "said": 'a, [b, {c, \\"d', "correct": True} for n in range(9)])
     found = sheets.document("a.json", text.encode()[:size], whole=False)
     assert not found.fault
     assert found.rows[0]["id"] == 0
+
+
+def test_graded_files_are_told_from_data_sets_beside_them(init: Any) -> None:
+    """A source names the files with grades, not the data sets and prompts that look like them."""
+    record = {"name": "f", "prompt": "def f", "entry_point": "f", "test": "assert f"}
+    files = {"data/code.jsonl": lines(record | {"name": i} for i in IDS)}
+    for run in ("plain_tiny-a", "again_tiny-a", "again_tiny-b"):
+        graded = [record | {"name": i, "is_solved": right(run, i)} for i in IDS]
+        files[f"root/{run}/code_{run}.jsonl"] = lines(graded)
+        files[f"root/{run}/prompts.jsonl"] = lines(record | {"name": i} for i in IDS)
+    seen = init(files)
+    assert seen.source["logs"] == "logs/root/**/code_*.jsonl"
+    assert "refused" not in seen.said
+    assert "4 files, such as logs/data/code.jsonl: no score in its records" in seen.said
+
+
+def test_the_same_name_in_each_folder_is_its_own_pattern(init: Any) -> None:
+    """A name that all logs have is written once, though others lie beside it."""
+    files = {}
+    for model, part in (("tiny-a", "x"), ("tiny-b", "x"), ("tiny-a", "y"), ("tiny-b", "y")):
+        graded = [{"id": i, "right_by_rule": right(model, i), "r": 1} for i in IDS]
+        files[f"{part}/{model}/part_3_check.json"] = json.dumps(graded)
+        files[f"{part}/{model}/part_1_plan.json"] = json.dumps([{"a": 1, "b": i} for i in IDS])
+    seen = init(files)
+    assert seen.source["logs"] == "logs/**/part_3_check.json"
+
+
+@pytest.mark.parametrize(
+    ("names", "model", "others"),
+    [
+        (["code-davinci-1-cot", "code-davinci-1-direct"], ["code-davinci-1-cot"], {}),
+        (["O1-Mini-2024-09-12 (N=1)", "O1-Pro-2024-09-12 (N=1)"], ["O1-Mini"], {}),
+        (
+            ["gpt-4o_plain(10 options)_cot", "gpt-4o_plain(10 options)_direct",
+             "gpt-4o_seen_cot", "gpt-4o_seen_direct"],
+            ["gpt-4o"],
+            {"variant": ["plain(10 options)", "seen"]},
+        ),
+        (
+            ["gpt-4_0.7_naive_cot_sample_10_start0_end20", "gpt-4_0.7_tree5_start900_end1000"],
+            ["gpt-4"],
+            {"variant": ["naive_cot_sample_10", "tree5"]},
+        ),
+    ],
+)  # fmt: skip
+def test_names_of_models_are_kept_whole(
+    init: Any, names: list[str], model: list[str], others: dict[str, list[str]]
+) -> None:
+    """A model's name loses no part that all files share, and takes none that is another setting."""
+    graded = {
+        f"{name}.jsonl": lines({"task": "arith", "id": i, "correct": right(name, i)} for i in IDS)
+        for name in names
+    }
+    seen = init(graded)
+    assert model[0] in seen.said
+    assert seen.source.get("set", {}).get("model", model[0]) == model[0]
+    found = [re.search(seen.source["path"], f"logs/{name}.jsonl") for name in names]
+    groups = [match.groupdict() for match in found if match]
+    assert len(groups) == len(names)
+    for column, values in others.items():
+        assert sorted({one[column] for one in groups}) == values
+    assert groups[0].get("model", model[0]) == model[0]
+
+
+def test_what_is_true_or_false_is_the_score_whatever_its_name(init: Any) -> None:
+    """A list with a flag a record is read, also where a run has the flag always false."""
+    files = {}
+    for way, model, share in (("pad", "tiny-a", 3), ("pad", "tiny-b", 9), ("fit", "tiny-a", 2)):
+        records = [{"n": n, "prompt": "x", "broken": n % share == 0 < n} for n in range(8)]
+        head = {"way": way, "model": model, "broken_rate": 0.1 * share, "done_on": "2024-10-14"}
+        files[f"{way}/{model}.json"] = json.dumps({"parameters": head, "items": records})
+    seen = init(files)
+    assert seen.source["each"] == "items"
+    assert seen.source["fields"]["score"] == "broken"
+    assert list(seen.source["params"]) == ["way"]
+
+
+def test_the_same_place_on_another_scale_is_another_source(init: Any) -> None:
+    """Ratings from 0 to 10 and right or wrong under one name are not put on one scale."""
+    files = {
+        f"{task}/gpt-4_{way}.json": json.dumps([{"idx": n, "r": (n + 1) % top} for n in range(12)])
+        for task, top in (("count", 2), ("write", 10))
+        for way in ("cot", "plain")
+    }
+    seen = init(files)
+    assert [one.get("range") for one in seen.sources] == [None, {"score": [0, 10]}]
+    assert [one["set"]["model"] for one in seen.sources] == ["gpt-4"] * 2
+
+
+def test_rounds_are_pooled_with_a_doubt(init: Any) -> None:
+    """Trials may build on one another, so pooling them is told."""
+    files = {
+        f"{way}/results_trial_{n}.json": json.dumps(
+            [{"name": i, "is_success": right(way, n, i)} for i in IDS]
+        )
+        for way in ("base", "again")
+        for n in range(3)
+    }
+    seen = init(files)
+    assert "trial: repetitions, pooled; if it is a setting" in seen.said
+
+
+def test_lists_in_a_settings_file_tell_no_setting(init: Any) -> None:
+    """A file beside the logs with lists, or of a list, is passed over without a fall."""
+    files = {"config.json": json.dumps({"a": [1, 2]}), "b/config.json": "[1, 2]"}
+    for folder in ("", "b/"):
+        files[f"{folder}tiny-a.jsonl"] = lines({"id": i, "ok": right(i)} for i in IDS)
+    assert init(files).status == 0

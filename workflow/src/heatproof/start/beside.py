@@ -100,8 +100,10 @@ def _told(family: Family, given: str, root: Path) -> Told:
         try:
             data = (root / str(beside[path])).read_bytes()[: sidecars.LIMIT]
             told = msgspec.json.decode(sidecars.as_json(data, str(beside[path])))
-        except (Error, OSError):
+        except (Error, OSError, msgspec.DecodeError):
             return {}
+        if not isinstance(told, dict):
+            return {}  # a list of records, such as another run's
         found[path] = {f"{sheets.HEAD}{place}": v for place, v in sheets.flat(told).items()}
     return found
 
@@ -112,6 +114,8 @@ def _useful(rows: Sequence[sheets.Row]) -> int:
     count = 0
     for place in places:
         column = columns.Column(place, [row.get(place) for row in rows])
+        if any(isinstance(value, list) for value in column.values):
+            continue  # lists tell no setting
         varied = len(column.distinct()) > 1
         count += column.name in columns.MODELS or (column.name in USEFUL and varied)
     return count

@@ -63,6 +63,7 @@ NEVER = {
     "problem", "query", "input", "note", "notes", "comment", "description", "end", "start",
     "start_time", "end_time", "choices", "content", "raw", "logprob", "logprobs", "stderr", "total",
     "count", "accuracy", "acc", "score", "mean", "num_correct", "n_correct", "num_samples",
+    "evaluation_date", "run_date", "eval_date", "datetime",
 }  # fmt: skip
 """Names of what is no setting, however it varies."""
 NAMED = ("name", "id", "path", "pretrained", "model_name", "repo_id")

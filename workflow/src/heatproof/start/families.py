@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from heatproof import readers
 from heatproof.readers import detection
 from heatproof.start import beside as settings_files
-from heatproof.start import inventory, sheets
+from heatproof.start import inventory, scores, sheets
 from heatproof.util import registry
 
 if TYPE_CHECKING:
@@ -116,8 +116,8 @@ def _harnesses(known: dict[str, tuple[str, str]]) -> list[Family]:
 def _layouts(
     files: Sequence[File], heads: dict[str, Head], unread: dict[str, list[str]]
 ) -> list[Family]:
-    """Files of no harness: those alike in format, place of records and keys."""
-    found: list[tuple[Family, set[str]]] = []
+    """Files of no harness: those alike in format, place of records, keys and what may be scores."""
+    found: list[tuple[Family, set[str], set[str]]] = []
     for path in (file.path for file in files):
         head = heads[path]
         told = detection.layouts(path, head.data)
@@ -131,15 +131,19 @@ def _layouts(
             unread[sheet.fault].append(path)
             continue
         places = {place for row in sheet.rows[:50] for place in row}
-        for family, has in found:
-            if _is_of(family, has, name, sheet, places):
+        scored = scores.places(sheet.rows)
+        for family, has, graded in found:
+            if _is_of(family, has, name, sheet, places) and (
+                graded & scored if scored else not graded
+            ):
                 family.looked.append(path)
                 family.sheets.append(sheet)
                 has.update(places)
+                graded.intersection_update(scored)
                 break
         else:
-            found.append((Family(name, why, [path], [], [sheet]), places))
-    return [family for family, _ in found]
+            found.append((Family(name, why, [path], [], [sheet]), places, scored))
+    return [family for family, _, _ in found]
 
 
 def _is_of(family: Family, has: set[str], name: str, sheet: Sheet, places: set[str]) -> bool:

@@ -14,7 +14,7 @@ from heatproof.start.columns import Column, Records
 from heatproof.start.pathparts import Part
 from heatproof.start.sheets import HEAD
 from heatproof.start.source import Cannot, Found, listed, seen
-from heatproof.start.tasks import is_model, is_task
+from heatproof.start.tasks import is_model, is_task, model_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +34,9 @@ ALIAS = {
     "sample": "sample_id", "problem": "sample_id", "question": "sample_id", "epoch": "repeat",
 }  # fmt: skip
 """Words in paths → columns."""
+
+ROUNDS = ("trial", "attempt", "iteration", "iter", "fold")
+"""Numbers that may be repetitions, or steps of which each builds on the one before."""
 
 
 class Role(NamedTuple):
@@ -129,8 +132,8 @@ class _Guess:
         paths = self.family.paths
         parts = self.tokens = pathparts.parts(paths) if len(paths) > 1 else []
         problems = self._problem(parts)
-        for one in self._left():
-            if self._is_setting(one, problems):
+        for one in sorted(self._left(), key=_is_vague):
+            if self._is_setting(one, problems) and not (_is_vague(one) and self._told(one)):
                 self._take_setting(one)
         self._path(parts)
         self._rerun(parts, problems)
@@ -234,7 +237,7 @@ class _Guess:
         """Parts of the path that tell what no record does."""
         parts = [(n, one) for n, one in enumerate(tokens) if isinstance(one, Part)]
         parts = [(n, one) for n, one in parts if not one.stamp and one.key != "sample_id"]
-        for number, part in sorted(parts, key=lambda pair: not pair[1].key):
+        for number, part in sorted(parts, key=lambda pair: _late(pair[1])):
             role = self._of_part(part.key.lower() or "part", number, part)
             if len({*role.values}) > 1 and not self._told(role):
                 name = self._named(part, role)
@@ -245,8 +248,8 @@ class _Guess:
                         )
                     )
 
-    def _told(self, role: Role) -> bool:
-        """Whether what is known tells a part of the path already: as one, or all together."""
+    def _told(self, role: Role | Column) -> bool:
+        """Whether what is known tells its values already: as one, or all together."""
         if any(_same(role.values, one.values) for one in self.roles):
             return True
         known = [one.values for one in self.roles if one.column not in ("sample_id", "epoch")]
@@ -258,7 +261,8 @@ class _Guess:
         taken = self._names()
         key = part.key.lower()
         if key:
-            return free(ALIAS.get(key, key), taken)
+            name = ALIAS.get(key, key)
+            return free(key if name == "sample_id" else name, taken)
         if part.numeric or {*map(str, role.values)} <= {f"run{n}" for n in range(99)}:
             return "" if self._distinct() else free("repeat", taken)
         texts = [str(value) for value in dict.fromkeys(role.values)]
@@ -268,6 +272,8 @@ class _Guess:
             return free("repeat", taken)
         models, problems = sum(map(is_model, texts)), sum(map(is_task, texts))
         open_ = [name for name in ("model", "task") if name not in taken]
+        if not models and "model" in open_ and self._constant("model"):
+            open_.remove("model")
         if len(open_) == 2 and models == problems:
             answer = self.ask(f"{', '.join(texts[:6])}: what are these, by the paths?", open_)
             if answer is None and not models:
@@ -304,11 +310,17 @@ class _Guess:
         """Columns that a figure names and nothing tells."""
         for column in ("model", "task"):
             if self.role(column) is None:
-                name = pathparts.common(self.family.paths, column)
+                name = self._constant(column)
                 told = f"{name} (in all paths) is taken for the {column}"
                 none = f"no place looks like a {column}: set: {{{column}: mine}}"
                 self.set[column] = name or "mine"
                 self.doubts.append(told if name else none)
+
+    def _constant(self, column: str) -> str:
+        """The model, or the task, that all paths name, if they name one."""
+        pieces = "/".join(token for token in self.tokens if isinstance(token, str))
+        own = model_of(pieces) if column == "model" else ""
+        return pathparts.common(self.family.paths, column) or own
 
     def _epoch(self, problems: Sequence[Any]) -> None:
         """Number repetitions, where settings and problem alone do not tell records apart."""
@@ -331,6 +343,11 @@ class _Guess:
     def found(self) -> Found:
         """The source, as far as it is known."""
         path = self._pattern()
+        self.doubts += [
+            f"{role.column}: repetitions, pooled; if it is a setting, take it out of pool, for x"
+            for role in self.roles
+            if role.pooled and role.column in ROUNDS
+        ]
         own = [*roles.SETTINGS, "sample_id", "epoch"]
         inside = [one for one in self.roles if one.part < 0]
         fields = [Line(r.column, r.place, r.why()) for r in inside if r.column in own]
@@ -420,7 +437,7 @@ class _Guess:
         for role in self.roles:
             column = role.column
             param = column not in (*roles.SETTINGS, "sample_id", "epoch")
-            where = role.place or f"path {role.part and ''}".strip()
+            where = role.place or "path"
             became = f"params.{column}" + (", pooled" if role.pooled else "") if param else column
             found.append((where, role.why(), became))
         found.append((self.score.place, self.score.seen, "score"))
@@ -448,6 +465,19 @@ def _places(options: Sequence[Score]) -> str:
 def _same(one: Sequence[Any], other: Sequence[Any]) -> bool:
     """Whether the values of each tell those of the other."""
     return columns.depends(one, other) and columns.depends(other, one)
+
+
+def _is_vague(one: Column) -> bool:
+    """Whether it is a number that is not called as settings are, such as a run's success rate."""
+    named = one.name in columns.SETTINGS or columns.is_seed(one.name)
+    return one.type() in ("int", "float") and not named
+
+
+def _late(part: Part) -> int:
+    """Numbers that a word names come first, then texts, then such as `start5` and `end10`."""
+    if not part.key:
+        return 1
+    return 2 if part.key.lower() in columns.NEVER else 0
 
 
 def _is_whole(text: str) -> bool:

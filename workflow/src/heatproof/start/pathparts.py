@@ -41,11 +41,19 @@ MODELS = {
     "gpt", "llama", "qwen", "claude", "gemma", "mistral", "mixtral", "phi", "pythia", "opus", "o",
     "deepseek", "falcon", "yi", "glm", "grok", "gemini", "command", "bloom", "opt", "bert", "v",
     "r", "palm", "vicuna", "olmo", "sonnet", "haiku", "turbo", "model", "tiny", "base", "ckpt",
+    "qa", "aime", "amc", "hmmt", "gsm", "math", "mmlu", "bbh",
 }  # fmt: skip
-"""Words before a number that is part of a name."""
+"""Words before a number that is part of a name, of a model or a benchmark."""
+ROOMS = {
+    "result", "results", "eval", "evals", "out", "output", "outputs", "run", "runs", "log", "logs",
+    "sample", "samples", "pred", "preds", "predictions", "exp",
+}  # fmt: skip
+"""Words before a model's name that are no part of it."""
 SEPARATORS = (" - ", "__", "--", ",", "_", "-", " ")
 MARK = "\x00"
 """Stands on both sides of what was taken out of a text."""
+FEW = 40
+"""Texts of a part that a pattern lists."""
 LONG = 64
 """Characters of a part that may be a setting."""
 
@@ -199,7 +207,29 @@ def _split(texts: Sequence[str]) -> list[Token]:
             return pair
     if any(MARK in text for text in texts):
         return _split_marked(texts)
-    return [Part("", list(texts), r"[^/]+?")]
+    return _trimmed(texts)
+
+
+def _trimmed(texts: Sequence[str]) -> list[Token]:
+    """One part, without the words that all texts begin or end with, but for half a model's name."""
+    before = _begun(texts)
+    if tasks.is_model(before) and not re.search(r"\d", before):
+        before = ""
+    rest = [text.removeprefix(before) for text in texts]
+    after = _begun([text[::-1] for text in rest])[::-1]
+    middle = [text.removesuffix(after) for text in rest]
+    if not all(middle):
+        return [Part("", list(texts), r"[^/]*?")]
+    return [piece for piece in (before, Part("", middle, r"[^/]+?"), after) if piece]
+
+
+def _begun(texts: Sequence[str]) -> str:
+    """The whole words that all texts begin with."""
+    first, last = min(texts), max(texts)
+    same = next(
+        (n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first)
+    )
+    return re.sub(r"[^_ /]*$", "", first[:same])
 
 
 def _merged(columns: list[list[str]], sign: str) -> list[list[str]]:
@@ -210,20 +240,34 @@ def _merged(columns: list[list[str]], sign: str) -> list[list[str]]:
     """
     found: list[list[str]] = []
     for column in columns:
-        if found and _is_one(found[-1], column):
+        if found and _is_one(found[-1], column, sign):
             found[-1] = [f"{a}{sign}{b}" for a, b in zip(found[-1], column, strict=True)]
         else:
             found.append(column)
+    if sign == "-":
+        _prefix(found)
     return found
 
 
-def _is_one(before: list[str], column: list[str]) -> bool:
+def _prefix(found: list[list[str]]) -> None:
+    """Give a model's name the words before it, which all have: `code` of `code-davinci-a`."""
+    at = next((n for n, one in enumerate(found) if len({*one}) > 1), 0)
+    before = [one[0] for one in found[:at]]
+    own = any(tasks.is_model(text) for text in found[at]) if found else False
+    if own and before and not any(MARK in text or text.lower() in ROOMS for text in before):
+        found[: at + 1] = [["-".join([*before, text]) for text in found[at]]]
+
+
+def _is_one(before: list[str], column: list[str], sign: str) -> bool:
     """Whether two neighbours are parts of one name."""
     if any(MARK in text for text in (*column, *before)) or len({*column}) == 1:
-        return len({*before}) == len({*column}) == 1 and tasks.is_model(before[0])
+        begun = any(text.startswith(MARK) or MARK in before[0] for text in column)
+        return len({*before}) == 1 and not begun and tasks.is_model(before[0])
     if len({*before}) == 1:
         short = all(len(text) < 3 and text.isalpha() for text in column)
-        return tasks.is_model(before[0]) or (short and before[0].isalpha())
+        whole = sign == "_" and re.search(r"\d", before[0])  # gpt-4o_direct, but tiny_a
+        own = tasks.is_model(before[0]) and not (whole and not any(map(tasks.is_model, column)))
+        return own or (short and before[0].isalpha())
     both = len({*zip(before, column, strict=True)})
     return both in (len({*column}), len({*before}))
 
@@ -249,7 +293,7 @@ def _split_marked(texts: Sequence[str]) -> list[Token]:
         return [Part("", list(texts), r"[^/]+?")]
     found: list[Token] = []
     for number, column in enumerate(zip(*cut, strict=True)):
-        found += [column[0]] if len({*column}) == 1 else [Part("", list(column), r"[^/]*?")]
+        found += [column[0]] if len({*column}) == 1 else _trimmed(column)
         found += marks[number : number + 1]
     return found
 
@@ -317,21 +361,36 @@ def pattern(tokens: Sequence[Token], named: Mapping[int, str], paths: Sequence[s
         (0, len(tokens), "^"),
         (0, len(tokens), "(?:^|/)"),  # some lie deeper
     ):
-        found = above
-        for number in range(begin, stop):
-            text = _regex(tokens[number], named.get(number, ""), number == begin > 0)
-            found += text
-        found += "$" if stop == len(tokens) else ""
-        if _fits(found, tokens, named, paths):
-            return found
+        for exact in (False, True):
+            found = above
+            for number in range(begin, stop):
+                token = _exact(tokens[number]) if exact else tokens[number]
+                found += _regex(token, named.get(number, ""), number == begin > 0)
+            found += "$" if stop == len(tokens) else ""
+            if _fits(found, tokens, named, paths):
+                return found
     return ""
+
+
+def _exact(token: Token) -> Token:
+    """A part as the list of its texts, where nothing shorter tells where each ends."""
+    if isinstance(token, str) or token.stamp or token.numeric:
+        return token
+    texts = sorted({*token.values}, key=lambda text: (-len(text), text))
+    return token._replace(regex="|".join(map(_escaped, texts))) if len(texts) <= FEW else token
 
 
 def _regex(token: Token, name: str, first: bool) -> str:
     if isinstance(token, Part):
+        if "|" in token.regex and not name:
+            return f"(?:{token.regex})"
         return f"(?P<{name}>{token.regex})" if name else token.regex
     text = token.rpartition("/")[2] if first else token
     text = "/" + text if first and "/" in token else text
+    return _escaped(text)
+
+
+def _escaped(text: str) -> str:
     return re.sub(r"([.^$*+?{}\[\]\\|()])", r"\\\1", text)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from heatproof.logs.logs import fits
@@ -25,11 +26,27 @@ def patterns(paths: Sequence[str], others: Sequence[str]) -> str | list[str]:
     """
     if len(paths) == 1:
         return _escaped(paths[0])
-    found = list(_candidates(paths))
-    for candidate in found:
+    told = _apart(paths, others)
+    told = told if len(told) <= LISTED else next(_candidates(paths))
+    return told if len(told) > 1 else told[0]
+
+
+def _apart(paths: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The plainest patterns without others; where one part of the folder needs it, part by part."""
+    if len(paths) == 1:
+        return [_escaped(paths[0])]
+    for candidate in _candidates(paths):
         if not any(_matches(candidate, other) for other in others):
-            return candidate if len(candidate) > 1 else candidate[0]
-    return found[0] if len(found[0]) > 1 else found[0][0]
+            return candidate
+    parts: dict[str, list[str]] = defaultdict(list)
+    base = os.path.commonpath([path.rpartition("/")[0] for path in paths])
+    depth = len(base.split("/")) if base else 0
+    for path in paths:
+        below = path.split("/")[depth:]
+        parts[below[0] if len(below) > 1 else ""].append(path)
+    if len(parts) == 1:
+        return [_escaped(path) for path in paths]
+    return [pattern for part in parts.values() for pattern in _apart(part, others)]
 
 
 def _matches(patterns: Sequence[str], path: str) -> bool:
@@ -47,14 +64,23 @@ def _candidates(paths: Sequence[str]) -> Iterator[list[str]]:
     ends = _common([name[::-1] for name in names])[::-1]
     plain = _ending(ends)
     yield [f"{above}{below}*{_escaped(plain)}"]
-    starts = _escaped(_common(names))
-    yield [f"{above}{below}{starts}*{_escaped(plain)}"]
-    yield [f"{above}{below}{starts}*{_escaped(ends)}"]
+    starts = _common(names)
+    if len(starts) + len(plain) <= min(map(len, names)):
+        yield [f"{above}{below}{_escaped(starts)}*{_escaped(plain)}"]
+    middle = _middle(names, starts, ends)
+    yield [f"{above}{below}{middle}"]
     if len(folders) <= FEW:
-        yield [f"{_escaped(folder)}/{starts}*{_escaped(ends)}" if folder else f"{starts}*{ends}"
-               for folder in folders]  # fmt: skip
+        yield [f"{_escaped(folder)}/{middle}" if folder else middle for folder in folders]
     if len(paths) <= LISTED:
         yield [_escaped(path) for path in paths]
+
+
+def _middle(names: Sequence[str], starts: str, ends: str) -> str:
+    """A pattern of what all names begin and end with, of which no sign counts as both."""
+    if len({*names}) == 1:
+        return _escaped(names[0])
+    ends = ends[max(len(starts) + len(ends) - min(map(len, names)), 0) :]
+    return f"{_escaped(starts)}*{_escaped(ends)}"
 
 
 def _common(names: Sequence[str]) -> str:

@@ -13,7 +13,8 @@ NAMES = (
     "correct", "is_correct", "score", "acc", "accuracy", "passed", "is_passed", "pass", "success",
     "is_success", "resolved", "is_resolved", "solved", "is_solved", "exact_match", "em", "reward",
     "max_reward", "f1", "grade", "rating", "verdict", "judgement", "judgment", "outcome", "result",
-    "ok", "right", "is_right", "win", "hit", "match", "is_match", "matched", "label", "status",
+    "ok", "right", "is_right", "if_right", "win", "hit", "match", "is_match", "matched", "label",
+    "status", "r",
 )  # fmt: skip
 """What scores are called, the likeliest first."""
 SURE = NAMES[: NAMES.index("reward")]
@@ -33,6 +34,10 @@ WRONG = {
     "unresolved", "unsolved", "lose", "lost", "loss", "reject", "rejected",
 }  # fmt: skip
 HALF = {"partial", "partially_correct", "partly_correct", "p", "tie", "draw"}
+SOME = 50
+"""Records that tell of a file what may be its score."""
+ENOUGH = 10
+"""Values that tell a scale."""
 FEW = 12
 """Texts that verdicts are at most."""
 SWITCHES = {
@@ -65,6 +70,10 @@ class Score(NamedTuple):
     listed: bool = False
     """Whether a record holds a list of them."""
     rank: tuple[int, ...] = ()
+    high: float = 1
+    """The highest value."""
+    size: int = 0
+    """How many values there are."""
     scales: Sequence[tuple[float, float]] = ()
     """Others that its values fit."""
 
@@ -97,16 +106,39 @@ def candidates(rows: Sequence[Mapping[str, Any]], *, above: bool = True) -> list
     return sorted(found, key=lambda score: score.rank)
 
 
-def unnamed(rows: Sequence[Mapping[str, Any]]) -> list[Score]:
-    """Places with no name of a score, now true, now false."""
+def unnamed(rows: Sequence[Mapping[str, Any]], *, always: bool = False) -> list[Score]:
+    """Places with no name of a score, now true, now false; `always`: or always the same."""
     places = dict.fromkeys(place for row in rows for place in row if not place.startswith("^"))
     found = []
     for number, place in enumerate(places):
         values = [row[place] for row in rows if place in row]
-        if {*map(repr, values)} == {"True", "False"} and not {*words(place)} & {*SWITCHES, *OTHERS}:
+        there = {*map(repr, values)}
+        plain = there <= {"True", "False"} and (always or len(there) > 1)
+        if plain and not {*words(place)} & {*SWITCHES, *OTHERS}:
             told = _of(place, values, (3, number))
             found += [told] if told else []
     return found
+
+
+def likely(rows: Sequence[Mapping[str, Any]]) -> list[Score]:
+    """Places that may be the score by their names, or because they are true or false."""
+    return [*candidates(rows, above=False), *unnamed(rows, always=True)]
+
+
+def places(rows: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Those that may be the score in the first rows that tell any, each with its scale.
+
+    The same place on another scale is another: ratings from 0 to 10 beside right and wrong.
+    """
+    found = likely(rows[:SOME]) or likely(rows)
+    return {f"{score.place} {scale}" for score in found for scale in _scales(score)}
+
+
+def _scales(score: Score) -> Sequence[str]:
+    """Up to 1, above, or both where all are 0 or the values are few."""
+    if score.high > 1:
+        return ("above",)
+    return ("unit", "above") if score.high <= 0 or score.size < ENOUGH else ("unit",)
 
 
 def _rank(place: str) -> tuple[int, int] | None:
@@ -137,7 +169,10 @@ def _of(place: str, values: Sequence[Any], rank: tuple[int, ...]) -> Score | Non
         return None
     numbers = [float(value) for value in counted]
     told = _scale(each, numbers)
-    return told and told._replace(place=place, listed=listed, rank=(rank[0], told.rank[0], *rank))
+    return told and told._replace(
+        place=place, listed=listed, rank=(rank[0], told.rank[0], *rank),
+        high=max(numbers), size=len(numbers),
+    )  # fmt: skip
 
 
 def _scale(each: Sequence[Any], numbers: Sequence[float]) -> Score | None:

@@ -145,7 +145,7 @@ def _worth(sheet: Sheet) -> tuple[bool, int]:
 def _scored(rows: list[Row]) -> bool:
     from heatproof.start import scores
 
-    return bool(scores.candidates(rows, above=False))
+    return bool(scores.likely(rows))
 
 
 def tables(held: Any, place: str = "", deep: int = ABOVE) -> Iterator[tuple[str, list[Row], bool]]:

@@ -7,7 +7,7 @@ import re
 MODEL = re.compile(
     r"gpt|llama|qwen|claude|gemma|mi[sx]tral|phi-?\d|pythia|deepseek|falcon|gemini|grok|bloom|olmo|"
     r"vicuna|opus|sonnet|haiku|tiny|(?<![a-z0-9])\d+(?:\.\d+)?[bm](?![a-z0-9])|instruct|chat|model|"
-    r"starcoder|codex|palm|bison|davinci|yi-\d|glm|command-r|smollm|o[134]-|-mini|base",
+    r"starcoder|codex|palm|bison|davinci|yi-\d|glm|command-r|smollm|(?<![a-z0-9])o[134](?![a-z0-9])|-mini|base",
     re.IGNORECASE,
 )
 TASK = re.compile(
@@ -48,6 +48,22 @@ def bare(text: str) -> str:
     left = [piece for piece in text.split("_") if not (BENCHMARK.fullmatch(piece)
             or re.fullmatch(PLAIN, piece, re.IGNORECASE))]  # fmt: skip
     return "_".join(left).strip("_") or text
+
+
+NAMED = re.compile(
+    r"(?<![a-z])(?:gpt|chatgpt|llama|qwen|qwq|claude|gemma|mi[sx]tral|ministral|phi-?\d|pythia|deepseek"
+    r"|falcon|gemini|grok|bloom|olmo|vicuna|starcoder|palm|davinci|yi-\d|glm|command-r|smollm"
+    r"|o[134](?![a-z0-9]))",
+    re.IGNORECASE,
+)
+"""A family of models, by a name that hardly stands for anything else."""
+
+
+def model_of(path: str) -> str:
+    """The word of a path that names a model; empty if there is none, or several."""
+    texts = re.split(r"[/ ,;+()\[\]]|_(?=[a-z]+[-_=]?\d|[\d.]+(?:_|$)|[a-z]+(?:_|$))", path)
+    found = list(dict.fromkeys(text.strip("_-.") for text in texts if NAMED.search(text)))
+    return found[0] if len(found) == 1 else ""
 
 
 def is_model(text: str) -> bool:
