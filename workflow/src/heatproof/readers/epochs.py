@@ -9,6 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.readers.api import Batch, Passed, Place, Reject, excerpt, sample, score_fault
+from heatproof.readers.games import both_sides
 from heatproof.readers.grading import graded_of, grader
 from heatproof.readers.head_places import EACH
 from heatproof.readers.mapping import ANSWER, GRADED, LISTED, VERDICT, scaled
@@ -42,11 +43,21 @@ def finished(
     for part in parts:
         if isinstance(part, Reject):
             yield replace(part, reason=_hinted(_unscaled(part, entry), entry))
-        elif stored or not isinstance(part, Batch):
+        elif not isinstance(part, Batch):
             yield part
         else:
-            for step in _unrolled(part, entry):
-                yield from _graded(step, entry) if isinstance(step, Batch) else (step,)
+            steps = iter((part,)) if stored else _scored(part, entry)
+            for step in steps:
+                if entry.versus and isinstance(step, Batch):
+                    yield from both_sides(step, entry.versus)
+                else:
+                    yield step
+
+
+def _scored(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
+    """The rows of a batch whose records hold lists of epochs, or no scores yet."""
+    for step in _unrolled(batch, entry):
+        yield from _graded(step, entry) if isinstance(step, Batch) else (step,)
 
 
 def _unscaled(part: Reject, entry: Mapped) -> str:

@@ -12,6 +12,7 @@ from heatproof.config import meant, roles
 from heatproof.config.entries import Columns, Param, Source, Word, constant, spelling, unfit
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.readers import id_lists
+from heatproof.readers.games import mistakes_of_games
 from heatproof.readers.grading import (
     MISSING,
     VOTED,
@@ -220,6 +221,9 @@ class Mapped(Source, kw_only=True):
     sidecar: str = ""
     """A JSON or YAML file with the settings of a log, beside it or in a folder above: places that
     begin with `^` are its own. `{name}` in it is the log's name without its ending."""
+    versus: str = ""
+    """The hyper-parameter that names the opponent, where a record is a game of two models: it
+    counts for both, with 1 − score for the opponent."""
     answers: bool = False
     """With `grade`: keep what is graded of the answers, for a vote (maj@k)."""
 
@@ -327,6 +331,9 @@ class Mapped(Source, kw_only=True):
         constants = {*groups, *self.set, *self.fields}
         problems += mistakes_of_groups(self.places(), constant, constants)
         problems += mistakes_of_only(self.only)
+        told = {"measures": self.measures, "grade": self.grade, "answer": ANSWER in filled}
+        alone = [key for key, given in told.items() if given]
+        problems += mistakes_of_games(self.versus, Param.all(self.params), alone)
         problems += mistakes_of_sidecars(self.sidecar, self.beside_records())
         return super().mistakes() + problems
 
