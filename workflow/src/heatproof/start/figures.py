@@ -64,6 +64,8 @@ class _Sweep(NamedTuple):
 def figures(found: Found, read: Trial, told: Columns, name: str) -> list[Figure]:
     """The figures of a source."""
     sweep = _sweep(found, read, told)
+    if found.versus:
+        return [_of_cells(sweep, name, name, found.versus, "model")]
     made = [_heatmap(sweep, name)]
     if len(sweep.numbers) == 1:
         made.append(_line(sweep, f"{name}-line", name))

@@ -11,6 +11,7 @@ from heatproof.readers.mapping import KEY, ROW
 from heatproof.start import columns, pathparts, scores
 from heatproof.start.block import Line
 from heatproof.start.columns import Column, Records
+from heatproof.start.duels import duel
 from heatproof.start.pathparts import Part
 from heatproof.start.sheets import HEAD
 from heatproof.start.source import Cannot, Found, listed, seen
@@ -82,7 +83,8 @@ class _Guess:
         """Places that may be the score as well, where nobody answered."""
         self.swapped = False
         """Whether what paths tell of models may be tasks, where nobody answered."""
-        self.score, self.others = self._score()
+        self.duel = duel(self.records)
+        self.score, self.others = (self.duel.score, []) if self.duel else self._score()
         taken = {self.score.place}
         self.columns = [one for one in columns.singles(self.records) if one.place not in taken]
         self.roles: list[Role] = []
@@ -124,7 +126,11 @@ class _Guess:
     def _settle(self) -> None:
         """Find what tells models, tasks, problems, settings and repetitions."""
         model = columns.model(self.columns)
-        if model:
+        if self.duel:
+            sides = {one.place: one for one in self.columns}
+            self._take("model", sides[self.duel.side])
+            self._take("opponent", sides[self.duel.opponent])
+        elif model:
             self._take("model", model)
         task = columns.task(self._left(), self.records)
         if task:
@@ -325,6 +331,10 @@ class _Guess:
     def _epoch(self, problems: Sequence[Any]) -> None:
         """Number repetitions, where settings and problem alone do not tell records apart."""
         known = [role.values for role in self.roles if role.column != "sample_id"]
+        if self.duel:  # a game is the same, whichever side is named first
+            sides = [role.values for role in self.roles if role.column in ("model", "opponent")]
+            known += [[frozenset(pair) for pair in zip(*sides, strict=True)]]
+            known = [values for values in known if values not in sides]
         keys = list(zip(problems, *known, strict=True))
         if len({*keys}) == len(keys) or self.score.listed:
             return
@@ -366,11 +376,14 @@ class _Guess:
         if params:
             lines.append(Line("params", [self._param(role) for role in params],
                               "settings of a run, which vary"))  # fmt: skip
+        if self.duel:
+            told = "a record is a game, and counts for both sides"
+            lines.append(Line("versus", "opponent", told))
         lines += self._scale()
         also = {one.place for one in self.others if not one.listed and not one.verdicts}
         left = [one for one in self._left() if one.place in also and one.type() in ("int", "float")]
         left += columns.measures(self._left(), [self.score.place, *also])
-        if left:
+        if left and not self.duel:
             named = {free(one.name, set()): one.place for one in left[:4]}
             lines.append(Line("measures", named, "further numbers, for mean(…)", off=True))
         return Found(
@@ -379,6 +392,7 @@ class _Guess:
             told=self._seen(),
             doubts=self.doubts,
             pooled=[role.column for role in self.roles if role.pooled],
+            versus="opponent" if self.duel else "",
         )
 
     def _pattern(self) -> str:

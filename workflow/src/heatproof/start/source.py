@@ -36,6 +36,8 @@ class Found(NamedTuple):
     """What was not sure."""
     pooled: list[str]
     """Hyper-parameters that are repetitions, such as seeds."""
+    versus: str = ""
+    """The opponent, where a record is a game of two models."""
 
 
 def listed(values: Sequence[Any]) -> str:

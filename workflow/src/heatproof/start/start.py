@@ -158,7 +158,8 @@ def _made(found: Found, name: str, others: list[str], root: Path, size: int) -> 
     read = trial.read(source, family.looked, size, root, whole=family.all_looked)
     _require(read)
     drawn = figures.figures(found, read, source.columns(), name)
-    return Made(name, found, Line(name, lines), drawn, sweep.words(read, source.columns(), family))
+    told = sweep.words(read, source.columns(), family, found.versus)
+    return Made(name, found, Line(name, lines), drawn, told)
 
 
 def _require(read: Trial) -> None:

@@ -17,8 +17,8 @@ REASONS = 3
 """Reasons for refusals that are told."""
 
 
-def words(read: Trial, told: Columns, family: Family) -> list[tuple[str, str]]:
-    """Word and text of each thing worth a line."""
+def words(read: Trial, told: Columns, family: Family, versus: str = "") -> list[tuple[str, str]]:
+    """Word and text of each thing worth a line; `versus`: as in `Found`."""
     settings = ["model", "task", *told.params, "scorer"]
     runs: dict[tuple[Any, ...], set[str]] = defaultdict(set)
     keys = zip(*(read.columns[name] for name in settings), strict=True)
@@ -28,7 +28,7 @@ def words(read: Trial, told: Columns, family: Family) -> list[tuple[str, str]]:
     begun = "" if read.whole else "; only the beginnings were read"
     looked = begun if family.all_looked else looked
     found = [("runs", f"{_sizes(runs)}{looked}")]
-    if gaps := _gaps(settings, runs):
+    if not versus and (gaps := _gaps(settings, runs)):  # no model meets itself
         found.append(("lacking", gaps))
     if read.short:
         found.append(("lacking", f"fewer samples than declared in {numbered(read.short, 'log')}"))
