@@ -59,6 +59,10 @@ ROWS: dict[str, list[tuple[str, str, str, int, float]]] = {
     ],
     "ours": [("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q1", 0, 0)],
     "theirs": [("big-b", "", "q0", 0, 1), ("big-b", "", "q1", 0, 0.5)],
+    "games": [
+        ("tiny-a", "chat", "q0", 0, 1), ("tiny-a", "chat", "q1", 0, 0.5),
+        ("tiny-b", "chat", "q0", 0, 0), ("tiny-b", "chat", "q1", 0, 0.5),
+    ],
     "attempts": [
         ("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q0", 1, 0), ("tiny-a", "", "q1", 0, 1)
     ],
