@@ -92,7 +92,7 @@ def of_lines(log: Log) -> None:
         return
     assert found <= log.lines().keys()
     assert len(found) + log.passed == len(log.lines())
-    several = log.keys["format"] in ("qwen_math", "mt_bench") or "epochs" in log.keys
+    several = log.keys["format"] in ("qwen_math", "mt_bench") or {"epochs", "versus"} & {*log.keys}
     if not several and "{" not in log.keys.get("fields", {}).get("score", ""):
         assert len(log.held()) == len(found)
 
