@@ -118,6 +118,9 @@ TWICE = {"seed": [1, 1, 1, 1, 2, 2], "question": [1, 2, 3, 1, 2, 1]}
         (rows(), {"metric": "accuracy"}, "^metric: 'accuracy' is not a metric"),
         (rows(), {"y": "promt"}, "no column 'promt'.*did you mean 'prompt'"),
         (rows(), {"x": "model"}, "no column 'model'.*fields=.'model'"),
+        (rows(), {"cmap": "viridis"}, "'cmap' is not a key.*did you mean 'palette"),
+        (rows(), {"metric": "right"}, r"^metric: 'right' is a column; mean.right. of .*value='right'"),
+        (rows(), {"encoding": {"x": "temperature"}}, "^encoding: a heatmap is told x, y and metric"),
         (rows(), {"formats": ["svg"]}, "^formats: the path that `save` is given"),
         (rows(), {"range": {"score": [1, 0]}}, r"^range.score: .1, 0. is not .lowest, highest."),
         (rows(), {"range": {"tokens": [0, 9]}}, "^range.tokens: 'tokens' is not a number"),
@@ -158,6 +161,29 @@ def test_numbers_of_another_scale_are_told_in_it() -> None:
     assert all(f'"{value}"' in text for value in ("10", "90"))
     with pytest.raises(hp.Error, match="sum would be another"):
         drawn(marks, **ten | {"metric": "sum(score)"})
+
+
+def test_what_groupby_gives_is_drawn() -> None:
+    """An index of pandas that has names is columns; a grid has no need of `value`."""
+    means = pd.DataFrame(rows()).groupby([*AXES.values()])["right"].mean()
+    table = means.reset_index()
+    made = [hp.heatmap(one, **AXES, value="right").to_dict() for one in (means, table)]
+    assert made[0] == made[1] == hp.heatmap(means.to_frame(), **AXES, value="right").to_dict()
+    with pytest.raises(hp.Error, match=r"^value: finished numbers.*hp\.heatmap draws"):
+        hp.grid(means, **AXES, value="right")
+    with pytest.raises(hp.Error, match=r"^right: numbers are wanted"):
+        hp.heatmap(table.astype({"right": str}), **AXES, value="right")
+
+
+def test_a_place_that_lacks_is_named_as_in_the_call(tmp_path: Path) -> None:
+    """With the one that was meant, however many keys a record has."""
+    keys = {f"key{n}": n for n in range(20)}
+    lines = [json.dumps({**keys, "id": n, "score": n % 2}) + "\n" for n in range(20)]
+    (tmp_path / "a.jsonl").write_text("".join(lines))
+    fields = {"sample_id": "id", "score": "scor"}
+    told = r"^fields\.score: 20 of 20 records have no 'scor'.*key0, .*, …, .*did you mean 'score'"
+    with pytest.raises(hp.Error, match=told):
+        hp.read("a.jsonl", root=tmp_path, format="jsonl", fields=fields, set={"model": "m"})
 
 
 def test_what_scripts_hand_over_is_taken_as_it_is() -> None:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import kinds
+from heatproof import kinds, metrics
 from heatproof.charts import spec, typefaces
-from heatproof.config.mistakes import check, with_lists
+from heatproof.config import meant
+from heatproof.config.entries import refused
+from heatproof.config.mistakes import FILLED, check, with_lists
 from heatproof.kinds import api
 from heatproof.library import calls, frames
 from heatproof.library.charts import Chart
@@ -36,6 +38,12 @@ ALONE = {
     "source": "the samples are given; those of two sources are put together before",
 }
 """Keys that say something in a run alone."""
+WORDS = {
+    "encoding": "a heatmap is told x, y and metric",
+    "kind": "this is a heatmap; hp.figure draws other kinds",
+    "value": "finished numbers, a row a cell, are a grid already; hp.heatmap draws them",
+}
+"""Keys that the functions of a heatmap do not take, for other words say it."""
 CELL = "finished"
 """The measure, and the problem, that stand for finished numbers."""
 PLAIN = {"verdict": "none", "best": "none", "ruler": False, "uncertainty": "none"}
@@ -161,8 +169,12 @@ def heatmap(
     with _in_words(CALLED):
         if value is not None:
             return _finished(data, value, _keys(x, y, f"mean({CELL})", keys), fields or range)
-        given = _keys(x, y, metric, keys)
-        table = frames.polars_of(data)
+        given, table = _keys(x, y, metric, keys), frames.polars_of(data)
+        if metric in table.columns and refused("", metrics.metric, metric):
+            ways = (
+                f"mean({metric}) of samples, or of finished numbers, a row a cell, value={metric!r}"
+            )
+            raise Error(f"metric: {metric!r} is a column; {ways}")
         if {x, y, *JUDGED} <= set(table.columns):
             entry = msgspec.structs.replace(_entry("heatmap", given), ranges=_ranges(range or {}))
             return _drawn(table.rename({x: "x", y: "y"}), entry)
@@ -176,7 +188,7 @@ def _finished(data: Any, value: str, keys: Mapping[str, Any], other: Any) -> Cha
     table = frames.polars_of(data)
     if value not in table.columns:
         raise Error(f"value: the table has no column {value!r}; {choices(value, table.columns)}")
-    cells = table.with_columns(pl.col(value).alias(CELL), sample_id=pl.lit(CELL))
+    cells = table.with_columns(frames.as_numbers(table, value).alias(CELL), sample_id=pl.lit(CELL))
     cells = cells.filter(pl.col(value).is_not_null())
     labels = {f"mean({CELL})": keys.get("labels", {}).get(value, value.replace("_", " "))}
     labels |= {name: text for name, text in keys.get("labels", {}).items() if name != value}
@@ -185,6 +197,8 @@ def _finished(data: Any, value: str, keys: Mapping[str, Any], other: Any) -> Cha
 
 def _keys(x: str, y: str, metric: str, keys: Mapping[str, Any]) -> dict[str, Any]:
     """The block of a heatmap."""
+    for key in sorted({*WORDS} & {*keys}):
+        raise Error(f"{key}: {WORDS[key]}")
     return {**keys, "encoding": {"x": x, "y": y, "color": metric}}
 
 
@@ -241,7 +255,11 @@ def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
         raise Error(f"{key}: {ALONE[key]}")
     block = calls.plain({**keys, "kind": kind, "source": NAME, "name": NAME})
     given = with_lists(module.Entry, block)
-    problems = check(module.Entry, given, "")
+    names = [one.encode_name for one in msgspec.structs.fields(module.Entry)]
+    names = [one for one in names if one not in (*FILLED, *ALONE, "kind")]
+    wrong = [key for key in keys if key not in names]
+    problems = [f"{key!r} is not a key of a {kind}; {meant.key(key, names)}" for key in wrong]
+    problems = problems or check(module.Entry, given, "")
     made: Figure | None = None if problems else msgspec.convert(given, module.Entry)
     if made is None or (problems := made.mistakes()):
         raise Error("\n".join(problem.removeprefix(".").removeprefix(": ") for problem in problems))

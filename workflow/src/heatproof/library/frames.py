@@ -30,11 +30,16 @@ FRAME = "frame"
 def polars_of(data: Any) -> pl.DataFrame:
     """The rows of a polars, pandas, Arrow or DuckDB table, of a dict of columns or a list of rows.
 
+    An index of pandas that has names is columns, as in what `groupby` gives.
+
     Raises:
         Error: it is none of these, or two of its columns are called the same.
     """
     try:
-        frame = data.collect() if isinstance(data, pl.LazyFrame) else pl.DataFrame(data)
+        given = (
+            data.reset_index() if any(getattr(getattr(data, "index", None), "names", ())) else data
+        )
+        frame = given.collect() if isinstance(given, pl.LazyFrame) else pl.DataFrame(given)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         told = f"{type(data).__name__} cannot be read as a table: {error}"
         raise Error(f"{told}; give a polars, pandas or Arrow table, or a dict of columns") from None
@@ -85,7 +90,7 @@ def samples_of(
         score=_score(frame, ranges.get("score", SHARE)),
         epoch=_epoch(frame),
         line=pl.int_range(1, pl.len() + 1),
-        **{name: _brought(_numbers(frame, name), ranges.get(name, SHARE)) for name in numbers},
+        **{name: _brought(as_numbers(frame, name), ranges.get(name, SHARE)) for name in numbers},
         **{name: _setting(frame[name]) for name in params},
         **{
             name: pl.col(name).cast(pl.String) if name in frame.columns else pl.lit(None, pl.String)
@@ -158,7 +163,7 @@ def _score(frame: pl.DataFrame, ends: Sequence[float]) -> pl.Series:
     """The scores, from 0 to 1; nothing where the table has none."""
     if "score" not in frame.columns:
         return pl.Series("score", [None] * len(frame), pl.Float64)
-    score = _numbers(frame, "score")
+    score = as_numbers(frame, "score")
     if frame["score"].dtype == pl.Boolean:
         return score
     low, high = ends
@@ -171,7 +176,7 @@ def _score(frame: pl.DataFrame, ends: Sequence[float]) -> pl.Series:
     return _brought(score, ends)
 
 
-def _numbers(frame: pl.DataFrame, name: str) -> pl.Series:
+def as_numbers(frame: pl.DataFrame, name: str) -> pl.Series:
     """A column of numbers, or of true and false; Error names the commonest texts of another."""
     given = frame[name]
     if given.dtype.is_numeric() or given.dtype in (pl.Boolean, pl.Null):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 NAME = "read"
 """What the source is called that has no name in a config."""
-PLACE = f"config.yaml: sources.{NAME}"
+PLACE = re.compile(rf"(config\.yaml: )?sources\.{NAME}(\.|: )")
+"""Where a mistake lies in a config."""
 
 
 class Tables(NamedTuple):
@@ -81,11 +83,10 @@ def _read(logs: str | Sequence[str], root: Path, keys: dict[str, Any]) -> tuple[
         entry = configuration.read({"sources": {NAME: given}}, root).sources[NAME]
         paths = finding.find(entry, root)
     except Error as error:
-        told = str(error).replace(f"{PLACE}.", "").replace(f"sources.{NAME}.", "")
-        raise Error(told.replace(f"{PLACE}: ", "")) from None
+        raise Error(PLACE.sub("", str(error))) from None
     found = tables_of(entry, paths, root)
     if found.problems:
-        raise Error("\n".join(line.removeprefix(f"{PLACE}: ") for line in found.problems))
+        raise Error("\n".join(PLACE.sub("", line) for line in found.problems))
     return found.tables, outcome.refusals_told([found.outcome], entry)
 
 

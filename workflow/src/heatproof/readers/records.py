@@ -18,7 +18,7 @@ import msgspec
 from heatproof.readers.head_places import EACH
 from heatproof.readers.mapping import LISTED, VERDICT, Field, scaled
 from heatproof.readers.params import TYPES, excerpted
-from heatproof.util.errors import choices
+from heatproof.util.errors import choices, likeliest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -160,6 +160,8 @@ MISSING = re.compile(r"Object missing required field `([^`]*)`(?: - at `\$\.?(.*
 LIST = "Expected `object`, got `array`"
 SHOWN_KEYS = 12
 """Places in a record that are named at most."""
+LOOKED_AT = 200
+"""Places that the one that was meant is looked for among."""
 DEEP = 3
 """Levels of objects that are looked through for them."""
 
@@ -201,7 +203,7 @@ class Misfits:
         if (place := missing(reason)) and isinstance(record, dict):
             if document and (lists := list(_lists(record))):
                 return f"the document has {' and '.join(lists)}"
-            return _nearest(place, tuple(islice(_places(record), SHOWN_KEYS)))
+            return _nearest(place, tuple(islice(_places(record), LOOKED_AT)))
         return ""
 
 
@@ -214,7 +216,11 @@ def missing(reason: str) -> str:
 @lru_cache
 def _nearest(place: str, there: tuple[str, ...]) -> str:
     """The places that there are: where many records lack one, they mostly have the same."""
-    return choices(place, there)
+    shown = there[:SHOWN_KEYS]
+    if len(there) > len(shown):
+        near = likeliest(place, there)
+        shown += ("…",) if near in shown or not near else ("…", near)
+    return choices(place, shown)
 
 
 def value_at(record: Any, place: str) -> Any:
