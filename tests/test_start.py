@@ -741,22 +741,29 @@ def test_more_is_added_to_a_config_without_touching_it(
     assert "known     1 file that the config reads already" in capsys.readouterr().out
 
 
-def test_logs_elsewhere_are_linked(
+def test_logs_elsewhere_have_a_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A folder outside of the project has a link in data/, and the config names that."""
+    """A folder outside of the project has a name in it, and the config says for what it stands."""
     put(tmp_path, flat())
     project = tmp_path / "project"
     project.mkdir()
     monkeypatch.chdir(project)
     assert main(["init", "../logs", "--dry-run"]) == 0
+    assert "roots:\n  logs: ../logs" in capsys.readouterr().out
     assert not [*project.iterdir()]
     for options in ([], ["--force"]):
         assert main(["init", "../logs", *options]) == 0
         found = yaml.safe_load((project / "config.yaml").read_text())
-        assert found["sources"]["all"]["logs"] == "data/logs/all.jsonl"
-        assert (project / "data/logs").readlink().as_posix() == "../../logs"
-    assert "link      data/logs leads to ../logs" in capsys.readouterr().out
+        assert found["sources"]["all"]["logs"] == "logs/all.jsonl"
+        assert found["roots"] == {"logs": "../logs"}
+        assert (project / "logs").readlink().as_posix() == "../logs"
+    assert "link      logs stands for ../logs, as roots says" in capsys.readouterr().out
+    (tmp_path / "more x").mkdir()
+    (tmp_path / "more x/b.jsonl").write_text(flat()["all.jsonl"])  # type: ignore[arg-type]
+    assert main(["init", "../more x", "--add"]) == 0
+    found = yaml.safe_load((project / "config.yaml").read_text())
+    assert found["roots"] == {"logs": "../logs", "more-x": "../more x"}
     assert main(["init", ".."]) == 2
 
 

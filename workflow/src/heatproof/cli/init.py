@@ -10,11 +10,13 @@ is 1 if no log can be read.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from heatproof.config import roots
 from heatproof.util import terminal
 from heatproof.util.errors import Error
 
@@ -42,27 +44,31 @@ def run(given: argparse.Namespace) -> int:
     from heatproof.config import schema
     from heatproof.plan.plan import SECTIONS
     from heatproof.start import start, telling, writing
+    from heatproof.start.block import Line
 
     root = Path(given.project) if given.project else Path.cwd()
     config = Path(given.configfile[0]) if given.configfile else root / USUAL
     before = _before(config, add=given.add, may=given.force or given.dry_run)
-    folder, within, link = _place(Path(given.folder), root)
+    folder, within, elsewhere = _place(Path(given.folder), root)
     taken, known = _known(before, root) if given.add else (set(), [])
     ask: Ask = _asked if sys.stdin.isatty() and not given.dry_run else _unasked
     with TemporaryDirectory() as spare:
         # What is only printed leaves no link behind, and the config is as it would be with one.
-        home = Path(spare) if link and given.dry_run else root
-        if link:
-            _link(folder, home / link)
+        home = Path(spare) if elsewhere and given.dry_run else root
+        mounted = {within: str(folder) if home != root else elsewhere} if elsewhere else {}
+        roots.mount(mounted, home)
         found = start.begin(home / within, within, home, ask, taken, known)
     terminal.say(telling.text(found))
     if not found.made:
         terminal.say("no log can be read, and nothing is written", error=True)
         return 1
-    if given.add:
-        text = writing.added(before, found.sources(), found.figures(), config.name)
-    else:
-        text = writing.new(found.sources(), found.figures())
+    linked = [Line(within, elsewhere, "this name in the project stands for that folder")]
+    sections = {
+        roots.SECTION: linked if elsewhere and not (given.add and _names(before, within)) else [],
+        "sources": found.sources(),
+        "figures": found.figures(),
+    }
+    text = writing.added(before, sections, config.name) if given.add else writing.new(sections)
     if given.dry_run:
         terminal.say(text, end="")
         return 0
@@ -70,8 +76,9 @@ def run(given: argparse.Namespace) -> int:
     if writing.SCHEMA in text:
         schema_text = schema.text(SECTIONS)
         config.with_name(writing.SCHEMA).write_text(schema_text, encoding="utf-8")
-    if link:
-        terminal.say(f"link      {link} leads to {terminal.name(given.folder)}")
+    if elsewhere:
+        told = f"{within} stands for {terminal.name(elsewhere)}, as {roots.SECTION} says"
+        terminal.say(f"link      {told}")
     terminal.say(telling.written(found, config.name, "has more" if given.add else "written"))
     terminal.say("next      heatproof run")
     return 0
@@ -93,7 +100,8 @@ def _before(config: Path, *, add: bool, may: bool) -> str:
 
 
 def _place(folder: Path, root: Path) -> tuple[Path, str, str]:
-    """Where the logs lie, what they are called in the project, and a link to be made for that.
+    """Where the logs lie, what they are called in the project, and the folder that a name for them
+    must stand for, if they lie elsewhere.
 
     Raises:
         Error: there is nothing, or the project lies in it.
@@ -106,19 +114,21 @@ def _place(folder: Path, root: Path) -> tuple[Path, str, str]:
         return near, "" if within == "." else within, ""
     if home.is_relative_to(near):
         raise Error(f"{folder}: the project lies in it; name the folder of the logs")
-    number, name = 1, near.name
-    while (link := root / "data" / name).is_symlink() or link.exists():
-        if link.resolve() == near.resolve():
-            return near, f"data/{name}", ""
+    plain = re.sub(r"[^A-Za-z0-9_.-]", "-", near.name).lstrip(".-") or "logs"
+    number, name = 1, plain
+    while (there := root / name).is_symlink() or there.exists() or name in roots.TAKEN:
+        if there.resolve() == near.resolve():
+            break
         number += 1
-        name = f"{near.name}-{number}"
-    return near, f"data/{name}", f"data/{name}"
+        name = f"{plain}-{number}"
+    return near, name, os.path.relpath(near, home)
 
 
-def _link(folder: Path, link: Path) -> None:
-    """Make a link to a folder; it stays right where both are moved together."""
-    link.parent.mkdir(parents=True, exist_ok=True)
-    link.symlink_to(os.path.relpath(folder, link.parent.resolve()))
+def _names(text: str, name: str) -> bool:
+    """Whether a config says already what a name stands for."""
+    import yaml
+
+    return name in ((yaml.safe_load(text) or {}).get(roots.SECTION) or {})
 
 
 def _known(text: str, root: Path) -> tuple[set[str], list[Source]]:

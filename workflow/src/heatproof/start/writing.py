@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import yaml
 
 from heatproof.start import block
 from heatproof.start.block import Line
 from heatproof.util.errors import Error
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SCHEMA = ".heatproof.schema.json"
 """Beside the config: by it editors complete keys and show what they mean."""
@@ -22,15 +20,20 @@ HEADER = f"""\
 """
 
 
-def new(sources: list[Line], figures: list[Line]) -> str:
+Sections = Mapping[str, list[Line]]
+"""Section → its lines."""
+
+
+def new(sections: Sections) -> str:
     """A config of its own."""
-    parts = [HEADER, "sources:", block.text(sources, 2), "", "figures:", block.text(figures, 2)]
-    written = "\n".join(parts) + "\n"
-    _require(written, {"sources": block.plain(sources), "figures": block.plain(figures)})
+    told = {section: lines for section, lines in sections.items() if lines}
+    parts = [f"{section}:\n{block.text(lines, 2)}\n" for section, lines in told.items()]
+    written = "\n".join([HEADER, *parts])
+    _require(written, {section: block.plain(lines) for section, lines in told.items()})
     return written
 
 
-def added(text: str, sources: list[Line], figures: list[Line], name: str) -> str:
+def added(text: str, sections: Sections, name: str) -> str:
     """An existing config with more sources and figures; no other line of it is changed.
 
     Raises:
@@ -41,7 +44,7 @@ def added(text: str, sources: list[Line], figures: list[Line], name: str) -> str
     except yaml.YAMLError as error:
         raise Error(f"{name}: it is no YAML, so nothing can be added to it: {error}") from error
     wanted = dict(before)
-    for section, lines in (("sources", sources), ("figures", figures)):
+    for section, lines in sections.items():
         if lines:
             text = _in_section(text, section, lines, name)
             wanted[section] = {**(wanted.get(section) or {}), **block.plain(lines)}
