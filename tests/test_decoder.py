@@ -398,7 +398,7 @@ PLACES = "there are id, empty, list, meta.score, meta.run.seed, meta.run.more"
         ("score is missing", DEEP, False, "score is missing"),
         (MISSING.format("score"), DEEP, False, f"{PLACES} (did you mean 'meta.score'?)"),
         (MISSING.format("seed") + " - at `$.meta.run`", DEEP, False, f"{PLACES} (did you mean 'meta.run.seed'?)"),
-        (MISSING.format("zzz"), {f"k{n}": n for n in range(13)}, False, "there are " + ", ".join(f"k{n}" for n in range(12))),
+        (MISSING.format("zzz"), {f"k{n}": n for n in range(13)}, False, "there are " + ", ".join(f"k{n}" for n in range(12)) + ", …"),
         (MISSING.format("zzz"), [1], False, ""),
         (MISSING.format("zzz"), {"rows": [{"a": 1, "b": {"c": 2}}, {}], "n": [1]}, True,
          "the document has 'rows', a list of 2 objects with a, b.c: each: rows"),
