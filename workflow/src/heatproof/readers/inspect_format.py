@@ -22,6 +22,7 @@ from msgspec.structs import replace
 
 from heatproof.logs.archives import Archive
 from heatproof.logs.streams import Unreadable
+from heatproof.readers import preferences
 from heatproof.readers.api import (
     Batch,
     Declared,
@@ -36,30 +37,34 @@ from heatproof.readers.api import (
 )
 from heatproof.readers.documents import decoded, document, object_in
 from heatproof.readers.inspect_log import (
-    Choice,
     Header,
     Part,
     Sample,
     Untold,
-    answer_of,
     head_of,
     members_of,
+    name_of,
     sample_of,
     samples_of,
     tokens,
 )
+from heatproof.readers.inspect_scores import Choice, answer_of, is_pattern
 from heatproof.readers.params import Tuned, excerpted, lookup
+from heatproof.readers.preferences import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from heatproof.config.entries import Columns
     from heatproof.readers.api import Log
+    from heatproof.readers.inspect_scores import Graded
 
 
 VERSIONS = (2, 3)
+OTHERS = {"logs.json", "eval-set.json", "listing.json"}
+"""What else Inspect writes beside its logs: their heads, and of what set they are."""
 
 Status = Literal["success", "started", "cancelled", "error"]
 
@@ -67,8 +72,10 @@ Status = Literal["success", "started", "cancelled", "error"]
 class Entry(Tuned, kw_only=True):
     """Keys of an `inspect` source."""
 
-    scorer: str | None = None
-    """Which score; needed where samples have several. `name.key` for a score that is a mapping."""
+    scorer: Preference | None = None
+    """Which score, where a task has several: a name (`name.key` of a score that is a mapping), a
+    list of names of which the first that a task has is taken, or either by task (`{gsm8k: match,
+    mmlu_*: choice}`). A name with a `*` is a pattern: each score that fits is read, `"*"` all."""
     status: list[Status] = msgspec.field(default_factory=lambda: ["success"])
     """Logs whose samples count; those of others are incomplete."""
     answers: bool = False
@@ -80,6 +87,28 @@ class Entry(Tuned, kw_only=True):
     def keeping_answers(self) -> str:
         return "`answers: true`"
 
+    @staticmethod
+    def is_sidecar(path: str) -> bool:
+        return path.rsplit("/", 1)[-1] in OTHERS
+
+    def mistakes(self) -> list[str]:
+        told = preferences.mistakes("scorer", self.scorer)
+        return [*super().mistakes(), *told, *(f".scorer{said}" for said in self._mixed())]
+
+    def _mixed(self) -> Iterator[str]:
+        given = self.scorer if isinstance(self.scorer, dict) else {"": self.scorer}
+        for task, names in given.items():
+            for name in names if isinstance(names, list) else ():
+                if is_pattern(name):
+                    yield (f"{'.' * bool(task)}{task}: {name!r} is a pattern, which takes all that "
+                           "fit: it stands alone, not in a list of which one is taken")  # fmt: skip
+
+    def chooses(self) -> bool:
+        return not isinstance(self.scorer, str)
+
+    def unchosen(self, tasks: Sequence[str]) -> list[str]:
+        return [*preferences.unknown("scorer", self.scorer, tasks)]
+
     def printed_in(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
         return [path]
 
@@ -88,6 +117,8 @@ def recognises(path: str, head: bytes) -> str:
     """Why a file is a log of this format; empty if it is none."""
     if path.endswith(".eval") and head.startswith(b"PK"):
         return "it is an .eval archive"
+    if Entry.is_sidecar(path):
+        return ""
     told = all(name in head for name in (b'"status"', b'"eval"', b'"run_id"', b'"task_id"'))
     return "it has a status and an eval with run_id" if path.endswith(".json") and told else ""
 
@@ -99,7 +130,8 @@ def offer(log: Log, entry: Entry) -> Offer:
             header, _ = head_of(archive, entry.max_document)
     else:
         header, _ = samples_of(log, entry.max_document)
-    return Offer(header.params(), {"scorer": sorted(header.scorers())})
+    counts = header.status in entry.status  # of others no sample is read, and no score
+    return Offer(header.params(), {"scorer": header.scorers()} if counts else {})
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
@@ -144,28 +176,44 @@ def _read(
     path: str,
     head: str,
 ) -> Iterator[Batch | Reject | Declared]:
-    choose = Choice(entry, header.scorers(), path)
+    names = header.scorers() if header.status in entry.status else []
+    choose = Choice(entry, names, shared["task"], path)
     rows: dict[str, list[tuple[Place, Sample, str, float]]] = {}
     seen = 0
     for member, place, data in parts:
         seen += 1
+        shown = data if isinstance(data, bytes) else member.encode()
         try:
-            if isinstance(data, Unreadable):
-                raise Untold(str(data))
-            if header.status not in entry.status:
-                raise Untold(f"the log's status is {header.status}")
-            sample = sample_of(data, entry.answers)
-            name, score = choose.score(sample, entry.range)
-            rows.setdefault(member, []).append((place, sample, name, score))
+            sample, graded = _graded(data, header, choose, entry)
         except Untold as error:
-            shown = data if isinstance(data, bytes) else member.encode()
             yield Reject(place, str(error), excerpt(shown), member)
+            continue
+        for name, score, why in graded:
+            if why:
+                said = why if len(graded) == 1 else f"{name}: {why}"
+                yield Reject(place, said, excerpt(shown), member)
+            else:
+                rows.setdefault(member, []).append((place, sample, name, score))
     if not seen:
         ended = "" if header.status == "success" else f" (its status is {header.status})"
         yield Reject(Place(1, 0, 0), f"the log holds no samples{ended}", "", head)
     yield declared(header, shared, seen)
     for member, found in rows.items():
         yield _batch(found, shared, member, entry)
+
+
+def _graded(
+    data: bytes | Unreadable, header: Header, choose: Choice, entry: Entry
+) -> tuple[Sample, list[Graded]]:
+    """A sample and its scores. Raises Untold where it has none."""
+    if isinstance(data, Unreadable):
+        raise Untold(str(data))
+    if header.status not in entry.status:
+        raise Untold(
+            f"the log's status is {header.status}; `status: [success, {header.status}]` counts it"
+        )
+    sample = sample_of(data, entry.answers)
+    return sample, choose.of(sample)
 
 
 def _batch(
@@ -274,8 +322,7 @@ def _header(log: Log, entry: Entry) -> Header:
 
 def _of(score: dict[str, Any], samples: int | None, path: str, entry: Entry) -> Iterator[Printed]:
     """The metrics of one scorer, or of one key of a score that is a mapping."""
-    name, scorer = str(score.get("name")), str(score.get("scorer") or score.get("name"))
-    reducer = score.get("reducer")
+    name, reducer = str(score.get("name")), score.get("reducer")
     low, high = entry.range or (0.0, 1.0)
     for key, metric in score["metrics"].items():
         told = metric if isinstance(metric, dict) else {"value": metric}
@@ -283,7 +330,7 @@ def _of(score: dict[str, Any], samples: int | None, path: str, entry: Entry) -> 
             file=path,
             name="/".join(map(str, filter(None, (name, reducer, key)))),
             value=printed_number(told.get("value")),
-            scorer=name if name == scorer else f"{scorer}.{name}",
+            scorer=name_of(score),
             statistic=STATISTICS.get(key, "mean"),
             over="mean" if reducer is None else str(reducer),
             problems=printed_count(score.get("scored_samples")),

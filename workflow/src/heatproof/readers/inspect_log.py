@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from heatproof.logs.streams import Unreadable
-from heatproof.readers.api import Place, score_fault
+from heatproof.readers.api import Place
 from heatproof.readers.decoding import Decoder, require_unique
 from heatproof.readers.documents import (
     decoded,
@@ -20,15 +20,14 @@ from heatproof.readers.documents import (
     plain,
 )
 from heatproof.readers.faults import FAULTS, reason
-from heatproof.readers.params import Int64, excerpted, number_from_text, unit
-from heatproof.util.errors import Error, choices
+from heatproof.readers.params import Int64, excerpted
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from heatproof.logs.archives import Archive
     from heatproof.readers.api import Log
-    from heatproof.readers.inspect_format import Entry
 
 
 HEADER, START, SAMPLES = "header.json", "_journal/start.json", "samples/"
@@ -49,16 +48,29 @@ class Header(msgspec.Struct):
     plan: dict[str, Any] = {}
     results: dict[str, Any] | None = None
 
-    def scorers(self) -> set[str]:
-        """Names of the scores, as far as the head tells."""
+    def scorers(self) -> list[str]:
+        """Names of the scores, as far as the head tells; `name.key` of one that is a mapping.
+
+        A key has its own entry, which tells the scorer that it is of; beside such entries there
+        may be one of the scorer alone, without numbers (`_eval/task/results.py`).
+        """
         listed = [(self.results or {}).get("scores"), self.eval.get("scorers")]
         found = next((names for names in listed if isinstance(names, list) and names), [])
-        return {str(item["name"]) for item in found if isinstance(item, dict) and item.get("name")}
+        told = [item for item in found if isinstance(item, dict) and item.get("name")]
+        names = {name_of(item) for item in told}
+        mappings = {str(item.get("scorer")) for item in told if name_of(item) != str(item["name"])}
+        return sorted(name for name in names if name not in mappings)
 
     def params(self) -> list[Any]:
         """Where hyper-parameters may lie; the plan's override the model's."""
         told = [self.eval.get(key) for key in ("model_generate_config", "task_args", "model_args")]
         return [self.plan.get("config"), *told, self.eval.get("config"), self.eval.get("metadata")]
+
+
+def name_of(score: dict[str, Any]) -> str:
+    """What a score of the results is called: its key, behind the scorer that it is of."""
+    name, scorer = str(score.get("name")), str(score.get("scorer") or score.get("name"))
+    return name if name == scorer else f"{scorer}.{name}"
 
 
 class Document(Header):
@@ -189,10 +201,6 @@ def _decoded(data: bytes, kind: Any) -> Any:
         raise Untold(str(error)) from error
 
 
-GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
-"""Values that Inspect's `value_to_float` knows: correct, partial, incorrect, no answer."""
-
-
 class Score(msgspec.Struct):
     """One scorer's judgement."""
 
@@ -249,13 +257,6 @@ def _one(data: bytes, decoder: Decoder) -> Sample:
         return one(decoder, plain(data))  # type: ignore[no-any-return]
 
 
-def answer_of(sample: Sample, name: str) -> Any:
-    """The answer that a score is of; None where its scorer tells none."""
-    scores = sample.scores or {}
-    found = scores.get(name) or scores.get(name.rpartition(".")[0])
-    return found.answer if isinstance(found, Answered) else None
-
-
 def tokens(sample: Sample) -> float | None:
     """Tokens that the models of a sample put out."""
     counts = [used.get("output_tokens") for used in (sample.model_usage or {}).values()]
@@ -265,63 +266,3 @@ def tokens(sample: Sample) -> float | None:
 
 SAMPLE = Decoder(msgspec.json.Decoder(Sample))
 ANSWERED = Decoder(msgspec.json.Decoder(AnsweredSample))
-
-
-class Choice:
-    """The score that config.yaml asks for, or the only one."""
-
-    def __init__(self, entry: Entry, names: set[str], path: str) -> None:
-        self.wanted, self.path = entry.scorer, path
-        self.place = f"config.yaml: sources.{entry.name}.scorer"
-        base = (entry.scorer or "").split(".")
-        known = {".".join(base[: n + 1]) for n in range(len(base))} & names
-        if names and entry.scorer and not known:
-            there = choices(entry.scorer, sorted(names))
-            raise Error(f"{self.place}: {entry.scorer!r} did not score {path}; {there}")
-
-    def score(self, sample: Sample, ends: list[float]) -> tuple[str, float]:
-        """Name of the score, and its value brought to 0–1. Raises Untold where it has none."""
-        scores = sample.scores or {}
-        if not scores:
-            raise Untold("the sample has no score")
-        if self.wanted is None and len(scores) > 1:
-            there = choices("", sorted(scores))
-            raise Error(f"{self.place}: {self.path} has several, name one; {there}")
-        name = self.wanted or next(iter(scores))
-        value = _value(scores, name)
-        score = unit(value, ends)
-        if why := score_fault(score, *ends):
-            raise Untold(why)
-        return name, score
-
-
-def _value(scores: dict[str, Score], name: str) -> float:
-    """A score as a number, as Inspect reads it; what Inspect would count as 0 unseen is refused."""
-    base, _, key = name.rpartition(".")
-    if name in scores:
-        value = scores[name].value
-    elif base in scores and isinstance(scores[base].value, dict) and key in scores[base].value:
-        value = scores[base].value[key]
-    else:
-        raise Untold(f"no score by {name!r}; {choices(name, sorted(scores))}")
-    if value == []:
-        raise Untold("the score is NaN, infinite or empty")
-    if isinstance(value, dict):
-        keys = ", ".join(f"{name}.{key}" for key in sorted(value))
-        raise Untold(f"the score is a mapping; choose one with `scorer`: {excerpted(keys)}")
-    if isinstance(value, str):
-        known = GRADES.get(value, GRADES.get(value.lower()) if len(value) > 1 else None)
-        value = _number(value) if known is None else known
-    if not isinstance(value, (int, float)):
-        raise Untold(f"the score is {excerpted(value)}, no grade that is known")
-    try:
-        return value if isinstance(value, bool) else float(value)
-    except OverflowError:
-        raise Untold("the score is a number beyond all bounds") from None
-
-
-def _number(text: str) -> float | str:
-    try:
-        return number_from_text(text)
-    except ValueError:
-        return text

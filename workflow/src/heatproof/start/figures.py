@@ -243,7 +243,10 @@ def _board(sweep: _Sweep, name: str, source: str) -> Figure | None:
     if not 2 <= len(models) <= BOARD or len(set.intersection(*(sets[m] for m in models))) < 2:
         return None
     shared = len(set.intersection(*(sets[m] for m in models)))
-    where = {"scorer": _usual(sweep, "scorer")} if "scorer" in sweep.varied else {}
+    known = list(zip(*(sweep.columns[one] for one in join if one != "sample_id"), strict=True))
+    each = bool(known) and depends(sweep.columns["scorer"], known)  # what is compared tells it
+    several = "scorer" in sweep.varied and not each
+    where = {"scorer": _usual(sweep, "scorer")} if several else {}
     lines = [
         Line("kind", "pairwise"),
         Line("source", source),

@@ -19,13 +19,17 @@ LISTED = 40
 """Files that are listed one by one, at most."""
 
 
-def patterns(paths: Sequence[str], others: Sequence[str]) -> str | list[str]:
+def patterns(paths: Sequence[str], others: Sequence[str], more: bool = False) -> str | list[str]:
     """One pattern, or several, that match all `paths` and none of `others`.
 
-    Where there is none, the plainest that matches all; others are then met, and refused.
+    Where there is none, the plainest that matches all; others are then met, and refused. `more`:
+    whether files like a single one are to come, as the next run of a harness writes them.
     """
     if len(paths) == 1:
-        return _escaped(paths[0])
+        folder, slash, name = paths[0].rpartition("/")
+        wide = f"{_escaped(folder)}{slash}*{_escaped(_ending(name))}"
+        free = more and not any(_matches([wide], other) for other in others)
+        return wide if free else _escaped(paths[0])
     told = _apart(paths, others)
     told = told if len(told) <= LISTED else next(_candidates(paths))
     return told if len(told) > 1 else told[0]

@@ -148,7 +148,7 @@ def _sums_up(family: Family, made: Iterable[Family]) -> bool:
 
 def _made(found: Found, name: str, others: list[str], root: Path, size: int) -> Made:
     family = found.family
-    pattern = patterns.patterns(family.paths, others)
+    pattern = patterns.patterns(family.paths, others, more=not family.sheets)
     count = f"{len(family.paths):,} files" if len(family.paths) > 1 else "1 file"
     lines = [Line("format", family.format, family.why), Line("logs", pattern, count), *found.lines]
     try:

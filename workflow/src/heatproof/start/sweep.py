@@ -6,9 +6,12 @@ from collections import defaultdict
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from heatproof.start import columns
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from heatproof.config.entries import Columns
     from heatproof.start.families import Family
     from heatproof.start.trial import Trial
@@ -65,11 +68,13 @@ def _sizes(runs: dict[tuple[Any, ...], set[str]]) -> str:
     return told if shared or len(runs) < 2 else f"{told}; they share few of them"
 
 
-def _gaps(settings: list[str], runs: dict[tuple[Any, ...], set[str]]) -> str:
+def _gaps(settings: list[str], keys: Collection[tuple[Any, ...]]) -> str:
     """Combinations of settings without a run, where all but a few are there."""
-    sizes = [len({key[n] for key in runs}) for n in range(len(settings))]
+    if columns.depends([key[-1] for key in keys], [key[1] for key in keys]):
+        settings, keys = settings[:-1], {key[:-1] for key in keys}  # a task tells its scorer
+    sizes = [len({key[n] for key in keys}) for n in range(len(settings))]
     whole = prod(sizes)
-    lacking = whole - len(runs)
+    lacking = whole - len(keys)
     if not lacking or lacking * 2 > whole:
         return ""
     varied = [name for name, size in zip(settings, sizes, strict=True) if size > 1]

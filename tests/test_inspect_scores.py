@@ -1,0 +1,161 @@
+"""inspect: which of several scores is meant, as suites of tasks with scorers of their own need it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from heatproof.readers.inspect_format import Entry
+from heatproof.util.errors import Error
+from reading import reasons, run
+from test_start import init, put
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VALUES: dict[str, Any] = {
+    "arith": {"match": {"value": "C"}},
+    "code": {"verify": {"value": 0.25}, "match": {"value": "I"}},
+    "essay": {"judge": {"value": {"tone": 1, "fact.s": 0.5}}},
+}
+"""Task → scores of each of its samples."""
+
+
+def told(task: str) -> list[dict[str, Any]]:
+    """The results of a task as Inspect writes them: a key of a mapping tells its scorer."""
+    found: list[dict[str, Any]] = []
+    for name, score in VALUES[task].items():
+        if isinstance(score["value"], dict):
+            found.append({"name": name, "scorer": name, "metrics": {}})
+            found += [{"name": key, "scorer": name} for key in score["value"]]
+        else:
+            found.append({"name": name, "scorer": name})
+    return [{"metrics": {"accuracy": {"value": 0.5}}} | one for one in found]
+
+
+def log(task: str, model: str = "tiny-a", status: str = "success") -> bytes:
+    of = {"model": model, "task": task, "run_id": "r", "task_id": "t"}
+    samples = [{"id": f"q{n}", "epoch": 1, "input": "?", "scores": VALUES[task]} for n in range(3)]
+    results = {"scores": told(task)} if status == "success" else None
+    scorers = [{"name": name} for name in VALUES[task]]
+    return json.dumps(
+        {"version": 2, "status": status, "eval": of | {"scorers": scorers}, "results": results}
+        | {"samples": samples}
+    ).encode()
+
+
+def write(root: Path, *tasks: str) -> Path:
+    for task in tasks or VALUES:
+        (root / f"{task}.json").write_bytes(log(task))
+    return root
+
+
+def scored(root: Path, scorer: Any) -> dict[str, dict[str, float]]:
+    """Task → scorer → score, the same of all samples."""
+    found: dict[str, dict[str, float]] = {}
+    table = run(root, format="inspect", logs="**/*.json", scorer=scorer).samples
+    for task, name, score in table.select("task", "scorer", "score").unique().sort(
+        "task", "scorer"
+    ).rows():  # fmt: skip
+        found.setdefault(task, {})[name] = score
+    return found
+
+
+@pytest.mark.parametrize(
+    ("scorer", "found"),
+    [
+        (
+            ["verify", "judge.tone"],
+            {"arith": {"match": 1}, "code": {"verify": 0.25}, "essay": {"judge.tone": 1}},
+        ),
+        (
+            {"code": "match", "e*": ["x", "judge.fact.s"]},
+            {"arith": {"match": 1}, "code": {"match": 0}, "essay": {"judge.fact.s": 0.5}},
+        ),
+        (
+            "*",
+            {
+                "arith": {"match": 1},
+                "code": {"match": 0, "verify": 0.25},
+                "essay": {"judge.fact.s": 0.5, "judge.tone": 1},
+            },
+        ),
+    ],
+)
+def test_a_suite_needs_a_name_only_where_a_task_has_several(
+    scorer: Any, found: dict[str, dict[str, float]], tmp_path: Path
+) -> None:
+    """An order of preference, names by task, or all of them, each a row."""
+    assert scored(write(tmp_path), scorer) == found
+
+
+@pytest.mark.parametrize(
+    ("scorer", "said"),
+    [
+        (None, "has several, name one; there are match, verify"),
+        (["verif"], "has several and none of verif; there are"),
+        ("verif", r"'verif' is not a scorer of .*code.json; there are .*did you mean 'verify'"),
+        ("z*", r"'z\*' fits no scorer of .*code.json; there are"),
+    ],
+)
+def test_what_names_no_score_is_told_with_those_there_are(
+    scorer: Any, said: str, tmp_path: Path
+) -> None:
+    """Before any record is read: the head of the log has the names."""
+    with pytest.raises(Error, match=said):
+        scored(write(tmp_path, "code"), scorer)
+
+
+def test_a_mapping_has_its_keys_for_names(tmp_path: Path) -> None:
+    """Not the name of a key alone, which another scorer may have as well."""
+    with pytest.raises(
+        Error, match=r"has several, name one; there are judge\.fact\.s, judge\.tone"
+    ):
+        scored(write(tmp_path, "essay"), None)
+    with pytest.raises(Error, match="'tone' is not a scorer"):
+        scored(tmp_path, "tone")
+
+
+def test_of_several_scores_those_that_are_none_are_refused(tmp_path: Path) -> None:
+    """The others of the sample count, and the reason tells which score it is."""
+    (tmp_path / "x.json").write_bytes(log("code").replace(b"0.25", b"85"))
+    result = run(tmp_path, format="inspect", logs="*.json", scorer="*")
+    assert result.samples["scorer"].to_list() == ["match"] * 3
+    assert reasons(result) == ["verify: score 85 is not between 0 and 1"] * 3
+
+
+def test_a_pattern_is_no_preference() -> None:
+    """It takes all that fit, so that it cannot be the first of several."""
+    given = {"name": "s", "format": "inspect", "logs": "x", "scorer": {"code": ["m*", "verify"]}}
+    [said] = msgspec.convert(given, Entry).mistakes()
+    assert said.startswith(".scorer.code: 'm*' is a pattern")
+
+
+def test_a_suite_is_one_source_and_one_figure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where a log failed and has no scores; what else Inspect writes is no log."""
+    files = {f"{task}_{model}.json": log(task, model) for task in VALUES for model in ("a", "b")}
+    files |= {"failed.json": log("essay", "c", "error"), "arith_c.json": log("arith", "c")}
+    files |= {"logs.json": json.dumps({"x.json": json.loads(log("arith"))}).encode()}
+    put(tmp_path, {**files})
+    written = init(tmp_path)
+    said = capsys.readouterr().out
+    [source] = written["sources"].values()
+    assert source["scorer"] == ["match", "judge.fact.s"]
+    assert "beside    logs/logs.json: written by inspect beside its logs" in said
+    assert "2 of 9 combinations of model × task have no run" in said  # tasks tell their scorers
+    drawn = {name: one["kind"] for name, one in written["figures"].items()}
+    assert drawn == {"inspect": "heatmap", "inspect-pairs": "pairwise"}
+    assert "where" not in written["figures"]["inspect-pairs"]
+    assert run(tmp_path, **source).samples["model"].n_unique() == 3
+
+
+def test_the_next_log_is_meant_too(tmp_path: Path) -> None:
+    """Of a single log of a harness the pattern has no time."""
+    put(tmp_path, {"2026-01-02T03-04-05_arith_Xp5.json": log("arith")})
+    [source] = init(tmp_path)["sources"].values()
+    assert source["logs"] == "logs/*.json"
