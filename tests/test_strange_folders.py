@@ -175,3 +175,68 @@ def test_lists_in_a_settings_file_tell_no_setting(init: Any) -> None:
     for folder in ("", "b/"):
         files[f"{folder}tiny-a.jsonl"] = lines({"id": i, "ok": right(i)} for i in IDS)
     assert init(files).status == 0
+
+
+@pytest.mark.parametrize(
+    ("target", "answer", "grade"),
+    [
+        ("# {}", "so it is 3 + {}", "number"),
+        ("{}", "{}", "number"),
+        ("choice {}", "choice {}", "exact"),
+        ("({})x", " ({})x\n", "exact"),
+    ],
+)
+def test_answers_without_a_score_are_compared_with_their_targets(
+    init: Any, target: str, answer: str, grade: str
+) -> None:
+    """Where a comparison can tell right from wrong, it is written, with a doubt; data are left."""
+    known = [
+        {"id": i, "question": f"{n}?", "answer": target.format(n % 4)} for n, i in enumerate(IDS)
+    ]
+    files = {"data/arith.jsonl": lines(known)}
+    for model, shift in (("tiny-a", 0), ("tiny-b", 1)):
+        said = [answer.format((n + (n % 3) * shift) % 4) for n in range(len(IDS))]
+        told = [one | {"output": text} for one, text in zip(known, said, strict=True)]
+        files[f"out/{model}.jsonl"] = lines(told)
+    seen = init(files)
+    assert seen.source["fields"]["answer"] == "output"
+    assert seen.source["fields"]["target"] == "answer"
+    assert seen.source["grade"] == grade
+    assert f"grade: {grade}" in seen.said
+    assert "no score in its records; they have id, question, answer" in seen.said
+    assert seen.source["logs"] == "logs/out/*.jsonl"
+
+
+@pytest.mark.parametrize("said", ["It is in the kitchen.", "(B) hall", "A or B"])
+def test_answers_in_words_are_not_compared(init: Any, said: str) -> None:
+    """A sentence equals no letter: nothing is drawn of zeros, and what to do is told."""
+    records = [{"id": i, "target": "AB"[n % 2], "response": said} for n, i in enumerate(IDS)]
+    seen = init({"tiny-a.jsonl": lines(records), "tiny-b.jsonl": lines(records)})
+    assert seen.status == 1
+    assert "response is a text in words, which `grade` cannot judge by target" in seen.said
+
+
+def test_a_generator_beats_an_engine_for_the_model(init: Any) -> None:
+    """Of several places that may name the model, the one with names of models does."""
+    files = {
+        f"{model}.json": json.dumps(
+            [{"id": i, "generator": model, "config": {"engine": engine}, "correct": right(i, model)}
+             for i in IDS]
+        )
+        for model, engine in (("gpt-4o", "openai"), ("llama-3-8b", "vllm"), ("qwen2-7b", "vllm"))
+    }  # fmt: skip
+    assert init(files).source["fields"]["model"] == "generator"
+
+
+def test_a_rate_of_faults_is_not_taken_for_the_score(init: Any) -> None:
+    """Of several judgments the score is none that counts errors; the others are offered."""
+    files = {
+        f"{model}.jsonl": lines(
+            {"id": i, "scores": {"fatal_error": n % 2, "completeness": n % 6, "style": n % 3}}
+            for n, i in enumerate(IDS)
+        )
+        for model in ("tiny-a", "tiny-b")
+    }
+    seen = init(files)
+    assert seen.source["fields"]["score"] == "scores.completeness"
+    assert "style: scores.style" in seen.text

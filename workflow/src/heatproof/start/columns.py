@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.start import scores
+from heatproof.start.tasks import is_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from heatproof.start.sheets import Row, Sheet
 
 MODELS = (
-    "model", "model_name", "model_id", "model_path", "model_tag", "llm", "llm_name", "engine",
-    "checkpoint", "agent", "agent_name", "system", "policy", "solver",
+    "model", "model_name", "model_id", "model_path", "model_tag", "llm", "llm_name", "generator",
+    "engine", "checkpoint", "agent", "agent_name", "system", "policy", "solver",
 )  # fmt: skip
 TASKS = (
     "task", "task_name", "dataset", "dataset_name", "benchmark", "benchmark_name", "bench", "exam",
@@ -165,9 +166,10 @@ def is_text(column: Column, most: int = FEW) -> bool:
 
 
 def model(found: Sequence[Column]) -> Column | None:
-    """The column that names the model."""
+    """The column that names the model: of several, one whose values look like names of models."""
     likely = [one for one in named(found, MODELS) if is_text(one, 500) and one.full]
-    return next(iter(likely), None)
+    known = [one for one in likely if 2 * sum(map(is_model, one.distinct())) > len(one.distinct())]
+    return next(iter([*known, *likely]), None)
 
 
 def task(found: Sequence[Column], records: Records) -> Column | None:

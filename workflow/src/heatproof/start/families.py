@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof import readers
 from heatproof.readers import detection
+from heatproof.start import answers, inventory, scores, sheets
 from heatproof.start import beside as settings_files
-from heatproof.start import inventory, scores, sheets
 from heatproof.util import registry
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _layouts(
             unread[sheet.fault].append(path)
             continue
         places = {place for row in sheet.rows[:50] for place in row}
-        scored = scores.places(sheet.rows)
+        scored = scores.places(sheet.rows) or answers.places(sheet.rows)
         for family, has, graded in found:
             if _is_of(family, has, name, sheet, places) and (
                 graded & scored if scored else not graded

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from heatproof.config import roles
 from heatproof.readers.mapping import KEY, ROW
-from heatproof.start import columns, pathparts, scores
+from heatproof.start import answers, columns, pathparts, scores
 from heatproof.start.block import Line
 from heatproof.start.columns import Column, Records
 from heatproof.start.duels import duel
 from heatproof.start.pathparts import Part
+from heatproof.start.scores import Score
 from heatproof.start.sheets import HEAD
 from heatproof.start.source import Cannot, Found, listed, seen
 from heatproof.start.tasks import is_model, is_task, model_of
@@ -20,9 +21,9 @@ from heatproof.start.tasks import is_model, is_task, model_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.start.answers import Pair
     from heatproof.start.families import Family
     from heatproof.start.pathparts import Token
-    from heatproof.start.scores import Score
     from heatproof.start.source import Ask
 
 MOST = 60_000
@@ -84,8 +85,10 @@ class _Guess:
         self.swapped = False
         """Whether what paths tell of models may be tasks, where nobody answered."""
         self.duel = duel(self.records)
+        self.pair = cast("Pair | None", None)
+        """Answer and target that are compared, where there is no score."""
         self.score, self.others = (self.duel.score, []) if self.duel else self._score()
-        taken = {self.score.place}
+        taken = {self.score.place, *(self.pair.places if self.pair else ())}
         self.columns = [one for one in columns.singles(self.records) if one.place not in taken]
         self.roles: list[Role] = []
         self.set: dict[str, str] = {}
@@ -101,8 +104,7 @@ class _Guess:
                             for one in unnamed[:1]]  # fmt: skip
             likely = unnamed or named
         if not likely:
-            shown = ", ".join(self.records.places()[:8])
-            raise Cannot(f"no score in its records; they have {shown}")
+            return self._compared(), []
         best = likely[0]
         errors = [one for one in self.records.places() if "stderr" in scores.words(one)]
         if errors:
@@ -122,6 +124,22 @@ class _Guess:
                 f"{chosen.place} is taken for the score; {_places(options[1:])} may be it, too"
             )
         return chosen, [one for one in likely if one is not chosen]
+
+    def _compared(self) -> Score:
+        """What stands for the score where an answer is compared with its target."""
+        self.pair = answers.pair(self.records.rows)
+        if self.pair is None:
+            shown = ", ".join(self.records.places()[:8])
+            raise Cannot(f"no score in its records; they have {shown}")
+        if self.pair.grade is None:
+            raise Cannot(self.pair.why_not)
+        self.doubts.append(
+            f"no score in the records: {self.pair.answer} is compared with {self.pair.target} "
+            f"({self.pair.seen}), grade: {self.pair.grade}"
+        )
+        return Score(
+            self.pair.answer, "compared", f"such as {self.pair.seen}", listed=self.pair.listed
+        )
 
     def _settle(self) -> None:
         """Find what tells models, tasks, problems, settings and repetitions."""
@@ -362,7 +380,7 @@ class _Guess:
         inside = [one for one in self.roles if one.part < 0]
         fields = [Line(r.column, r.place, r.why()) for r in inside if r.column in own]
         params = [r for r in self.roles if r.column not in own]
-        fields.append(Line("score", self.score.place, self.score.seen))
+        fields += self._scored()
         fields += [
             Line("score", one.place, f"or this: {one.seen}", off=True) for one in self.rivals
         ]
@@ -395,6 +413,15 @@ class _Guess:
             versus="opponent" if self.duel else "",
         )
 
+    def _scored(self) -> list[Line]:
+        """The places that tell what is right."""
+        if self.pair is None:
+            return [Line("score", self.score.place, self.score.seen)]
+        return [
+            Line("answer", self.pair.answer, self.score.seen),
+            Line("target", self.pair.target, "what is right"),
+        ]
+
     def _pattern(self) -> str:
         named = {role.part: role.column for role in self.roles if role.part >= 0}
         found = pathparts.pattern(self.tokens, named, self.family.paths)
@@ -419,7 +446,8 @@ class _Guess:
             found.append(Line("decimal", self.sheet.decimal))
         if self.score.listed:
             told = "a record holds a list: each item is a repetition"
-            found.append(Line("epochs", {"lists": ["score"]}, told))
+            column = "answer" if self.pair else "score"
+            found.append(Line("epochs", {"lists": [column]}, told))
         return found
 
     def _param(self, role: Role) -> Line:
@@ -430,6 +458,10 @@ class _Guess:
 
     def _scale(self) -> list[Line]:
         """What brings the score to 0–1."""
+        if self.pair:
+            rest = [one for one in ("exact", "number", "math") if one != self.pair.grade]
+            chosen = Line("grade", self.pair.grade, "how answer and target are compared")
+            return [chosen, *(Line("grade", one, "or this", off=True) for one in rest)]
         if self.score.verdicts:
             if self.score.unknown:
                 left = listed(self.score.unknown)
@@ -454,7 +486,8 @@ class _Guess:
             where = role.place or "path"
             became = f"params.{column}" + (", pooled" if role.pooled else "") if param else column
             found.append((where, role.why(), became))
-        found.append((self.score.place, self.score.seen, "score"))
+        became = f"answer, graded by {self.pair.target}" if self.pair else "score"
+        found.append((self.score.place, self.score.seen, became))
         others = [one for one in self.others if _varies(self.records.values(one.place))]
         found += [(one.place, one.seen, "unused; may be a score, too") for one in others[:3]]
         return found

@@ -40,6 +40,8 @@ ENOUGH = 10
 """Values that tell a scale."""
 FEW = 12
 """Texts that verdicts are at most."""
+FAULTS = {"error", "errors", "fatal", "refusal", "refused", "failure", "toxicity"}
+"""Words in the names of what is the worse the more there is of it."""
 SWITCHES = {
     "truncated", "done", "finished", "cached", "cache", "stop", "stopped", "error", "errored",
     "timeout", "chat", "use", "enable", "enabled", "has", "skip", "skipped", "flagged", "streaming",
@@ -76,6 +78,11 @@ class Score(NamedTuple):
     """How many values there are."""
     scales: Sequence[tuple[float, float]] = ()
     """Others that its values fit."""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether each record has one number."""
+        return not self.verdicts and not self.listed and self.kind != "true and false"
 
 
 def words(place: str) -> list[str]:
@@ -144,6 +151,8 @@ def _scales(score: Score) -> Sequence[str]:
 def _rank(place: str) -> tuple[int, int] | None:
     """How likely a name is that of a score: none if it is not."""
     own = name(place)
+    if FAULTS & {*words(place)}:
+        return (3, 0) if place.rpartition(".")[0] and "score" in place.lower() else None
     if own in NAMES:
         return 0, NAMES.index(own)
     parts = [re.sub(r"\d+$|(?<=[^s])s$", "", word) for word in words(place)]

@@ -157,6 +157,8 @@ def _made(found: Found, name: str, others: list[str], root: Path, size: int) -> 
         raise Cannot(f"cannot be read yet: {error}") from error
     read = trial.read(source, family.looked, size, root, whole=family.all_looked)
     _require(read)
+    if getattr(source, "grade", None) and not any(read.columns["score"]):
+        raise Cannot("no score in its records, and no answer in them equals its target")
     drawn = figures.figures(found, read, source.columns(), name)
     told = sweep.words(read, source.columns(), family, found.versus)
     return Made(name, found, Line(name, lines), drawn, told)
