@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.start import scores
+from heatproof.start.pathparts import STAMP
 from heatproof.start.tasks import is_model
 
 if TYPE_CHECKING:
@@ -52,6 +53,13 @@ MEASURES = {
     "runtime", "elapsed", "turns", "calls", "actions",
 }  # fmt: skip
 """Words in the names of numbers measured beside a score."""
+COUNTS = {"n", "num", "number", "total", "count", "size"}
+COUNTED = {
+    "problem", "problems", "question", "questions", "sample", "samples", "item", "items", "example",
+    "examples", "record", "records", "instance", "instances", "row", "rows", "case", "cases",
+    "correct", "right", "wrong", "failed", "passed", "solved", "errors", "dataset", "evaluated",
+}  # fmt: skip
+"""Words in the names of how many there were: `n_problems`, `dataset_size`."""
 LIMITS = {"limit", "budget", "max", "len", "length", "size", "window"}
 """Words in the names of settings that are numbers of such."""
 NEVER = {
@@ -204,7 +212,7 @@ def _unfit(column: Column, records: Records) -> int:
 def is_setting(column: Column, records: Records, problems: Sequence[Any]) -> bool:
     """Whether it is a setting: the same problem is met with several of its values."""
     values = column.distinct()
-    if not 2 <= len(values) <= FEW or not column.full:
+    if not 2 <= len(values) <= FEW or not column.full or tells_of_run(column):
         return False
     if column.name in NEVER:
         return is_text(column, FEW // 5) and _balanced(column, problems)
@@ -219,6 +227,14 @@ def is_setting(column: Column, records: Records, problems: Sequence[Any]) -> boo
         few = len(values) < len({*records.files}) or len(values) <= 3
         return few or column.name in (*SETTINGS, *SEEDS) or column.type() == "str"
     return _crossed(column, problems)
+
+
+def tells_of_run(column: Column) -> bool:
+    """Whether it is a time, a hash, or how many problems there were: `num_samples`."""
+    stamps = all(isinstance(one, str) and STAMP.fullmatch(one) for one in column.distinct())
+    words = scores.words(column.place)
+    counts = len(words) > 1 and bool({words[0], words[-1]} & COUNTS and {*words} & COUNTED)
+    return stamps or counts
 
 
 def _crossed(column: Column, problems: Sequence[Any]) -> bool:

@@ -156,10 +156,17 @@ class _Guess:
         paths = self.family.paths
         parts = self.tokens = pathparts.parts(paths) if len(paths) > 1 else []
         problems = self._problem(parts)
-        for one in sorted(self._left(), key=_is_vague):
-            if self._is_setting(one, problems) and not (_is_vague(one) and self._told(one)):
+        settings = [one for one in self._left() if self._is_setting(one, problems)]
+        names = [one for one in settings if self._names_file(one)]
+        for one in sorted(settings, key=_is_vague):
+            known = self._told(one) if _is_vague(one) else self._known(one)
+            if one not in names and not known:
                 self._take_setting(one)
         self._path(parts)
+        for one in names:
+            if not self._distinct():
+                self._take_setting(one)
+        self._path(parts, again=True)
         self._rerun(parts, problems)
         self._unnamed()
         self._epoch(problems)
@@ -238,9 +245,19 @@ class _Guess:
                 return False  # numbers repetitions
         if not columns.is_setting(one, self.records, problems):
             return False
-        if one.place in {other.place for other in self.others}:
-            return False
-        return not any(_same(one.values, role.values) for role in self.roles)
+        return one.place not in {other.place for other in self.others} and not self._known(one)
+
+    def _known(self, one: Column) -> bool:
+        """Whether what is taken already tells a column."""
+        return any(_same(one.values, role.values) for role in self.roles)
+
+    def _names_file(self, one: Column) -> bool:
+        """Whether it is a text of its own in each file, such as the name of a run: no setting where
+        settings tell files apart.
+        """
+        files = len({*self.records.files})
+        own = one.name not in (*columns.SETTINGS, *columns.SEEDS) and one.type() == "str"
+        return own and files > 2 and _same(one.values, self.records.files)
 
     def _take_setting(self, one: Column) -> None:
         name = free(one.name, self._names())
@@ -257,13 +274,17 @@ class _Guess:
         pooled = columns.is_seed(column) or column == "repeat"
         return Role(column, "", values, kind, number, pooled)
 
-    def _path(self, tokens: Sequence[Token]) -> None:
-        """Parts of the path that tell what no record does."""
+    def _path(self, tokens: Sequence[Token], *, again: bool = False) -> None:
+        """Parts of the path that tell what no record does; `again`: those that number runs, which
+        tell nothing where all else does.
+        """
         parts = [(n, one) for n, one in enumerate(tokens) if isinstance(one, Part)]
         parts = [(n, one) for n, one in parts if not one.stamp and one.key != "sample_id"]
+        parts = [(n, one) for n, one in parts if _numbers_runs(one) == again]
         for number, part in sorted(parts, key=lambda pair: _late(pair[1])):
             role = self._of_part(part.key.lower() or "part", number, part)
-            if len({*role.values}) > 1 and not self._told(role):
+            needed = not (again and self._distinct())
+            if len({*role.values}) > 1 and needed and not self._told(role):
                 name = self._named(part, role)
                 if name:
                     self.roles.append(
@@ -491,6 +512,12 @@ class _Guess:
         others = [one for one in self.others if _varies(self.records.values(one.place))]
         found += [(one.place, one.seen, "unused; may be a score, too") for one in others[:3]]
         return found
+
+
+def _numbers_runs(part: Part) -> bool:
+    """Whether a part of the path numbers runs."""
+    bare = not part.key and all(re.fullmatch(r"(?:run)?\d+", value) for value in part.values)
+    return bare or ALIAS.get(part.key.lower()) == "repeat"
 
 
 def _is_rival(one: Score, best: Score, records: Records) -> bool:

@@ -32,6 +32,20 @@ KEYED = re.compile(
 PAIR = re.compile(
     r"(?:(?<=[_\-/ ,;&])|^)(?P<key>[A-Za-z]\w*?)=(?P<value>[^,;&=/]+?)(?=$|[,;&]|_\w+=)"
 )
+MARK = "\x00"
+"""Stands on both sides of what was taken out of a text."""
+WORDS = (
+    r"(?:prompt_?|reasoning_?)?(?:style|effort|template|method|mode|variant|strategy|quant|format)"
+    r"|quantization|prompt|retriever|retrieval|scaffold|optimizer|scheduler|decoding|language|lang"
+    r"|difficulty|condition|ablation"
+)
+"""Names of settings that are texts."""
+WORDED = re.compile(rf"(?P<key>{WORDS})(?P<sign>[=\-_ ])(?P<value>[A-Za-z][^{MARK}]*)")
+NAMED = re.compile(
+    rf"(?:(?<=[_\-/ ,@+])|^)(?P<key>{WORDS})[=\-_ ](?P<value>[A-Za-z][^_\-/ ,@+{MARK}]*)"
+    r"(?=$|[_\-/ ,@+])"
+)
+"""A text behind such a word: `style-cot`."""
 STAMP = re.compile(
     r"\d{4}[-_]?\d\d[-_]?\d\d(?:[T_ -]\d\d[-:_]?\d\d(?:[-:_]?\d\d)?(?:[.\-+]\d+)*)?(?!\d)"
     r"|(?<![0-9a-zA-Z])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}(?![0-9a-zA-Z])"
@@ -50,8 +64,6 @@ ROOMS = {
 }  # fmt: skip
 """Words before a model's name that are no part of it."""
 SEPARATORS = (" - ", "__", "--", ",", "_", "-", " ")
-MARK = "\x00"
-"""Stands on both sides of what was taken out of a text."""
 FEW = 40
 """Texts of a part that a pattern lists."""
 LONG = 64
@@ -131,10 +143,16 @@ def _pieces(texts: Sequence[str]) -> list[Token]:
     """Pieces of one folder's or file's name."""
     if len({*texts}) == 1:
         return [texts[0]]
+    if worded := [match for text in texts if (match := WORDED.fullmatch(text))]:
+        starts = {match["key"] + match["sign"] for match in worded}
+        if len(starts) == 1 and len(worded) == len(texts):
+            values = [match["value"] for match in worded]
+            return [starts.pop(), Part(worded[0]["key"], values, r"[^/]+?")]
     taken: dict[str, Part] = {}
     rest = _stamps(texts, taken)
     rest = _taken(rest, PAIR, taken, lambda _: True)
     rest = _taken(rest, KEYED, taken, lambda key: key.lower() not in MODELS)
+    rest = _taken(rest, NAMED, taken, lambda _: True)
     return _joined([piece for token in _split(rest) for piece in _restored(token, taken)])
 
 
@@ -172,7 +190,7 @@ def _taken(
     rest = list(texts)
     for key in common:
         values = [one[key] for one in found]
-        if len({*values}) == 1 and pattern is KEYED:
+        if len({*values}) == 1 and pattern is not PAIR:
             continue
         number = all(re.fullmatch(NUMBER, value) for value in values)
         mark = f"{MARK}{key}{MARK}"
@@ -197,6 +215,8 @@ def _split(texts: Sequence[str]) -> list[Token]:
     """Texts as pieces between the separator that cuts all of them into as many."""
     if len({*texts}) == 1:
         return [texts[0]]
+    if any(MARK in text for text in texts):
+        return _split_marked(texts)
     for sign in SEPARATORS:
         cut = [text.split(sign) for text in texts]
         if len({len(one) for one in cut}) == 1 and len(cut[0]) > 1:
@@ -205,8 +225,6 @@ def _split(texts: Sequence[str]) -> list[Token]:
     for cutter in (_last, _first):
         if pair := cutter(texts):
             return pair
-    if any(MARK in text for text in texts):
-        return _split_marked(texts)
     return _trimmed(texts)
 
 
@@ -220,7 +238,9 @@ def _trimmed(texts: Sequence[str]) -> list[Token]:
     middle = [text.removesuffix(after) for text in rest]
     if not all(middle):
         return [Part("", list(texts), r"[^/]*?")]
-    return [piece for piece in (before, Part("", middle, r"[^/]+?"), after) if piece]
+    if not before + after:
+        return [Part("", middle, r"[^/]+?")]
+    return [before, *_split(middle), after]
 
 
 def _begun(texts: Sequence[str]) -> str:
@@ -229,7 +249,7 @@ def _begun(texts: Sequence[str]) -> str:
     same = next(
         (n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first)
     )
-    return re.sub(r"[^_ /]*$", "", first[:same])
+    return re.sub(r"[^_ /]*$", "", first[:same]) or re.sub(r"[^-=,].*$", "", first[: min(same, 1)])
 
 
 def _merged(columns: list[list[str]], sign: str) -> list[list[str]]:
@@ -254,15 +274,14 @@ def _prefix(found: list[list[str]]) -> None:
     at = next((n for n, one in enumerate(found) if len({*one}) > 1), 0)
     before = [one[0] for one in found[:at]]
     own = any(tasks.is_model(text) for text in found[at]) if found else False
-    if own and before and not any(MARK in text or text.lower() in ROOMS for text in before):
+    if own and before and not any(text.lower() in ROOMS for text in before):
         found[: at + 1] = [["-".join([*before, text]) for text in found[at]]]
 
 
 def _is_one(before: list[str], column: list[str], sign: str) -> bool:
     """Whether two neighbours are parts of one name."""
-    if any(MARK in text for text in (*column, *before)) or len({*column}) == 1:
-        begun = any(text.startswith(MARK) or MARK in before[0] for text in column)
-        return len({*before}) == 1 and not begun and tasks.is_model(before[0])
+    if len({*column}) == 1:
+        return len({*before}) == 1 and tasks.is_model(before[0])
     if len({*before}) == 1:
         short = all(len(text) < 3 and text.isalpha() for text in column)
         whole = sign == "_" and re.search(r"\d", before[0])  # gpt-4o_direct, but tiny_a
@@ -278,8 +297,6 @@ def _between(columns: list[list[str]], sign: str) -> list[Token]:
         found += [sign] if number else []
         if len({*column}) == 1:
             found.append(column[0])
-        elif any(MARK in text for text in column):
-            found += _split_marked(column)
         else:
             found.append(Part("", column, r"[^/]+?"))
     return found
@@ -325,7 +342,7 @@ def _crossed(one: Sequence[str], other: Sequence[str]) -> bool:
             beside[value].add(against)
         if len(beside) < 2 or min(len(values) for values in beside.values()) < 2:
             return False
-    return MARK not in "".join((*one, *other))
+    return True
 
 
 def _restored(token: Token, taken: Mapping[str, Part]) -> list[Token]:

@@ -1,0 +1,69 @@
+"""heatproof init on folders that nobody has written: what it draws is what a plain count finds."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from heatproof.start import pathparts
+from test_start import init, put
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (
+            [f"{m}_{t}_b{b}_{q}" for m in ("alpha", "beta") for t in ("qa", "math_500")
+             for b in (1, 2) for q in ("int4", "fp16")],
+            ["alpha|beta", "math_500|qa", "b: 1|2", "fp16|int4"],
+        ),
+        (
+            [f"{t}_noise-{n}_{r}_seed-{s}" for t in ("ifeval", "gpqa_diamond") for n in (0.0, 0.1)
+             for r in ("bm25", "dense") for s in (0, 1)],
+            ["gpqa_diamond|ifeval", "noise: 0.0|0.1", "bm25|dense", "seed: 0|1"],
+        ),
+        (["easy_prompt_style-cot", "easy_prompt_style-direct"], ["prompt_style: cot|direct"]),
+        (["retriever_bm25", "retriever_dense_2"], ["retriever: bm25|dense_2"]),
+    ],
+)  # fmt: skip
+def test_parts_around_numbers_are_taken_apart(names: list[str], found: list[str]) -> None:
+    """However many separators their values have; a known word names the text behind it."""
+    given = [f"runs/{name}.json" for name in names]
+    tokens = pathparts.parts(given)
+    parts = [one for one in tokens if isinstance(one, pathparts.Part)]
+    told = [f"{one.key}: " * bool(one.key) + "|".join(sorted({*one.values})) for one in parts]
+    assert told == found
+
+
+def run(number: int, **head: Any) -> str:
+    """A document with a head, and three problems."""
+    samples = [{"id": f"q{n}", "correct": (n + number) % 3 > 0} for n in range(3)]
+    return json.dumps({**head, "n_problems": 3 + number % 2, "samples": samples})
+
+
+def test_what_names_a_run_is_no_setting(tmp_path: Path) -> None:
+    """A name, a time and a size that each file has, where settings tell files apart."""
+    settings = [(m, x, s) for m in ("tiny-a", "tiny-b") for x in (0.0, 0.5) for s in (0, 1)]
+    files: dict[str, str | bytes] = {
+        f"run{n:03d}.json": run(
+            n, run_name=f"{m}-{n}", started=f"2026-01-0{n + 1}T10:00:00", model=m, t=x, seed=s
+        )
+        for n, (m, x, s) in enumerate(settings)
+    }
+    put(tmp_path, files)
+    source = init(tmp_path)["sources"]["logs"]
+    assert {*source["params"]} == {"t", "seed"}
+    assert "path" not in source
+
+
+def test_a_name_that_alone_tells_runs_apart_is_one(tmp_path: Path) -> None:
+    """Then it is all that is known of them."""
+    names = ("plain", "with tools", "with search")
+    put(tmp_path, {f"run{n}.json": run(n, run_name=name) for n, name in enumerate(names)})
+    [figure, *_] = init(tmp_path)["figures"].values()
+    assert "run_name" in figure["encoding"].values()
