@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 import json
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
@@ -765,6 +766,32 @@ def test_logs_elsewhere_have_a_name(
     found = yaml.safe_load((project / "config.yaml").read_text())
     assert found["roots"] == {"logs": "../logs", "more-x": "../more x"}
     assert main(["init", ".."]) == 2
+
+
+def test_logs_where_results_are_written_stay_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Said with what to do, which then works; results of our own are passed over in silence."""
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/all.jsonl").write_text(flat()["all.jsonl"])  # type: ignore[arg-type]
+    monkeypatch.chdir(tmp_path)
+    told = "mkdir figures && cd figures && heatproof init ../results"
+    assert main(["init", "."]) == 1
+    assert told in capsys.readouterr().out
+    assert main(["init", "results"]) == 2
+    assert told in capsys.readouterr().err
+    (tmp_path / "figures").mkdir()
+    monkeypatch.chdir(tmp_path / "figures")
+    assert main(["init", "../results"]) == 0
+    found = yaml.safe_load((tmp_path / "figures/config.yaml").read_text())
+    assert found["roots"] == {"logs": "../results"}
+    assert found["sources"]["all"]["logs"] == "logs/all.jsonl"
+    monkeypatch.chdir(tmp_path)
+    shutil.rmtree(tmp_path / "figures")
+    (tmp_path / "results/summary.json").write_text("{}")
+    capsys.readouterr()
+    assert main(["init", "."]) == 1
+    assert told not in capsys.readouterr().out
 
 
 def test_where_two_places_may_be_the_score_both_are_written(

@@ -22,7 +22,7 @@ from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from heatproof.config.entries import Source
     from heatproof.start.source import Ask
@@ -59,6 +59,8 @@ def run(given: argparse.Namespace) -> int:
         roots.mount(mounted, home)
         found = start.begin(home / within, within, home, ask, taken, known)
     terminal.say(telling.text(found))
+    for path in _passed_over(folder) if not within else ():
+        terminal.say(f"passed    {path}/: {_elsewhere(path)}")
     if not found.made:
         terminal.say("no log can be read, and nothing is written", error=True)
         return 1
@@ -111,17 +113,37 @@ def _place(folder: Path, root: Path) -> tuple[Path, str, str]:
     near, home = Path(os.path.abspath(folder)), Path(os.path.abspath(root))
     if near.is_relative_to(home):
         within = near.relative_to(home).as_posix()
+        if within.split("/")[0] in roots.TAKEN:
+            raise Error(f"{folder}: {_elsewhere(folder)}")
         return near, "" if within == "." else within, ""
     if home.is_relative_to(near):
         raise Error(f"{folder}: the project lies in it; name the folder of the logs")
-    plain = re.sub(r"[^A-Za-z0-9_.-]", "-", near.name).lstrip(".-") or "logs"
+    plain = re.sub(r"[^A-Za-z0-9_.-]", "-", near.name).lstrip(".-")
+    plain = plain if plain and plain not in roots.TAKEN else "logs"
     number, name = 1, plain
-    while (there := root / name).is_symlink() or there.exists() or name in roots.TAKEN:
+    while (there := root / name).is_symlink() or there.exists():
         if there.resolve() == near.resolve():
             break
         number += 1
         name = f"{plain}-{number}"
     return near, name, os.path.relpath(near, home)
+
+
+def _elsewhere(folder: Path) -> str:
+    """What to do with logs that lie where results are to lie."""
+    there = os.path.join("..", folder)
+    return (
+        "heatproof writes its own files into results/. Make a folder for the figures, and call it "
+        f"there: mkdir figures && cd figures && heatproof init {there}"
+    )
+
+
+def _passed_over(folder: Path) -> Iterator[Path]:
+    """Folders of results in a project that is looked through, which heatproof has not made."""
+    for name in roots.TAKEN:
+        there = folder / name
+        if there.is_dir() and not (there / "summary.json").exists() and any(there.iterdir()):
+            yield Path(name)
 
 
 def _names(text: str, name: str) -> bool:

@@ -102,8 +102,8 @@ def _told(family: Family, given: str, root: Path) -> Told:
             told = msgspec.json.decode(sidecars.as_json(data, str(beside[path])))
         except (Error, OSError, msgspec.DecodeError):
             return {}
-        if not isinstance(told, dict):
-            return {}  # a list of records, such as another run's
+        if not isinstance(told, dict) or {"sources", "figures"} <= {*told}:
+            return {}  # a list of records, such as another run's; a config of ours
         found[path] = {f"{sheets.HEAD}{place}": v for place, v in sheets.flat(told).items()}
     return found
 
