@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import json
-import re
 import struct
 import subprocess
 import sys
@@ -283,22 +282,6 @@ def test_other_kinds_take_tables(kind: str) -> None:
         "forest": {"encoding": {"y": "temperature", "x": "pass@1"}},
     }  # fmt: skip
     assert "usermeta" in hp.figure(rows(), kind, fields=OWN, **more[kind]).to_dict()
-
-
-def test_the_page_works_as_it_stands(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The blocks of docs/notebook.md run one after the other, but for the one that needs a build."""
-    (tmp_path / "data").symlink_to(project / "data")
-    monkeypatch.chdir(tmp_path)
-    blocks = re.findall(
-        r"```python\n(.*?)```", (project / "docs/notebook.md").read_text(), re.DOTALL
-    )
-    names: dict[str, Any] = {}
-    for block in blocks:
-        if "open_build" not in block:
-            exec(block, names)
-    assert (tmp_path / "tiny.pdf").read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.workflow
