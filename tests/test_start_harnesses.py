@@ -9,7 +9,7 @@ import pytest
 import heatproof
 from heatproof.cli.main import main
 from heatproof.start import patterns, scores
-from reading import run
+from reading import entry, run
 from test_oracles import ORACLES
 from test_start import init, lines, put
 
@@ -64,6 +64,29 @@ def test_files_beside_logs_in_folders_of_their_own_are_told(
     said = capsys.readouterr().out
     assert "beside    2 files, such as logs/results/tiny-a/results_2026-01-02T03-04-05" in said
     assert "unread" not in said
+
+
+def test_what_a_task_tells_is_no_setting(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Tasks asked with a number of shots each are drawn by task, and nothing is lacking."""
+    files = ORACLES["lighteval"][0]()[0]
+    more = {path.replace("add|0", "pick|5"): data for path, data in files.items()}
+    put(tmp_path, {**files, **more})
+    first = next(iter(init(tmp_path)["figures"].values()))
+    assert first["encoding"] == {"x": "task", "y": "model", "color": "pass@1"}
+    said = capsys.readouterr().out
+    assert "shots   whole 0, 5" in said
+    assert "lacking" not in said
+
+
+def test_models_of_evalplus_are_called_alike_everywhere() -> None:
+    """What a path tells before any job is what the reader tells: the organisation behind a slash."""
+    source = entry(format="evalplus")
+    told = source.from_path("logs/org--tiny_hf_temp_0.2_eval_results.json")
+    assert told == {"model": "org/tiny", "backend": "hf", "temperature": 0.2}
+    own = entry(format="evalplus", path="logs/(?P<model>[^/]+)_hf")
+    assert own.from_path("logs/org--tiny_hf.json") == {"model": "org--tiny"}
 
 
 @pytest.mark.parametrize(

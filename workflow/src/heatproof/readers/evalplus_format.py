@@ -52,6 +52,16 @@ class Entry(Placed, kw_only=True):
     own: ClassVar[dict[str, Any]] = {"backend": "str", "temperature": "float"}
     usual: ClassVar[str] = PATH
 
+    def from_path(self, path: str) -> dict[str, Any] | None:
+        told = super().from_path(path)
+        return told and self.named(told)
+
+    def named(self, told: dict[str, Any]) -> dict[str, Any]:
+        """What a path tells, with the model called as it is: `org/name` in a name of EvalPlus."""
+        if "model" in self.set or self.path or "model" not in told:
+            return told
+        return told | {"model": told["model"].replace(ORGANISATION, "/")}
+
     @staticmethod
     def is_sidecar(path: str) -> bool:
         return path.endswith((".jsonl", ".bak"))
@@ -110,10 +120,7 @@ def read(log: Log, entry: Entry) -> Parts:
 def _settings(entry: Entry, path: str, problem: str) -> dict[str, Any]:
     """Settings of a log; the task is what its problems' names begin with."""
     task = problem.replace("_", "/").partition("/")[0].lower()
-    found = settings(entry, path, {"task": task})
-    if "model" not in entry.set and not entry.path:
-        found["model"] = found["model"].replace(ORGANISATION, "/")
-    return found | {"scorer": entry.tests}
+    return entry.named(settings(entry, path, {"task": task})) | {"scorer": entry.tests}
 
 
 def _tried(data: bytes) -> Iterator[Tried]:

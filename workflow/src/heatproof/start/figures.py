@@ -83,7 +83,7 @@ def _sweep(found: Found, read: Trial, told: Columns) -> _Sweep:
     varied = [column for column in varied if column not in pooled]
     numbers = [column for column in varied if told.params.get(column) in ("int", "float")]
     sweep = _Sweep(read.columns, varied, numbers, pooled, "", _share(found))
-    numbers = [one for one in numbers if not _is_of_model(sweep, one)]
+    numbers = [one for one in numbers if not _is_told(sweep, one)]
     numbers.sort(key=lambda column: -sweep.count(column))
     metric = "pass@1" if {*read.columns["score"]} <= {0.0, 1.0} else "mean(score)"
     return sweep._replace(numbers=numbers, metric=metric)
@@ -91,6 +91,12 @@ def _sweep(found: Found, read: Trial, told: Columns) -> _Sweep:
 
 def _share(found: Found) -> float:
     return len(found.family.looked) / len(found.family.paths)
+
+
+def _is_told(sweep: _Sweep, column: str) -> bool:
+    """Whether the model or the task tells its value, as harnesses ask each task with its shots."""
+    of_task = "task" in sweep.varied and depends(sweep.columns[column], sweep.columns["task"])
+    return of_task or _is_of_model(sweep, column)
 
 
 def _is_of_model(sweep: _Sweep, column: str) -> bool:
@@ -105,7 +111,7 @@ def _axes(sweep: _Sweep) -> tuple[str, str]:
             if sweep.filled(x, y) >= FILLED:
                 return x, y
     words = [one for one in sweep.varied if one not in sweep.numbers and one != "scorer"]
-    words = [one for one in words if one in ("model", "task") or not _is_of_model(sweep, one)]
+    words = [one for one in words if one in ("model", "task") or not _is_told(sweep, one)]
     long = next((one for one in words if sweep.count(one) > PANELS and _tells(sweep, one)), "")
     if long and not sweep.numbers:
         return "task", long

@@ -69,15 +69,21 @@ def _sizes(runs: dict[tuple[Any, ...], set[str]]) -> str:
 
 
 def _gaps(settings: list[str], keys: Collection[tuple[Any, ...]]) -> str:
-    """Combinations of settings without a run, where all but a few are there."""
-    if columns.depends([key[-1] for key in keys], [key[1] for key in keys]):
-        settings, keys = settings[:-1], {key[:-1] for key in keys}  # a task tells its scorer
-    sizes = [len({key[n] for key in keys}) for n in range(len(settings))]
-    whole = prod(sizes)
-    lacking = whole - len(keys)
+    """Combinations of settings without a run, where all but a few are there.
+
+    What the task tells, as its scorer or its number of shots, makes no further combinations.
+    """
+    of = dict(zip(settings, zip(*keys, strict=True), strict=True))
+    free = {
+        name: values
+        for name, values in of.items()
+        if name in ("model", "task") or not columns.depends(values, of["task"])
+    }
+    whole = prod(len({*values}) for values in free.values())
+    lacking = whole - len({*zip(*free.values(), strict=True)})
     if not lacking or lacking * 2 > whole:
         return ""
-    varied = [name for name, size in zip(settings, sizes, strict=True) if size > 1]
+    varied = [name for name, values in free.items() if len({*values}) > 1]
     have = "has" if lacking == 1 else "have"
     return f"{lacking:,} of {whole:,} combinations of {' × '.join(varied)} {have} no run"
 
