@@ -97,7 +97,7 @@ MISTAKES = [
     ("figures/grid/source", "run", "config.yaml: figures.grid.source: 'run' is not a source; there are runs, pairs (did you mean 'runs'?)"),
     ("figures/grid/encoding/x", "ratoi", "config.yaml: figures.grid.encoding.x: 'ratoi' is not a column of source 'runs'; there are "),
     ("figures/grid/annotate", "tokens", "config.yaml: figures.grid.annotate: 'tokens' is not a column of source 'runs'; there are model, task, ratio, local_window, prune_kvlength, sample_id, epoch, scorer, run, log; of this number mean(tokens) is a metric"),
-    ("figures/grid/encoding/color", "pass@0", "config.yaml: figures.grid.encoding.color: 'pass@0' is not a metric; there are pass@k, pass^k, maj@k, cons@k, mean(column), median(column), p95(column), min(column), max(column), std(column), sum(column) and count (k = 1, 2, …; any column of numbers)"),
+    ("figures/grid/encoding/color", "pass@0", "config.yaml: figures.grid.encoding.color: 'pass@0' is not a metric; there are pass@k, pass^k, maj@k, cons@k, mean(column), median(column), p95(column), min(column), max(column), std(column), sum(column), printed(column) and count (k = 1, 2, …; any column of numbers)"),
     ("figures/grid/encoding/color", "mean(tokns)", "config.yaml: figures.grid.encoding.color: 'tokns' is not a number of source 'runs'; there are score, tokens (did you mean 'tokens'?)"),
     ("figures/grid/family", "(a)(b)", "config.yaml: figures.grid.family: '(a)(b)' has 2 groups, not one"),
     ("figures/grid/panel", 3, "config.yaml: figures.grid.panel: 3 is not text; put it in quotes"),

@@ -229,4 +229,5 @@ def test_each_row_of_the_table_is_tried_here():
     """None of them is without a test."""
     words = [*OF_PROBLEMS, *OF_SAMPLES, "pass@1", "pass^3", "mean(tokens)"]
     words += ["maj@3", "cons@3"]  # in test_votes
+    words += ["printed(acc)"]  # in test_aggregates
     assert {metric(word).row for word in words} == {*TABLE}

@@ -295,10 +295,12 @@ def test_partial_scores_have_no_pass() -> None:
 
 
 WORDS = {
-    "pass@0": "", "pass@": "", "p0(tokens)": "", "p100(tokens)": "",
+    "pass@0": "", "pass@": "; k is a number: pass@1", "p0(tokens)": "", "p100(tokens)": "",
     "mean": " (did you mean 'mean(score)'?)", "median": " (did you mean 'median(score)'?)",
-    "accuracy": "; accuracy is pass@1", "Exact_Match": "; Exact_Match is pass@1",
-    "pass_at_3": " (did you mean 'pass@3'?)", "tokens": "; of a column tokens: mean(tokens)",
+    "accuracy": "; accuracy is pass@1, of aggregates: printed(accuracy)",
+    "Exact_Match": "; Exact_Match is pass@1, of aggregates: printed(Exact_Match)",
+    "pass_at_3": " (did you mean 'pass@3'?)",
+    "tokens": "; of a column tokens: mean(tokens), of aggregates: printed(tokens)",
 }  # fmt: skip
 
 
@@ -307,6 +309,7 @@ def test_words_that_are_no_metric(word: str) -> None:
     """Those that there are, and what is probably meant."""
     assert said(metric, word) == (
         f"{word!r} is not a metric; there are pass@k, pass^k, maj@k, cons@k, mean(column), "
-        "median(column), p95(column), min(column), max(column), std(column), sum(column) and count "
+        "median(column), p95(column), min(column), max(column), std(column), sum(column), "
+        "printed(column) and count "
         f"(k = 1, 2, …; any column of numbers){WORDS[word]}"
     )

@@ -66,6 +66,8 @@ class Row(NamedTuple):
     """Whether it is of the unit of what was measured, so that of shares it is one."""
     moves: bool = True
     """Whether it moves along where all that was measured is moved; a spread does not."""
+    printed: bool = False
+    """Whether it is of aggregates, numbers that were printed and of which no record is known."""
 
 
 class Metric(NamedTuple):
@@ -126,6 +128,18 @@ class Metric(NamedTuple):
     def said(self) -> str:
         """What the figure says of how problems are joined; empty for the mean."""
         return self.row.join.said.format(n=self.number) if self.row.join else ""
+
+    @property
+    def printed(self) -> bool:
+        """Whether it is of aggregates: numbers as they were printed (`printed(column)`)."""
+        return self.row.printed
+
+    @property
+    def told(self) -> str:
+        """What figures say of numbers of which no verdict is known; empty for the mean."""
+        if self.printed:
+            return PRINTED
+        return f"{self.said}; no uncertainty is told" if self.said else ""
 
     def label(self, of: str) -> str:
         """What figures call the metric; `of`: what they call its column."""
@@ -246,6 +260,8 @@ ANY, EVERY = Problem(_passes(False), _one_of), Problem(_passes(True), _all_of)
 MEAN = Problem(_per_sample, lambda scores, _: sum(scores, Fraction(0)) / len(scores))
 SUM = Problem(_in_all, lambda scores, _: sum(scores, Fraction(0)))
 COUNT = Problem(_number, lambda scores, _: Fraction(len(scores)))
+PRINTED = "aggregates: printed numbers, no records below"
+"""What is said wherever a number that was printed goes."""
 TOTAL = Join(_sum, lambda values, _: sum(values, Fraction(0)), "all samples of a task together")
 OF = r"\((?P<of>\w+)\)"
 
@@ -280,6 +296,10 @@ TABLE = (
         moves=False,
     ),
     Row("sum" + OF, "sum(column)", "Sum of {of}", SUM, TOTAL, keeps=False, moves=False),
+    Row(
+        "printed" + OF, "printed(column)", "{of}", MEAN, Join(_mean, _exact_mean, PRINTED),
+        printed=True,
+    ),
     Row(f"count(?:{OF})?", "count", "Graded samples", COUNT, TOTAL, keeps=False),
 )  # fmt: skip
 """All metrics."""
@@ -312,12 +332,16 @@ def _meant(word: str) -> str:
     """What a word that is no metric probably stands for, in words."""
     plain = re.sub(r"[-_ ]", "", word.casefold())
     if plain in SHARES:
-        return f"; {word} is pass@1"
+        return f"; {word} is pass@1{_printed(word)}"
     if match := re.fullmatch(r"(pass[@^]|maj@|cons@)k?", plain):
         return f"; k is a number: {match[1]}1"
     if found := _word(plain, word):
         return f" (did you mean {found!r}?)"
-    return f"; of a column {word}: mean({word})" if word.isidentifier() else ""
+    return f"; of a column {word}: mean({word}){_printed(word)}" if word.isidentifier() else ""
+
+
+def _printed(word: str) -> str:
+    return f", of aggregates: printed({word})" if word.isidentifier() else ""
 
 
 def _word(plain: str, word: str) -> str:
@@ -343,6 +367,11 @@ def _of_column(name: str, column: str) -> str:
 def mean(column: str) -> Metric:
     """The mean of a column."""
     return metric(f"mean({column})")
+
+
+def is_printed(word: str) -> bool:
+    """Whether it is of aggregates; what is no metric is told elsewhere."""
+    return word.replace(" ", "").startswith("printed(")
 
 
 def is_share(word: str) -> bool:

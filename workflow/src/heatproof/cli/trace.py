@@ -124,20 +124,22 @@ def text(found: Found, behind: Behind, *, unlike: bool = False) -> str:
     `unlike`: the picture handed in is not the one that was drawn.
     """
     cell = ", ".join(f"{name}={value}" for name, value in behind.cell.items())
-    size = _size(behind)
+    size = _size(behind, bool(behind.printed))
     if behind.expected is not None and behind.expected > behind.epochs:
         size += f" of {behind.expected:,} expected"
     size += f"; asked for {behind.asked}" if behind.asked else ""
     lines = [_head(found), cell, f"{behind.metric} = {_shown(behind)}, {size}"]
-    lines += [said for said in (behind.against, behind.beside) if said]
+    lines += [said for said in (behind.printed, behind.against, behind.beside) if said]
     if behind.heads:
         told = (terminal.name(f"{column} at {place}") for column, place in behind.heads.items())
         lines.append(f"told by the head of each log: {', '.join(told)}")
     for part in behind.parts:
         if len(behind.parts) > 1:
-            lines += ["", f"{part.title}: {_number(part.value)}, {_size(part)}"]
-        lines += _records(part.records, behind.unread)
-    lines += [f"{terminal.name(path)}: no graded sample" for path in behind.failed]
+            size = _size(part, bool(behind.printed))
+            lines += ["", f"{part.title}: {_number(part.value)}, {size}"]
+        lines += _records(part.records, behind.unread, bool(behind.printed))
+    none = "its run did not finish" if behind.printed else "no graded sample"
+    lines += [f"{terminal.name(path)}: {none}" for path in behind.failed]
     return "\n".join([*lines, "", _verdict(behind, unlike), ""])
 
 
@@ -165,11 +167,13 @@ def _head(found: Found) -> str:
     return f"{found.figure} (heatproof {found.record.get('id', '?')}), found {how}{made_up}"
 
 
-def _size(part: Any) -> str:
+def _size(part: Any, printed: bool = False) -> str:
+    if printed:
+        return numbered(part.epochs, "printed number")
     return f"{numbered(part.samples, 'problem')}, {numbered(part.epochs, 'record')}"
 
 
-def _records(records: list[dict[str, Any]], unread: list[str]) -> list[str]:
+def _records(records: list[dict[str, Any]], unread: list[str], printed: bool = False) -> list[str]:
     lines, log = [], None
     for record in records:
         if log != (log := (record["log"], record["member"])):
@@ -180,6 +184,7 @@ def _records(records: list[dict[str, Any]], unread: list[str]) -> list[str]:
         place = f"line {record['line']}, bytes {start}–{start + length - 1}"
         scorer = f", scorer {record['scorer']}" if record["scorer"] else ""
         what = f"sample {record['sample_id']}, epoch {record['epoch']}{scorer}{_answer(record)}"
+        what = f"printed number{scorer}" if printed else what
         lines.append(f"    {place}: {terminal.name(what)}: {_number(record['value'])}")
         if "record" in record:
             lines.append(indent(record["record"], " " * 6))

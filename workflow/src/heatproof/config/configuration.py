@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import kinds, readers
-from heatproof.config import meant, roots
+from heatproof.config import meant, printed, roots
 from heatproof.config.entries import of_kind, spelling
 from heatproof.config.joining import lacking, with_joined
 from heatproof.config.mistakes import check, glued, with_lists
@@ -290,6 +290,7 @@ def _columns(
         ]
     problems = _misnamed(place, figure, sources)
     types = sources[figure.source].columns().identity()
+    problems += [f"{place}{one}" for one in printed.faults(figure, sources[figure.source])]
     if not problems:
         found = figure.misranged(sources[figure.source].ranges())
         problems += [f"{place}{mistake}" for mistake in found]

@@ -60,6 +60,19 @@ class Param(msgspec.Struct):
         return [] if self.default is None else unfit(self.default, self.type, ".default")
 
 
+class Printed(msgspec.Struct):
+    """A number that was printed: where it lies, and what is known of its uncertainty."""
+
+    value: str
+    """Its place in the record; with `{task}` in it, one for each column of a table."""
+    n: str | int | None = None
+    """Problems behind it, a place or their number: of a share of right answers, its interval."""
+    stderr: str | None = None
+    """Place of its standard error."""
+    of: list[str] = []
+    """What may stand for `{task}`; by default all that is no place of anything else."""
+
+
 class Source(msgspec.Struct, kw_only=True):
     """Logs of one format. Each reader adds the keys that its format needs."""
 
@@ -195,6 +208,8 @@ class Columns(msgspec.Struct):
     """Hyper-parameter → what it is where the logs do not say."""
     answers: bool = False
     """Whether they tell which samples have the same answer (`samples.answers`)."""
+    printed: dict[str, list[str]] = {}
+    """Aggregate, one of the measures → the columns that tell of its uncertainty."""
 
     @classmethod
     def of(cls, params: Mapping[str, Param], measures: list[str]) -> Columns:
@@ -375,6 +390,14 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def measured(self) -> dict[str, str]:
         """Key in the entry → column it names, for those that must be numbers."""
+        return {}
+
+    def asks_uncertainty(self) -> bool:
+        """Whether it asks for standard errors or intervals, which not all numbers have."""
+        return self.uncertainty in ("se", "interval")
+
+    def metrics(self) -> dict[str, str]:
+        """Key in the entry → the metric that it names."""
         return {}
 
     def mistyped(self, types: Mapping[str, Type]) -> list[str]:  # noqa: ARG002

@@ -80,6 +80,8 @@ class Behind(msgspec.Struct):
     """What the value is made of where it is one beside a baseline, in words."""
     beside: str = ""
     """What is printed beside the value, in words."""
+    printed: str = ""
+    """Of aggregates: that they are such, and what was printed beside them."""
 
 
 def parse(text: str) -> dict[str, str]:

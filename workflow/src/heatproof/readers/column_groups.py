@@ -5,14 +5,13 @@ The part of a key that stands in the place of `{model}` fills that column, and e
 
 from __future__ import annotations
 
-import re
 from array import array
 from typing import TYPE_CHECKING
 
 from heatproof.readers.api import Place, Reject
 from heatproof.readers.documents import members
 from heatproof.readers.faults import FAULTS
-from heatproof.readers.group_places import grouped_place
+from heatproof.readers.group_places import grouped_place, pattern
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
@@ -23,17 +22,11 @@ if TYPE_CHECKING:
     from heatproof.readers.mapping import Mapped
 
 
-def pattern(place: str, column: str) -> re.Pattern[str]:
-    """What keys fit a part of a place that has `{column}` in it."""
-    before, _, after = place.partition(f"{{{column}}}")
-    return re.compile(f"{re.escape(before)}(.+){re.escape(after)}", re.DOTALL)
-
-
 class Groups:
     """Where the groups of a source's records stand."""
 
     def __init__(self, entry: Mapped) -> None:
-        self.column = entry.group()
+        self.entry, self.column = entry, entry.group()
         self.place = grouped_place(entry.places())
         parts = self.place.split(".")
         at = next(n for n, part in enumerate(parts) if f"{{{self.column}}}" in part)
@@ -68,7 +61,8 @@ class LogGroups:
             level = self._level(data)
             found = []
             for key, raw in level.items():
-                if not (match := self._groups.key.fullmatch(key)):
+                match = self._groups.key.fullmatch(key)
+                if not match or not self._groups.entry.is_group(key, match[1]):
                     continue
                 if self._is_there(raw):
                     found.append(match[1])

@@ -15,13 +15,12 @@ from heatproof.config.entries import spelling
 from heatproof.logs.raw import PACKED
 from heatproof.logs.refusals import EMPTY, NO_ROWS
 from heatproof.logs.streams import Unreadable, chunks
-from heatproof.readers import mapping
-from heatproof.readers.api import Batch, Passed, Place, Reject, excerpt, sift
-from heatproof.readers.column_groups import pattern
+from heatproof.readers import aggregates, mapping
+from heatproof.readers.api import Batch, Declared, Passed, Place, Reject, excerpt, sift
 from heatproof.readers.detection import ONLY_ENDING, plain
 from heatproof.readers.epochs import EPOCH, finished
 from heatproof.readers.faults import reason
-from heatproof.readers.group_places import GROUP, grouped_place
+from heatproof.readers.group_places import GROUP, grouped_place, pattern
 from heatproof.readers.layout import beside
 from heatproof.readers.mapping import Mapped
 from heatproof.readers.params import excerpted, from_text, number_from_text
@@ -235,7 +234,10 @@ def _groups(entry: Entry, header: list[str]) -> Iterator[tuple[str, dict[str, An
         yield "", {}
         return
     place = grouped_place(entry.places())
-    found = [match[1] for name in header if (match := pattern(place, column).fullmatch(name))]
+    keys = ((name, pattern(place, column).fullmatch(name)) for name in header)
+    found = [match[1] for name, match in keys if match and entry.is_group(name, match[1])]
+    for group in aggregates.asked(entry.aggregates):
+        _position(place.replace(f"{{{column}}}", group), header)
     if not found:
         raise Error(f"the header has no {place!r}; {choices('', header)}")
     for group in found:
@@ -302,6 +304,8 @@ def _values(
 def _value(cell: str, field: mapping.Field, decimal: str) -> Any:
     if field.type in ("str", "text"):
         return cell
+    if field.type == "printed" and cell.strip().casefold() in aggregates.NOTHING:
+        return None
     if not cell.strip():
         return None
     if decimal == ",":
@@ -310,6 +314,8 @@ def _value(cell: str, field: mapping.Field, decimal: str) -> Any:
                 f"{field.place}: {cell!r} holds a point, where numbers have a decimal comma"
             )
         cell = cell.replace(",", ".")
+    if field.type == "printed":
+        return from_text(cell.strip().removesuffix("%"), "number", field.place)
     return from_text(cell, field.type, field.place)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
+from heatproof.readers import aggregates
 from heatproof.readers.api import Batch, Passed, Place, Reject, excerpt, sample, score_fault
 from heatproof.readers.games import both_sides
 from heatproof.readers.grading import graded_of, grader
@@ -39,6 +40,9 @@ def finished(
     parts: Iterable[Batch | Declared | Passed | Reject], entry: Mapped
 ) -> Iterator[Batch | Declared | Passed | Reject]:
     """Batches with a row per epoch and a score in each, and the rows that have none."""
+    if entry.aggregates:
+        yield from aggregates.taken(parts, entry.aggregates, entry.finished)
+        return
     stored = not entry.grade and not entry.verdicts and not entry.exploded()
     for part in parts:
         if isinstance(part, Reject):

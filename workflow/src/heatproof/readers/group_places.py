@@ -17,14 +17,21 @@ if TYPE_CHECKING:
 GROUP = re.compile(r"\{(\w+)\}")
 
 
+def pattern(place: str, column: str) -> re.Pattern[str]:
+    """What keys fit a part of a place that has `{column}` in it."""
+    before, _, after = place.partition(f"{{{column}}}")
+    return re.compile(f"{re.escape(before)}(.+){re.escape(after)}", re.DOTALL)
+
+
 def group_of(places: Mapping[str, str]) -> str:
     """The column that groups fill, of all places of a source; empty if records have no groups."""
     return next((match[1] for place in places.values() if (match := GROUP.search(place))), "")
 
 
 def grouped_place(places: Mapping[str, str]) -> str:
-    """The place that tells which groups a record has: that of the score, or of the answer."""
-    told = (places.get(f"fields.{name}", "") for name in ("score", "answer"))
+    """The place that tells which groups a record has: that of score, answer, or first aggregate."""
+    told = [places.get(f"fields.{name}", "") for name in ("score", "answer")]
+    told += [place for where, place in places.items() if where.startswith("aggregates.")]
     return next(filter(GROUP.search, told), "")
 
 

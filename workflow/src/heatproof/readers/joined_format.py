@@ -68,7 +68,12 @@ class Entry(Source, kw_only=True):
         params = {name: kind for one in told for name, kind in one.params.items()}
         measures = dict.fromkeys(name for one in told for name in one.measures)
         answers = all(one.answers for one in told)
-        return Columns({COLUMN: "str", **params}, [*measures], answers=answers)
+        both = {name: known for one in told for name, known in one.printed.items()}
+        printed = {
+            name: [column for column in known if all(column in one.measures for one in told)]
+            for name, known in both.items()
+        }
+        return Columns({COLUMN: "str", **params}, [*measures], answers=answers, printed=printed)
 
     def keeping_answers(self) -> str:
         told = self.each().values()
@@ -164,6 +169,13 @@ def clashes(sources: Mapping[str, Source]) -> list[str]:
         for column, of in kinds.items()
         if len({*of.values()}) > 1
     ]
+    printed = [name for name, one in sources.items() if one.columns().printed]
+    if printed and len(printed) < len(sources):
+        rest = next(name for name in sources if name not in printed)
+        said.append(
+            f"source {printed[0]!r} has aggregates, and {rest!r} records of problems: a number "
+            "that was printed and one that is counted are not shown as one; draw a figure of each"
+        )
     plain = [name for name, one in sources.items() if isinstance(one.expect, int)]
     if plain and len({str(one.expect) for one in sources.values()}) > 1:
         said.append(

@@ -34,7 +34,7 @@ class Entry(Listed, kw_only=True):
         return KEY
 
     def headless(self) -> str:
-        if self.each == "$":
+        if self.each == "$" and not self.aggregates:
             return "with each: $ all of the document is records"
         told = "without `each`, the place of a list, the document is the record"
         return "" if self.each or self.ids else told
@@ -58,7 +58,9 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]
             yield from rows.reported(data)
             return
         found = items(data, entry.each)
-        told = None if entry.sidecar else how.told(found.head, "the head of the document")
+        itself = entry.aggregates and entry.each == "$"  # some of its items are no records
+        head = data if itself else found.head
+        told = None if entry.sidecar else how.told(head, "the head of the document")
     except Unreadable as error:
         yield Reject(Place(error.line, error.offset, 0), str(error))
     except Error as error:
@@ -66,5 +68,5 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]
     except FAULTS as error:
         yield Reject(Place(1, 0, len(data)), document_fault(error, data), excerpt(data))
     else:
-        parts = rows.rows(found.found, told, found.head, document=not entry.each)
+        parts = rows.rows(found.found, told, head, document=not entry.each)
         yield from finished(chain(parts, rows.rest()), entry)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from heatproof.logs.raw import PACKED
 from heatproof.logs.streams import Unreadable
 from heatproof.readers import mapping
-from heatproof.readers.api import Batch, Passed, Place, Reject, excerpt, places_of
+from heatproof.readers.api import Batch, Declared, Passed, Place, Reject, excerpt, places_of
 from heatproof.readers.detection import ONLY_ENDING, plain
 from heatproof.readers.epochs import finished
 from heatproof.readers.faults import FAULTS, reason

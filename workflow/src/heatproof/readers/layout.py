@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from heatproof.config.entries import spelling
-from heatproof.readers import id_lists, mapping, sidecars
+from heatproof.readers import aggregates, id_lists, mapping, sidecars
 from heatproof.readers.api import Batch, Passed, Place, Reject, excerpt, sift
 from heatproof.readers.column_groups import Groups
 from heatproof.readers.decoding import Decoder, Repeated
@@ -116,6 +116,7 @@ class Layout:
         self.keyed = [field.column for field in self._wanted if field.place == KEY]
         self.only = Only(entry) if entry.only else None
         self.groups = Groups(entry) if entry.group() else None
+        self.printed = aggregates.Items(entry.aggregates) if entry.aggregates else None
         head = mapping.heads(entry)
         self.head = Part(entry, head) if head else None
         self._parts: dict[str | None, Part] = {}
@@ -142,8 +143,8 @@ class Layout:
 def by_itself(entry: Listed) -> bool:
     """Whether each record of a source is looked at by itself."""
     places = [field.place.split(".")[0] for field in mapping.fields(entry)]
-    told = entry.each or entry.only or entry.group() or entry.ids or VALUE in places
-    return bool(told or mapping.heads(entry))
+    told = entry.each or entry.only or entry.group() or entry.ids or entry.aggregates
+    return bool(told or VALUE in places or mapping.heads(entry))
 
 
 _LAST: list[Layout] = []
@@ -242,6 +243,10 @@ class Rows:
         if self._layout.only and not self._layout.only.keeps(data, self._others):
             self._passed += 1
             return []
+        if self._layout.printed and (other := self._layout.printed.has(data)):
+            self._passed += 1
+            self._others[other] += 1
+            return []
         kept: list[str | None] = [None] if self._held is None else [*self._held.of(data, place)]
         self._read += 1
         return kept
@@ -296,7 +301,10 @@ class Rows:
             yield from self._held.lacking()
         if self._others and not self._read:
             seen = ", ".join(f"{what} ({n} ×)" for what, n in self._others.most_common(SHOWN))
-            yield Reject(Place(1, 0, 0), f"`only` leaves no record; there are {seen}")
+            why = f"`only` leaves no record; there are {seen}"
+            if self._layout.printed and not self._layout.only:
+                why = self._layout.printed.none(seen)
+            yield Reject(Place(1, 0, 0), why)
         if self._passed:
             yield Passed(self._passed)
 

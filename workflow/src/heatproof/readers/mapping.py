@@ -9,16 +9,31 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 import msgspec
 
 from heatproof.config import meant, roles
-from heatproof.config.entries import Columns, Param, Source, Word, constant, spelling, unfit
+from heatproof.config.entries import (
+    Columns,
+    Param,
+    Printed,
+    Source,
+    Word,
+    constant,
+    spelling,
+    unfit,
+)
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
-from heatproof.readers import id_lists
+from heatproof.readers import aggregates, id_lists
 from heatproof.readers.games import mistakes_of_games
 from heatproof.readers.grading import (
     MISSING,
     VOTED,
     Grade,
 )
-from heatproof.readers.group_places import GROUP, group_of, mistakes_of_groups
+from heatproof.readers.group_places import (
+    GROUP,
+    group_of,
+    grouped_place,
+    mistakes_of_groups,
+    pattern,
+)
 from heatproof.readers.head_places import EACH, is_head, literal, mistakes_of_heads
 from heatproof.readers.id_lists import mistakes_of_ids
 from heatproof.readers.params import from_text
@@ -118,7 +133,10 @@ def _mapped(entry: Mapped) -> list[Field]:
         else Field(m, place, "number", required=False)
         for m, place in entry.measures.items()
     ]
-    return found
+    printed = aggregates.places(entry.aggregates).items()
+    found += [Field(name, place, "printed", required=False) for name, place in printed]
+    states = ((f"{aggregates.STATE}{place}", place) for place in entry.finished)
+    return found + [Field(name, place, "text", required=False) for name, place in states]
 
 
 def _standard(column: str) -> str:
@@ -135,6 +153,7 @@ def shared(entry: Mapped, log: str) -> dict[str, Any]:
     if match is None:
         raise Error(f"the path does not match {entry.path!r}{_until(entry.path, log)}")
     found: dict[str, Any] = {c: constant(v, kind(entry, c)) for c, v in entry.set.items()}
+    found |= {"sample_id": aggregates.SAMPLE} if entry.aggregates else {}
     for column, text in match.groupdict().items():
         if text is not None:
             found[column] = from_text(text, kind(entry, column), column)
@@ -165,10 +184,14 @@ def scaled(
 
     True and false are 1 and 0 whatever the range of numbers: true is not the least of 1–10.
     """
-    for column in ("score", *entry.measures):
+    ranges = aggregates.spans(entry.aggregates, entry.range)
+    for column in aggregates.places(entry.aggregates):
+        if column in columns:
+            columns[column] = [aggregates.number(told) for told in columns[column]]
+    for column in ("score", *entry.measures, *aggregates.places(entry.aggregates)):
         if column not in columns or (only is not None and column not in only):
             continue
-        low, high = entry.range.get(column, (0.0, 1.0))
+        low, high = ranges.get(column, (0.0, 1.0))
         span = high - low
         told = (bool,) if (low, high) != (0.0, 1.0) else (bool, int, float)
         try:
@@ -209,6 +232,12 @@ class Mapped(Source, kw_only=True):
     """Columns that are the same for all records."""
     range: dict[str, list[float]] = {}
     """Score or measure → its lowest and highest value, brought to 0 and 1."""
+    aggregates: dict[str, str | Printed] = {}
+    """Of logs that hold printed numbers and no records below: name of a number → its place, or
+    `value`, `n`, `stderr`. A figure shows it as `printed(name)`."""
+    finished: dict[str, Word | list[Word]] = {}
+    """Beside `aggregates`: place in a record → what stands there of a run that finished. What
+    others printed is missing."""
     verdicts: dict[str, float] = {}
     """Scores that are texts: what each stands for, from 0 to 1."""
     grade: Grade | None = None
@@ -240,6 +269,17 @@ class Mapped(Source, kw_only=True):
         """The column that the groups of a record fill (`{model}`); empty if it has none."""
         return group_of(self.places())
 
+    def is_group(self, key: str, group: str) -> bool:
+        """Whether a `group` that a key fits is one: of aggregates, what else is named is none."""
+        asked = aggregates.asked(self.aggregates)
+        if asked or not self.aggregates:
+            return group in asked or not self.aggregates
+        inside = [place for place in self.places().values() if not is_head(place)]
+        first = grouped_place(self.places())
+        others = [one for one in inside if GROUP.search(one) and one != first]
+        longer = (pattern(one, self.group()).fullmatch(key) for one in others)
+        return key not in {*inside, *self.finished} and not any(longer)
+
     def sidecars(self, path: str, root: Path) -> list[str]:
         found = sidecar(path, self.sidecar, root) if self.sidecar else None
         return [found] if found else []
@@ -251,11 +291,14 @@ class Mapped(Source, kw_only=True):
         """Key and column → place, of all columns that config.yaml gives one."""
         params = {name: param.field or name for name, param in Param.all(self.params).items()}
         given = {"fields": self.fields, "measures": self.measures, "params": params}
+        given["aggregates"] = aggregates.places(self.aggregates)
         return {f"{k}.{name}": place for k, named in given.items() for name, place in named.items()}
 
     def columns(self) -> Columns:
-        found = Columns.of(Param.all(self.params), list(self.measures))
-        return msgspec.structs.replace(found, answers=self.keeps_answers())
+        numbers = [*self.measures, *aggregates.columns(self.aggregates)]
+        found = Columns.of(Param.all(self.params), numbers)
+        printed = aggregates.beside(self.aggregates)
+        return msgspec.structs.replace(found, answers=self.keeps_answers(), printed=printed)
 
     def keeps_answers(self) -> bool:
         """Whether tables tell which samples have the same answer."""
@@ -289,7 +332,7 @@ class Mapped(Source, kw_only=True):
             return [f".path: {meant.expression(error, self.path)}"]
         standard = [*IDENTITY, "score", *GRADED]
         constant = [*IDENTITY, *self.params]
-        numbers = ["score", *self.measures]
+        numbers = ["score", *self.measures, *self.aggregates]
         problems = [
             f".{key}.{name}: {name!r} is not a column; {choices(name, valid)}"
             + _untyped(self.path, name) * (key == "path" and not likeliest(name, valid))
@@ -316,7 +359,9 @@ class Mapped(Source, kw_only=True):
         for name, ends in self.range.items():
             if len(ends) != 2 or ends[0] >= ends[1]:
                 problems.append(f".range.{name}: {ends} is not [lowest, highest]")
-        if "sample_id" not in {*self.fields, *groups, *self.set, self.group(), *self.listed()}:
+        given = {*self.fields, *groups, *self.set}
+        problems += aggregates.mistakes(self.aggregates, self.finished, given, self._of_problems())
+        if "sample_id" not in {*given, self.group(), *self.listed()} and not self.aggregates:
             problems.append(
                 ".fields: needs 'sample_id', the place of a problem's id in a record"
                 f" ({self.numbers!r}: {COUNTED[self.numbers]})"
@@ -336,6 +381,11 @@ class Mapped(Source, kw_only=True):
         problems += mistakes_of_games(self.versus, Param.all(self.params), alone)
         problems += mistakes_of_sidecars(self.sidecar, self.beside_records())
         return super().mistakes() + problems
+
+    def _of_problems(self) -> dict[str, Any]:
+        """Key → what it says, of those that are of records of problems."""
+        names = ("measures", "grade", "verdicts", "answers", "expect", "epochs", "ids", "versus")
+        return {name: getattr(self, name, None) for name in names}
 
     def beside_records(self) -> dict[str, str]:
         places = self.places().items()

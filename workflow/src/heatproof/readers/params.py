@@ -139,6 +139,7 @@ TYPES: dict[str, Any] = {
     "bool": bool,
     "number": bool | float,
     "text": str | bool | int | float,
+    "printed": str | bool | int | float,
     "numbers": list[bool | float | None],
     "texts": list[str | bool | int | float | None],
 }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import theme
-from heatproof.kinds.heatmap import cells, views_told
+from heatproof.kinds.heatmap import cells, printed, views_told
 from heatproof.kinds.heatmap.reasons import NOTHING
 from heatproof.util.errors import Error
 
@@ -91,7 +91,7 @@ def _told(row: Row, peers: Sequence[Row], entry: Entry, before: Before, several:
         "grey": grey,
         "colour": theme.LINE if grey else theme.INK,
         "text": theme.QUIET if grey or row["missing"] else theme.INK,
-        "n": "" if row["missing"] else f"{row['samples']:,}",
+        "n": "" if row["missing"] else printed.size_words(row),
     }
 
 

@@ -38,7 +38,7 @@ def meanings(shown: Rows, entry: Entry, plan: Layout) -> list[str]:
     beyond = sum(not (row["missing"] or plan.x.holds(row["value"])) for row in found)
     grey = f"grey: told apart from the {end}{told.its}; black: not told from it{LIKE}"
     parts = {
-        f"{what.said}; no uncertainty is told": bool(what.join),
+        what.told: bool(what.join),
         views_told.errors_meaning(found, entry.uncertainty, "line"): drawn,
         f"bold: {end}{told.each}": count(found, "bold"),
         grey: count(found, "grey"),

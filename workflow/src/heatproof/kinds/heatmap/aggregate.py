@@ -10,6 +10,7 @@ from heatproof.kinds.heatmap import (
     annotation,
     baseline_cells,
     ordering,
+    printed,
     problems,
     reasons,
     trends,
@@ -80,6 +81,8 @@ def _grid(
     judged = pl.concat([judge(panel, what, entry.best, shown) for panel in panels])
     grid = pl.concat([_cells(axes, entry), judged.sort("cell").drop("cell")], how="horizontal")
     grid = trends.with_trends(grid, panels, what)
+    if what.printed:
+        grid = printed.with_uncertainty(grid, samples, entry.alone(), what)
     if beside is not None:
         grid = baseline_cells.against(grid, beside, entry)
     _require_value(grid, entry, place)

@@ -191,6 +191,7 @@ def _unpaired(part: Part, what: Metric, made_up: bool) -> Means:
     )
     none = np.full(len(part.cells), np.nan)
     why: str | None = reasons.MADE_UP if made_up else f"no interval: none is known of {what.word}"
+    why = reasons.UNSHARED if what.printed else why
     same = (own == base) & (part.own.epochs == part.base.epochs).all(axis=0)
     said = [None if np.isnan(a) or itself else why for a, itself in zip(own, same, strict=True)]
     differs: list[bool | None] = [None] * len(own)

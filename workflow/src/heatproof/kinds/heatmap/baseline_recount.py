@@ -49,10 +49,10 @@ class Opposite(NamedTuple):
             return f"baseline ({where}): {self.common:,} problems that both hold"
         sign, unit = "/" if entry.relation == "ratio" else "−", entry.own_unit or units.PLAIN
         own, base = (unit.value(float(side)) for side in (self.own, self.base))
-        return (
-            f"{own:.10g} {sign} {base:.10g} of the baseline ({where}), "
-            f"on {self.common:,} problems that both hold"
-        )
+        said = f"{own:.10g} {sign} {base:.10g} of the baseline ({where})"
+        if metric(entry.encoding.color).printed:
+            return said
+        return f"{said}, on {self.common:,} problems that both hold"
 
 
 def of_baseline(entry: Entry, cell: Mapping[str, Any]) -> pl.Expr:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import units, wording
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.verdict import Verdict
-from heatproof.metrics import is_share
+from heatproof.metrics import is_printed, is_share
 from heatproof.util.numerals import fitting, numbered, show
 
 if TYPE_CHECKING:
@@ -93,8 +93,13 @@ COLUMNS = ("95 % interval, together", "± SE", "own", "baseline", "both hold")
 def facts(row: Row, spec: str, between: str) -> list[str | None]:
     """Value and `FACTS` as text; None for what is not known."""
     value = row["gap"] if row["value"] is None else show(row["value"], spec)
-    sides = [row["own_told"] or None, row["base_told"] or None, f"{row['paired']:,}"]
+    sides = [row["own_told"] or None, row["base_told"] or None, paired(row)]
     return [value, *sides, between or None, f"{row['epochs']:,} of {row['expected']:,}"]
+
+
+def paired(row: Row) -> str | None:
+    """Problems that a cell and its baseline hold; of aggregates it is not known."""
+    return None if "problems" in row else f"{row['paired']:,}"
 
 
 def answers(rows: Sequence[Row], graded: str) -> dict[str, str]:
@@ -103,7 +108,9 @@ def answers(rows: Sequence[Row], graded: str) -> dict[str, str]:
     texts = ("datum.own_told", "datum.base_told", "format(datum.paired, ',')", "datum.between")
     told = dict(zip(FACTS, (*texts, graded), strict=True))
     told |= {"Verdict": "datum.stands"} if any(row["stands"] for row in rows) else {}
-    return {title: text for title, text in told.items() if known or text != "datum.between"}
+    left = {"datum.between"} if not known else set()
+    left |= {"format(datum.paired, ',')"} if any(paired(row) is None for row in rows) else set()
+    return {title: text for title, text in told.items() if text not in left}
 
 
 def is_marked(entry: Entry) -> bool:
@@ -157,6 +164,7 @@ def meanings(rows: Sequence[Row], entry: Entry, *, values: bool, errors: bool) -
     parity = "1" if entry.relation == "ratio" else "0"
     part = "block" if entry.nested else "panel"
     interval = f"paired, all cells of a {part} together"
+    shared = "" if is_printed(entry.encoding.color) else ", on the problems that both hold"
     judged = [row for row in rows if row["stands"] in (APART, ALIKE)]
     apart = [row for row in judged if row["differs"]]
     marked = is_marked(entry) and bool(judged)
@@ -164,8 +172,7 @@ def meanings(rows: Sequence[Row], entry: Entry, *, values: bool, errors: bool) -
         row["stands"] for row in rows if row["stands"] not in (APART, ALIKE, ITSELF, "")
     )
     said = {
-        f"{sign}: {what} {how} that of the baseline ({baseline(entry)}), on the problems that both "
-        "hold": True,
+        f"{sign}: {what} {how} that of the baseline ({baseline(entry)}){shared}": True,
         f"{'bold' if values else 'dot'}: its 95\u00a0% interval leaves out {parity} ({interval})": (
             marked and bool(apart)
         ),

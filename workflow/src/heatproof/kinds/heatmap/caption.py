@@ -6,9 +6,17 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
 from heatproof.kinds import plain
-from heatproof.kinds.heatmap import annotation, baseline_words, cells, nesting, reasons, words
+from heatproof.kinds.heatmap import (
+    annotation,
+    baseline_words,
+    cells,
+    nesting,
+    printed,
+    reasons,
+    words,
+)
 from heatproof.kinds.heatmap.table import table
-from heatproof.metrics import metric
+from heatproof.metrics import PRINTED, metric
 from heatproof.util.numerals import span
 
 if TYPE_CHECKING:
@@ -67,6 +75,8 @@ def counts_words(rows: Sequence[Row], what: str) -> str:
     known = [row for row in rows if not row["missing"]]
     if not known:
         return f"No {what} has a value"
+    if printed.PROBLEMS in known[0]:
+        return f"{PRINTED[0].upper()}{PRINTED[1:]}; {printed.counts_words(known, what)}"
     problems, graded = (span(row[key] for row in known) for key in ("samples", "epochs"))
     both = f"{problems} problems a {what}"
     return both if problems == graded else f"{both}, {graded} graded samples"
@@ -84,6 +94,9 @@ def _method(rows: Sequence[Row], entry: Entry) -> list[str]:
         return [f"{one[0].upper()}{one[1:]}" for one in said]
     what = metric(entry.encoding.color)
     found = [f"Values are the {what.said}; no uncertainty is told"] if what.join else []
+    if what.printed:
+        known = printed.uncertainty_words(rows, entry.mean_over)
+        return [f"{known[0].upper()}{known[1:]}"]
     if entry.uncertainty in words.ERROR_MEANINGS and any(row["se"] is not None for row in rows):
         counted = any(row["counted"] for row in rows)
         meanings = words.COUNTED_MEANINGS if counted else words.ERROR_MEANINGS

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from heatproof.charts import bars, colour, scales, wording
-from heatproof.kinds.heatmap import annotation, baseline_words, highlight, ordering, reasons, words
+from heatproof.kinds.heatmap import (
+    annotation,
+    baseline_words,
+    highlight,
+    ordering,
+    printed,
+    reasons,
+    words,
+)
 from heatproof.kinds.heatmap.reasons import EMPTY, UNPAIRED
 from heatproof.kinds.heatmap.verdict import NOTHING
 from heatproof.metrics import metric
@@ -70,6 +78,7 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: Unit, shown: Shown) -> li
             "counted": bool(row.get("reconstructed")),
             "gap": row["gap"] or "",
             **{key: row[key] for key in ("samples", "epochs", "expected", "peers")},
+            **({printed.PROBLEMS: row[printed.PROBLEMS]} if printed.PROBLEMS in row else {}),
             **(baseline_words.of_cell(row, entry) if entry.relative_to else {}),
             **(_framed(row, entry) if entry.highlight else {}),
             **({"noted": note} if entry.annotate else {}),
@@ -195,6 +204,13 @@ def letter_cells(rows: Sequence[Row], scale: Scale | None, spec: str, shown: Sho
 
 FACTS = ("Standard error", "95 % interval", "Problems", "Graded rows")
 """What is told of a cell beside its value, on the page as in the figure."""
+PRINTED_FACTS = (*FACTS[:2], "Problems, as printed", "Printed numbers")
+"""The same of aggregates."""
+
+
+def facts(entry: Entry) -> tuple[str, ...]:
+    """What is told of a cell beside its value."""
+    return PRINTED_FACTS if metric(entry.encoding.color).printed else FACTS
 
 
 def value_title(entry: Entry) -> str:
@@ -224,10 +240,14 @@ def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
     if entry.relative_to:
         answers = baseline_words.answers(rows, graded)
         return {value_title(entry): "datum.told", **answers, **framed, **_noted(entry)}
-    texts = ("datum.error", "datum.between", "format(datum.samples, ',')", graded)
+    size = "format(datum.samples, ',')"
+    if metric(entry.encoding.color).printed:
+        size = f"isValid(datum.{printed.PROBLEMS}) ? format(datum.{printed.PROBLEMS}, ',') : '–'"
+    texts = ("datum.error", "datum.between", size, graded)
     unknown = {f"datum.{key}" for key in ("error", "between") if not any(r[key] for r in rows)}
-    facts = {title: text for title, text in zip(FACTS, texts, strict=True) if text not in unknown}
-    return {value_title(entry): "datum.told", **facts, **framed, **_noted(entry)}
+    pairs = zip(facts(entry), texts, strict=True)
+    known = {title: text for title, text in pairs if text not in unknown}
+    return {value_title(entry): "datum.told", **known, **framed, **_noted(entry)}
 
 
 def _noted(entry: Entry) -> dict[str, str]:

@@ -191,9 +191,7 @@ class Entry(Figure, kw_only=True):
         return msgspec.structs.replace(super().fitted(types), **told)
 
     def measured(self) -> dict[str, str]:
-        words = {"encoding.color": self.encoding.color}
-        words |= {self.note_key: self.noted} if self.beside else {}
-        return {key: metric(word).of for key, word in words.items()}
+        return {key: metric(word).of for key, word in self.metrics().items()}
 
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[str]:
         word, ratio = self.encoding.color, self.relation == "ratio"
@@ -201,10 +199,12 @@ class Entry(Figure, kw_only=True):
         key = "as" if ratio and metric(word).row.keeps else "encoding.color"
         return [f".{key}: {wrong}"] * bool(wrong)
 
-    def voted(self) -> dict[str, str]:
+    def metrics(self) -> dict[str, str]:
         words = {"encoding.color": self.encoding.color}
-        words |= {self.note_key: self.noted} if self.beside else {}
-        return {key: word for key, word in words.items() if metric(word).votes}
+        return words | ({self.note_key: self.noted} if self.beside else {})
+
+    def voted(self) -> dict[str, str]:
+        return {key: word for key, word in self.metrics().items() if metric(word).votes}
 
     def shows(self) -> str:
         what = self.encoding
@@ -272,6 +272,8 @@ class Entry(Figure, kw_only=True):
     def _only_means(self) -> list[str]:
         """What is asked of another metric than a mean that there is of means alone."""
         word, found = self.encoding.color, []
+        if metric(word).printed:
+            return self._only_printed()
         for key, value in (("verdict", self.verdict), ("ruler", self.ruler)):
             if value not in (None, "none", False):
                 found.append(f".{key}: ties are known of means, not of {word}: take it out")
@@ -285,6 +287,25 @@ class Entry(Figure, kw_only=True):
                 f"value under where, or list {self.mean_over!r} under pool"
             )
         return found
+
+    def _only_printed(self) -> list[str]:
+        """What is asked of aggregates that there is of records of problems alone."""
+        word = self.encoding.color
+        asked = {
+            f".verdict: {self.verdict!r}": self.verdict not in (None, "none"),
+            ".ruler: true": bool(self.ruler),
+            f".family: {self.family!r}": self.family is not None,
+        }
+        found = [
+            f"{key} needs records of problems, and {word} is an aggregate: take it out"
+            for key, is_asked in asked.items()
+            if is_asked
+        ]
+        return found + [
+            f".pool: {name!r}: samples are pooled, and {word} is an aggregate; there is "
+            f"mean_over: {name}"
+            for name in self.pool
+        ]
 
     def _unjudged(self) -> list[str]:
         """Marks that are asked for and that nothing is known for."""

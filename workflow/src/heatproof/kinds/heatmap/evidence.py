@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import wording
 from heatproof.config import roles
 from heatproof.kinds.cell_records import Logs, Stretches
-from heatproof.kinds.heatmap import annotation, baseline_words, cells, problems, reasons
+from heatproof.kinds.heatmap import annotation, baseline_words, cells, printed, problems, reasons
 from heatproof.kinds.heatmap import reasons as words
 from heatproof.kinds.heatmap.problems import CELL
 from heatproof.metrics import metric
@@ -48,7 +48,8 @@ def records(
     found = problems.solved(shown_counts(graded, partial, placed, used, what.of, [CELL]), what)
     by = [CELL, "task", "sample_id"]
     votes = answers.votes(graded, what, by) if what.votes else None
-    tallies, parts = problems.tallies(found), problems.parts(found, what, votes)
+    tallies = {} if what.printed else problems.tallies(found)
+    parts = problems.parts(found, what, votes)
     bases = _bases(samples, entry, grid, logs) if entry.relative_to else {}
     return {
         **bases,
@@ -112,7 +113,7 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
         return told | {"facts": [*told["facts"], *noted]} | _axes(grid, entry)
     return {
         **_axes(grid, entry),
-        "facts": [cells.value_title(entry), *cells.FACTS, *noted],
+        "facts": [cells.value_title(entry), *cells.facts(entry), *noted],
         "tally": problems.measure_title(entry, **kind),
         "parts": wording.column("task", entry.labels),
         "cells": [
@@ -174,7 +175,7 @@ def _facts(row: cells.Row, spec: str) -> list[str | None]:
     value = row["gap"] if row["value"] is None else show(row["value"], spec)
     graded = f"{row['epochs']:,} of {row['expected']:,}"
     known = cells.error(row, spec) or None, cells.between(row, spec) or None
-    return [value, *known, f"{row['samples']:,}", graded]
+    return [value, *known, printed.size_words(row), graded]
 
 
 def _note(row: cells.Row, entry: Entry) -> list[str | None]:

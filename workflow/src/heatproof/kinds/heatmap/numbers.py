@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
 from heatproof.kinds import plain
-from heatproof.kinds.heatmap import annotation, baseline_words, cells, reasons, words
+from heatproof.kinds.heatmap import annotation, baseline_words, cells, printed, reasons, words
 from heatproof.kinds.tables import NONE, escape, line, tabular
 from heatproof.metrics import metric
 from heatproof.util.lazy import polars as pl
@@ -181,17 +181,21 @@ def _meant_beside(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
 def _meant(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
     """What bold, daggers and ± mean, in words, and why numbers are not there."""
     told = reasons.among_words(rows, entry)
-    over = "problems x samples, from counts alone" if rows[0]["counted"] else "problems"
-    what, end = metric(entry.encoding.color), "best" if entry.end == "lowest" else entry.end
+    what = metric(entry.encoding.color)
+    over = "over problems x samples, from counts alone" if rows[0]["counted"] else "over problems"
+    errors = f"+-: standard error {over}"
+    if what.printed:
+        errors = f"+-: {printed.errors_words(rows)}"
+    end = "best" if entry.end == "lowest" and not what.printed else entry.end
     said = {
-        f"{what.said}; no uncertainty is told": bool(what.join),
+        what.told: bool(what.join),
         f"bold: {end}{told.each or ' of a panel'}{words.ON_EQUAL * told.equal}": any(
             row["bold"] for row in rows
         ),
         f"dagger: ties with the {end}{told.its} (95 %, paired)": any(
             row["outlined"] and not row["bold"] for row in rows
         ),
-        f"+-: standard error over {over}": error and any(row["se"] is not None for row in rows),
+        errors: error and any(row["se"] is not None for row in rows),
     }
     gaps = dict.fromkeys(f"{NONE}: {row['gap']}" for row in rows if row["missing"])
     return [*(words for words, holds in said.items() if holds), *gaps]

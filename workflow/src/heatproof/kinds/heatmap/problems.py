@@ -9,7 +9,7 @@ from heatproof.charts import units
 from heatproof.kinds.cell_records import BUDGET
 from heatproof.kinds.heatmap import judging
 from heatproof.kinds.heatmap.judging import Panel
-from heatproof.metrics import metric
+from heatproof.metrics import PRINTED, metric
 from heatproof.samples import answers, counts, selection
 from heatproof.util import codes
 from heatproof.util.lazy import numpy as np
@@ -235,6 +235,8 @@ def parts(found: Solved, what: Metric, votes: pl.DataFrame | None = None) -> dic
 
 def measure_title(entry: Entry, *, graded: bool, reconstructed: bool) -> str:
     """What the tally of a cell is called."""
+    if metric(entry.encoding.color).printed:
+        return f"{PRINTED[0].upper()}{PRINTED[1:]}"
     if not graded:
         return f"{metric(entry.encoding.color).of.title()}, mean of a problem"
     return "Graded rows" if reconstructed else "Problems by right epochs"

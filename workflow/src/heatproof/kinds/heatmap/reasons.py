@@ -134,6 +134,7 @@ UNPAIRED = (NO_BASELINE, NO_RATIO)
 MADE_UP = "no interval: which problems were solved is made up"
 FEW_PAIRED = "no interval: a few problems make the difference, too few to tell it from chance"
 UNBOUNDED = "no interval: values have no bounds, and a few large ones may make a mean"
+UNSHARED = "no interval: of printed numbers it is not known which problems they share"
 ALIKE = "no interval: problems differ too little or are too few to say how others would"
 
 

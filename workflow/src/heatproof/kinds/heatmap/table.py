@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
-from heatproof.kinds.heatmap import annotation, baseline_words, cells, reasons
+from heatproof.kinds.heatmap import annotation, baseline_words, cells, printed, reasons
 from heatproof.kinds.tables import Row, Table
+from heatproof.metrics import PRINTED, metric
 from heatproof.util.numerals import show, span
 
 if TYPE_CHECKING:
@@ -22,22 +23,25 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
     titles = [wording.column(name, entry.labels) for name in entry.along]
     value = cells.value_title(entry)
     noted = [annotation.title(entry)] if entry.annotate else []
-    problems = span(row["samples"] for row in rows if not row["missing"])
+    problems = f"{span(row['samples'] for row in rows if not row['missing'])} problems a cell"
+    counted, is_printed = "graded", metric(entry.encoding.color).printed
+    if is_printed:
+        problems, counted = f"{PRINTED}; {printed.counts_words(rows, 'cell')}", "numbers"
     gaps = [row for row in rows if row["missing"] or row["incomplete"]]
     if entry.relative_to:
         problems = span(row["paired"] for row in rows if not row["missing"])
         return Table(
-            columns=(*titles, value, *baseline_words.COLUMNS, "graded", "of", *noted),
+            columns=(*titles, value, *baseline_words.COLUMNS, counted, "of", *noted),
             texts=len(titles),
             rows=[_beside(row, spec) for row in rows],
-            n=f"{problems} problems that a cell and its baseline hold",
+            n=PRINTED if is_printed else f"{problems} problems that a cell and its baseline hold",
             incomplete=[_gap(row, titles) for row in gaps],
         )
     return Table(
-        columns=(*titles, value, "95 % interval", "± SE", "problems", "graded", "of", *noted),
+        columns=(*titles, value, "95 % interval", "± SE", "problems", counted, "of", *noted),
         texts=len(titles),
         rows=[_row(row, spec) for row in rows],
-        n="; ".join(filter(None, [f"{problems} problems a cell", reasons.asked_by_all(grid)])),
+        n="; ".join(filter(None, [problems, reasons.asked_by_all(grid)])),
         incomplete=[_gap(row, titles) for row in gaps],
     )
 
@@ -47,7 +51,7 @@ def _row(row: cells.Row, spec: str) -> Row:
         show(row[key], spec) if row[key] is not None else "–" for key in ("value", "se")
     )
     between = cells.spread(row, spec, "interval") or "–"
-    counted = [f"{row[key]:,}" for key in ("samples", "epochs", "expected")]
+    counted = [printed.size_words(row), *(f"{row[key]:,}" for key in ("epochs", "expected"))]
     names = cells.place(row)
     lacks = row["missing"] or row["incomplete"]
     numbered = (value, between, error)
@@ -66,7 +70,10 @@ def _beside(row: cells.Row, spec: str) -> Row:
     error = "–" if row["se"] is None else show(row["se"], spec.replace("+", ""))
     between = cells.between(row, spec) or "–"
     sides = [row[key] or "–" for key in ("own_told", "base_told")]
-    counted = [f"{row[key]:,}" for key in ("paired", "epochs", "expected")]
+    counted = [
+        baseline_words.paired(row) or "–",
+        *(f"{row[key]:,}" for key in ("epochs", "expected")),
+    ]
     lacks = row["missing"] or row["incomplete"]
     told = (*cells.place(row), value, between, error, *sides, *counted, *_note(row))
     return Row(told, row["bold"], lacks)
@@ -74,5 +81,6 @@ def _beside(row: cells.Row, spec: str) -> Row:
 
 def _gap(row: cells.Row, titles: Sequence[str]) -> str:
     where = ", ".join(f"{t} {name}" for t, name in zip(titles, cells.place(row), strict=True))
-    what = row["gap"] if row["missing"] else f"{row['epochs']:,} of {row['expected']:,} graded rows"
+    rows = "printed numbers" if printed.PROBLEMS in row else "graded rows"
+    what = row["gap"] if row["missing"] else f"{row['epochs']:,} of {row['expected']:,} {rows}"
     return f"{where}: {what}"

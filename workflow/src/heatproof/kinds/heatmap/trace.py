@@ -17,7 +17,12 @@ from msgspec import structs
 from heatproof.config import roles
 from heatproof.kinds import recount
 from heatproof.kinds.cell_records import Behind, Part, as_dicts, pick, require_known, where
-from heatproof.kinds.heatmap import annotation, baseline_recount, trends
+from heatproof.kinds.heatmap import (
+    annotation,
+    baseline_recount,
+    printed_recount,
+    trends,
+)
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.metrics import metric
 from heatproof.samples import answers, shard_index
@@ -115,6 +120,7 @@ def _behind(
         gap=row["gap"] if row["gap"] == FAILED and not len(mine) else why,
         expected=row["expected"],
         asked=row.get("asked") or "",
+        printed=printed_recount.told(mine, what) if what.printed else "",
     )
     if not entry.relative_to:
         return _in_unit(found, entry)
@@ -169,6 +175,8 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     With them what is printed beside their values.
     """
     yield from _recounted(samples, grid, entry)
+    if metric(entry.encoding.color).printed and not entry.relative_to:
+        yield from _uncertainty(samples, grid, entry)
     if entry.annotate:
         yield from annotation.recounted(samples, grid, entry, _recounted)
 
@@ -209,6 +217,18 @@ def _recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Itera
         yield from trends.recounted(peers, entry)
     if bases:
         yield from baseline_recount.marks(grid.iter_rows(named=True), entry)
+
+
+def _uncertainty(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
+    """What is told of the uncertainty of aggregates, where it is not what was printed."""
+    names, what = keys(entry), metric(entry.encoding.color)
+    rows = samples.filter(where(entry.where)).collect()
+    cells = rows.partition_by(names, as_dict=True)
+    for row in grid.iter_rows(named=True):
+        at = {name: row[_column(name, entry)] for name in names}
+        cell = ", ".join(f"{name}={value}" for name, value in at.items())
+        mine = cells.get(tuple(at.values()), rows.clear())
+        yield from printed_recount.recounted(cell, row, mine, what)
 
 
 def _tasks_by_panel(rows: pl.DataFrame, entry: Entry) -> dict[Place, set[str]]:
@@ -311,7 +331,8 @@ def _gap(
     tried = [task for task in lacking if task in counts]
     few = f"{what.lacks} of {', '.join(tried)}" if tried else ""
     none = [task for task in lacking if task not in counts]
-    number = f"no {what.of} of {', '.join(none)}" if none else ""
+    of = ", ".join(filter(None, none))
+    number = f"no {what.of}{f' of {of}' * bool(of)}" if none else ""
     return f"no value: {'; '.join(filter(None, [number, few]))} in {records:,} records"
 
 

@@ -78,7 +78,7 @@ class View(Figure, kw_only=True):
     @staticmethod
     def _is_unknown(word: str) -> bool:
         try:
-            return metric(word).join is not None
+            return metric(word).join is not None and not metric(word).printed
         except Error:
             return False  # it is told as a mistake
 
@@ -126,6 +126,12 @@ class View(Figure, kw_only=True):
 
     def measured(self) -> dict[str, str]:
         return {self.reworded(key): column for key, column in self.cells().measured().items()}
+
+    def asks_uncertainty(self) -> bool:
+        return super().asks_uncertainty() and self.uncertainty != self.USUAL
+
+    def metrics(self) -> dict[str, str]:
+        return {self.reworded(key): word for key, word in self.cells().metrics().items()}
 
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[str]:
         return [self.reworded(wrong) for wrong in self.cells().misranged(ranges)]

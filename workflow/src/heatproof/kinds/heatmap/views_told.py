@@ -10,7 +10,7 @@ from heatproof.kinds.heatmap import caption as captions
 from heatproof.kinds.heatmap import cells, evidence, reasons, words
 from heatproof.kinds.heatmap import numbers as heatmap_numbers
 from heatproof.kinds.heatmap import table as heatmap_table
-from heatproof.metrics import is_share
+from heatproof.metrics import PRINTED, is_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -90,7 +90,7 @@ def caption(
         *plain.where_words(entry),
         captions.counts_words(*counted),
         *filter(None, [reasons.asked_by_all(grid)]),
-        *(f"{part[0].upper()}{part[1:]}" for part in meant),
+        *(f"{part[0].upper()}{part[1:]}" for part in meant if part != PRINTED),
         *more,
         *plain.lacking(table(grid, entry)),
     ]
@@ -137,7 +137,6 @@ def spread_ends(row: Row, known: str, shown: str) -> tuple[float | None, float |
 
 def errors_meaning(rows: Sequence[Row], uncertainty: str, mark: str) -> str:
     """What is drawn around values, and over what it is counted."""
-    counted = any(row["counted"] for row in rows)
-    of = words.COUNTED_MEANINGS if counted else words.ERROR_MEANINGS
+    of = words.error_meanings(rows)
     meaning = of[uncertainty].partition(": ")[2] if uncertainty in of else ""
-    return f"{mark}: {meaning}" + LIKE * (not counted)
+    return f"{mark}: {meaning}" + LIKE * (of is words.ERROR_MEANINGS)

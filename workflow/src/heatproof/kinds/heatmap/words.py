@@ -12,6 +12,7 @@ from heatproof.kinds.heatmap import (
     annotation,
     baseline_words,
     highlight,
+    printed,
     reasons,
     ruler,
     sizing,
@@ -48,6 +49,14 @@ COUNTED_MEANINGS = {
 """The same where it is made up which problems were solved."""
 
 
+def error_meanings(rows: Sequence[Row]) -> Mapping[str, str]:
+    """What stands beside values → what it means, of these rows."""
+    if any(printed.PROBLEMS in row for row in rows):
+        errors, ranges = printed.errors_words(rows), printed.ranges_words(rows)
+        return {"se": f"±: {errors}", "interval": f"range: {ranges}"}
+    return COUNTED_MEANINGS if any(row["counted"] for row in rows) else ERROR_MEANINGS
+
+
 def occurring_meanings(
     panels: Sequence[Panel], entry: Entry, errors: bool = True, values: bool = True
 ) -> list[str]:
@@ -69,7 +78,7 @@ def occurring_meanings(
     framed = highlight.meaning(rows, entry)
     parts = {
         **dict.fromkeys(ours, True),
-        f"{what.said}; no uncertainty is told": what.join,
+        what.told: what.join,
         _outline(rows, f"{end}{told.its}"): count(rows, "outlined"),
         f"{'framed' if dots else 'bold'}: {end}{told.each}{ON_EQUAL * told.equal}": (
             count(rows, "bold") and (dots or values) and not entry.relative_to
@@ -150,9 +159,8 @@ def _below(rows: Sequence[Row], entry: Entry, errors: bool) -> str:
 
 
 def _errors(rows: Sequence[Row], shown: str) -> str:
-    if any(row["counted"] for row in rows):
-        return COUNTED_MEANINGS.get(shown, "")
-    return ERROR_MEANINGS.get(shown, "") + LIKE
+    of = error_meanings(rows)
+    return of.get(shown, "") + LIKE * (of is ERROR_MEANINGS)
 
 
 def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:

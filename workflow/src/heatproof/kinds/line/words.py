@@ -36,7 +36,7 @@ def meanings(shown: Points, entry: Entry, plan: Layout) -> list[str]:
         if not row["missing"]
     )
     parts = {
-        f"{what.said}; no uncertainty is told": bool(what.join),
+        what.told: bool(what.join),
         views_told.errors_meaning(rows, entry.uncertainty, "bar" if shown.bars else "band"): drawn,
         "hollow: incomplete": count([r for r in rows if not r["missing"]], "incomplete"),
         f"×: {lost_words(lost)}": lost,

@@ -79,6 +79,10 @@ class Entry(View, kw_only=True):
         found = self.costs().measured()
         return super().measured() | {self.reworded_costs(key): of for key, of in found.items()}
 
+    def metrics(self) -> dict[str, str]:
+        found = self.costs().metrics()
+        return super().metrics() | {self.reworded_costs(key): of for key, of in found.items()}
+
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[str]:
         found = self.costs().misranged(ranges)
         return super().misranged(ranges) + [self.reworded_costs(wrong) for wrong in found]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.kinds.heatmap import numbers, views_told
+from heatproof.kinds.heatmap import numbers, printed, views_told
 from heatproof.kinds.scatter import words
 from heatproof.kinds.scatter.layout import layout
 from heatproof.kinds.scatter.points import points, settings_title
@@ -40,4 +40,4 @@ def _line(row: Row) -> str:
     name = escape(row["setting"])
     texts = [row["cost_told"], row["cost_between"], row["told"], row["between"]]
     name = rf"\textbf{{{name}}}" if row["front"] else name
-    return line([name, *(escape(text) or NONE for text in texts), f"{row['samples']:,}"])
+    return line([name, *(escape(text) or NONE for text in texts), printed.size_words(row)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.kinds.heatmap import trace
+from heatproof.kinds.heatmap import printed, trace
 from heatproof.kinds.heatmap.views_trace import columns, expected, within
 from heatproof.util.lazy import polars as pl
 
@@ -49,7 +49,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
 def costs(grid: pl.DataFrame) -> pl.DataFrame:
     """The grid of what lies along x. No best is told of it."""
     own = [name for name in grid.columns if name.startswith("x_")]
-    kept = grid.drop(name.removeprefix("x_") for name in own)
+    kept = grid.drop(*(name.removeprefix("x_") for name in own), printed.PROBLEMS, strict=False)
     plain = kept.rename({name: name.removeprefix("x_") for name in own})
     none = {"peers": pl.lit(None, pl.Int64), "best": pl.lit(value=False)}
     return plain.with_columns(**none)

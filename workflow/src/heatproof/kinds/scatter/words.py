@@ -23,12 +23,12 @@ def meanings(shown: Points, entry: Entry, plan: Layout) -> list[str]:
     """What crosses, the stepped line and the three sorts of points mean, if they occur."""
     rows, fronted = shown.rows, entry.front != "none"
     drawn = any(row["lower"] is not None or row["left_end"] is not None for row in rows)
-    said = dict.fromkeys(metric(word).said for word in (entry.encoding.x, entry.encoding.y))
+    said = dict.fromkeys(metric(word).told for word in (entry.encoding.x, entry.encoding.y))
     beyond = sum(not plan.holds(row) for row in rows)
     may = any(row["maybe"] and not row["front"] for row in rows)
     band = fronted and entry.uncertainty != "none"
     parts = {
-        **{f"{one}; no uncertainty is told": bool(one) for one in said},
+        **{one: bool(one) for one in said},
         views_told.errors_meaning(rows, entry.uncertainty, "cross"): drawn,
         f"stepped: {front_words(shown, entry)}": fronted,
         "band: the same at the worse and the better ends of the 95 % intervals": band,

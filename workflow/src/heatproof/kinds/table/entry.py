@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import msgspec
 
 from heatproof.kinds.heatmap.views import View
+from heatproof.metrics import is_printed
 
 if TYPE_CHECKING:
     from heatproof.kinds.heatmap.entry import Entry as Heatmap
@@ -52,7 +53,8 @@ class Entry(View, kw_only=True):
 
     def cells(self) -> Heatmap:
         heat = super().cells()
-        heat.verdict = "none" if self.best == "none" else self.verdict
+        unjudged = self.best == "none" or is_printed(self.encoding.text)
+        heat.verdict = "none" if unjudged else self.verdict
         heat.palette = self.palette or ("blues" if self.color else "")
         return heat
 

@@ -22,10 +22,10 @@ def meanings(shown: Blocks, entry: Entry, plan: Layout) -> list[str]:
     rows, heat = shown.rows, entry.cells()
     told = reasons.among_words(rows, heat)
     what = metric(entry.encoding.text)
-    of = words.COUNTED_MEANINGS if any(row["counted"] for row in rows) else words.ERROR_MEANINGS
+    of = words.error_meanings(rows)
     gaps = dict.fromkeys(row["gap"] for row in rows if row["missing"])
     parts = {
-        f"{what.said}; no uncertainty is told": bool(what.join),
+        what.told: bool(what.join),
         f"bold: {heat.end}{told.each}{words.ON_EQUAL * told.equal}": count(rows, "bold"),
         f"dot: not distinguishable from the {heat.end}{told.its}{LIKE}": count(rows, "dotted"),
         of.get(entry.uncertainty, ""): plan.spread != NOT,

@@ -1,0 +1,457 @@
+"""Aggregates as logs: printed numbers drawn with what they can bear, against values by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from math import sqrt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import pytest
+import yaml
+
+from heatproof import readers
+from heatproof.cli import trace as cli_trace
+from heatproof.config import configuration, paths
+from heatproof.kinds import api
+from heatproof.kinds.heatmap import numbers, trace
+from heatproof.logs import logs
+from heatproof.provenance.identify import Found
+from heatproof.samples import counting, normalize, shards_of_figure, tables
+from heatproof.util import registry
+from reading import entry, reasons
+
+if TYPE_CHECKING:
+    import polars as pl
+
+WANDB = """\
+"Name","State","lr","seed","eval/acc","eval/acc_stderr","eval/n","eval/loss"
+"a","finished","0.1","0","0.41","0.02","600","1.25"
+"a","finished","0.01","0","0.52","","600",""
+"b","finished","0.1","0","0.4","0.03","",""
+"b","finished","0.01","0","0.5","","","0.75"
+"a","crashed","0.001","0","0.1","0.01","600","3"
+"""
+RUNS: dict[str, Any] = {
+    "format": "csv", "logs": "*.csv", "fields": {"model": "Name"}, "params": {"lr": "float"},
+    "finished": {"State": "finished"},
+    "aggregates": {
+        "acc": {"value": "eval/acc", "stderr": "eval/acc_stderr", "n": "eval/n"},
+        "loss": "eval/loss",
+    },
+}  # fmt: skip
+Z = 1.959964
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def read(**keys: Any) -> str:
+    """The logs here in one table, as the workflow lays it; its path."""
+    source = entry(**keys)
+    reader = registry.find(readers, source.format, "format", "log format")
+    samples = Path("results/tables/s/0000.parquet")
+    counts, rejected = (Path(one(str(samples))) for one in (paths.counts, paths.rejected))
+    for path in (samples, counts):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    found = logs.find(source, Path())
+    told = normalize.write(found, Path(), source, reader.read, samples, rejected)
+    counting.write_counts(samples, counts, counting.index_logs(samples, told), told.declared)
+    return str(samples)
+
+
+def figure(x: str = "lr", y: str = "model", color: str = "printed(acc)", **keys: Any) -> Any:
+    block = {"kind": "heatmap", "source": "s", "name": "f", **keys}
+    block["encoding"] = {"x": x, "y": y, "color": color}
+    made = api.read(block)
+    assert made.mistakes() == []
+    return made
+
+
+def grid(samples: str, **keys: Any) -> pl.DataFrame:
+    """The grid of a figure, as the workflow makes it; counted once more, it must be the same."""
+    shown = figure(**keys)
+    mine = shards_of_figure.shards_near([samples], shown)
+    made = shards_of_figure.aggregate(api.part("heatmap", "aggregate"), shown, mine, [samples])
+    rows = tables.scan([Path(samples)])
+    again = [*trace.recounted(rows, made, shown)]
+    assert again
+    assert all(right for *_, right in again), again
+    return made
+
+
+def cells(made: pl.DataFrame, *names: str) -> dict[tuple[Any, Any], Any]:
+    """Place of a cell, x and y → what the grid tells of it."""
+    rows = made.select("x", "y", *(names or ("value",))).iter_rows()
+    return {(x, y): told[0] if len(told) == 1 else told for x, y, *told in rows}
+
+
+def wilson(share: float, n: float) -> tuple[float, float]:
+    middle, half = share + Z * Z / 2 / n, Z * sqrt(share * (1 - share) / n + Z * Z / 4 / n / n)
+    return (middle - half) / (1 + Z * Z / n), (middle + half) / (1 + Z * Z / n)
+
+
+def test_values_are_those_printed_with_what_is_known_of_them() -> None:
+    """± 1.96 printed standard errors; else Wilson's of the problems; else nothing."""
+    Path("runs.csv").write_text(WANDB)
+    found = cells(grid(read(**RUNS)), "value", "se", "low", "high", "problems")
+    assert found[0.1, "a"] == pytest.approx([0.41, 0.02, 0.41 - Z * 0.02, 0.41 + Z * 0.02, 600])
+    low, high = wilson(0.52, 600)
+    assert found[0.01, "a"] == pytest.approx([0.52, sqrt(0.52 * 0.48 / 600), low, high, 600])
+    assert found[0.1, "b"][:4] == pytest.approx([0.4, 0.03, 0.4 - Z * 0.03, 0.4 + Z * 0.03])
+    assert found[0.1, "b"][4] is None
+    assert found[0.01, "b"] == [0.5, None, None, None, None]
+
+
+def test_nothing_is_judged() -> None:
+    """No tied set, no chance, no trend; the highest is marked as that, and not as the best."""
+    Path("runs.csv").write_text(WANDB)
+    made = grid(read(**RUNS))
+    for name in ("tied", "spread", "chance_p", "separated", "needed"):
+        assert made[name].null_count() == len(made)
+    shown = figure()
+    said = numbers.latex(made, shown)
+    assert "aggregates: printed numbers, no records below" in said
+    assert "bold: highest" in said
+    assert "best" not in said
+    captions = " ".join(api.part("heatmap", "caption").caption(made, shown))
+    assert "Aggregates: printed numbers, no records below; 600 problems a cell" in captions
+
+
+def test_a_run_that_did_not_finish_is_missing_and_keeps_its_place() -> None:
+    """What a crashed run printed is not drawn; its cell says so, and the record is passed over."""
+    Path("runs.csv").write_text(WANDB)
+    made = grid(read(**RUNS))
+    gaps = cells(made, "value", "gap")
+    assert gaps[0.001, "a"] == [None, "run failed or unfinished: no graded sample in its log"]
+    assert gaps[0.001, "b"] == [None, "no data"]
+    told = Path("results/tables/s/0000.parquet")
+    assert tables.read(told)[0].height == 4
+
+
+def test_several_numbers_of_a_row_each_have_a_figure() -> None:
+    """A number that a finished run did not print is a gap with words."""
+    Path("runs.csv").write_text(WANDB)
+    found = cells(grid(read(**RUNS), color="printed(loss)"), "value", "low", "gap")
+    assert found[0.1, "a"] == [1.25, None, None]
+    assert found[0.01, "b"] == [0.75, None, None]
+    assert found[0.1, "b"] == [None, None, "incomplete: no value, no loss"]
+
+
+SUITE = """\
+model,task,seed,acc,n,err
+a,t1,0,41.0,100,
+a,t1,1,43.0,100,
+a,t2,0,60.0,400,
+b,t1,0,50.0,100,
+b,t1,1,52.0,100,
+b,t2,0,70.0,400,
+"""
+SUITES: dict[str, Any] = {
+    "format": "csv", "logs": "*.csv", "fields": {"model": "model", "task": "task"},
+    "params": {"seed": "int"}, "range": {"acc": [0, 100]},
+    "aggregates": {"acc": {"value": "acc", "n": "n"}},
+}  # fmt: skip
+
+
+def test_a_mean_over_tasks_adds_variances() -> None:
+    """And over seeds, which may be of the same problems, the standard error is that of one."""
+    Path("s.csv").write_text(SUITE)
+    samples = read(**SUITES)
+    over = grid(samples, x="seed", mean_over="task", where={"seed": 0})
+    told = cells(over, "value", "se")
+    frame = pd.read_csv("s.csv").query("seed == 0 and model == 'a'")
+    share = frame.acc / 100
+    assert told[0, "a"][0] == pytest.approx(share.mean())
+    assert told[0, "a"][1] == pytest.approx(sqrt((share * (1 - share) / frame.n).sum()) / 2)
+    seeds = grid(samples, x="task", mean_over="seed", where={"task": "t1"})
+    told = cells(seeds, "value", "se", "low", "high", "problems")
+    low, high = wilson(0.42, 100)
+    assert told["t1", "a"] == pytest.approx([0.42, sqrt(0.42 * 0.58 / 100), low, high, 100])
+    shown = figure(x="task", mean_over="seed", where={"task": "t1"})
+    assert "may be of the same problems" in " ".join(
+        api.part("heatmap", "caption").caption(seeds, shown)
+    )
+
+
+def test_percent_is_told_as_printed() -> None:
+    """`range` makes shares of percent for intervals; figures and tables tell what was printed."""
+    Path("s.csv").write_text(SUITE)
+    samples = read(**SUITES)
+    made = grid(samples, x="task", where={"seed": 0})
+    ranged = figure(x="task", where={"seed": 0}, ranges={"acc": [0.0, 100.0]})
+    rows = pd.read_csv(Path(write(numbers.csv(made, ranged))))
+    assert rows.set_index(["model", "task"]).value.to_dict() == {
+        ("a", "t1"): 41, ("a", "t2"): 60, ("b", "t1"): 50, ("b", "t2"): 70,
+    }  # fmt: skip
+    low, _ = wilson(0.41, 100)
+    assert rows.low[0] == pytest.approx(100 * low)
+
+
+def write(text: str) -> str:
+    Path("out.csv").write_text(text)
+    return "out.csv"
+
+
+def test_differences_have_a_value_and_no_interval() -> None:
+    """Which problems two numbers share is not known."""
+    Path("s.csv").write_text(SUITE)
+    made = grid(
+        read(**SUITES), x="task", where={"seed": 0}, relative_to={"model": "a"}, best="none"
+    )
+    told = cells(made, "value", "low", "unjudged")
+    assert told["t1", "b"] == [
+        pytest.approx(0.09), None, "no interval: of printed numbers it is not known which problems they share",
+    ]  # fmt: skip
+    assert told["t1", "a"][0] == 0
+
+
+def test_trace_tells_the_line_and_what_was_printed() -> None:
+    """Each number with its file and line, and that nothing lies below."""
+    Path("runs.csv").write_text(WANDB)
+    samples = read(**RUNS)
+    made = grid(samples)
+    behind = trace.behind(tables.scan([Path(samples)]), made, figure(), {"lr": "0.1", "model": "a"})
+    text = cli_trace.text(
+        Found({"figure": "f", "reconstructed": False, "id": "1"}, "by its name"), behind
+    )
+    assert "printed(acc) = 0.41, 1 printed number" in text
+    assert "no records below; standard error 0.02 and 600 problems as printed" in text
+    assert "line 2, bytes 77–127: printed number: 0.41" in text
+    assert "counted anew from these records: 0.41, as in the figure" in text
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ('"c","finished","1","0","high","","",""', "eval/acc: 'high' is not number"),
+        ('"c","finished","1","0","inf","","",""', "acc is inf"),
+        ('"c","finished","1","0","0.4","-1","",""', "stderr of acc is -1, no standard error"),
+        ('"c","finished","1","0","0.4","","1.5",""', "n of acc is 1.5, no number of problems"),
+        ('"a","finished","0.1","1","0.4","","",""', "repeats a record"),
+    ],
+)
+def test_what_is_no_number_is_refused(line: str, reason: str) -> None:
+    """With its reason; N/A, NaN and nothing are numbers that are missing."""
+    Path("runs.csv").write_text(WANDB + line + "\n")
+    source = entry(**RUNS)
+    reader = registry.find(readers, "csv", "format", "log format")
+    told = normalize.normalize(["runs.csv"], Path(), source, reader.read)
+    (refused,) = reasons(told)
+    assert refused.startswith(reason)
+
+
+CONFIG = {"sources": {"s": RUNS}, "figures": {"f": {"kind": "heatmap", "source": "s"}}}
+
+
+@pytest.mark.parametrize(
+    ("color", "keys", "said"),
+    [
+        ("pass@1", {}, "pass@1 needs records of problems, and source 's' has aggregates"),
+        ("pass@4", {}, "there are printed(acc), printed(loss)"),
+        ("mean(acc)", {}, "mean(acc) needs records of problems"),
+        ("printed(accu)", {}, "'accu' is not a number of source 's'"),
+        (
+            "printed(acc_n)",
+            {},
+            "'acc_n' is none of the aggregates of source 's'; there are printed",
+        ),
+        ("acc", {}, "of aggregates: printed(acc)"),
+        ("printed(loss)", {"uncertainty": "se"}, "of 'loss' (encoding.color) neither n nor stderr"),
+        ("printed(acc)", {"verdict": "dots"}, ".verdict: 'dots' needs records of problems"),
+        ("printed(acc)", {"ruler": True}, ".ruler: true needs records of problems"),
+        (
+            "printed(acc)",
+            {"pool": ["task"]},
+            "printed(acc) is an aggregate; there is mean_over: task",
+        ),
+        ("printed(acc)", {"family": "(.)"}, ".family: '(.)' needs records of problems"),
+    ],
+)
+def test_what_aggregates_cannot_bear_is_refused(color: str, keys: Any, said: str) -> None:
+    """Before any job, with what there is instead."""
+    block = {
+        "kind": "heatmap",
+        "source": "s",
+        "encoding": {"x": "lr", "y": "model", "color": color},
+    }
+    _, wrong = configuration.examined(
+        {"sources": {"s": RUNS}, "figures": {"f": block | keys}}, Path()
+    )
+    assert said in "\n".join(wrong)
+
+
+def test_pairs_of_problems_are_refused() -> None:
+    """A pairwise figure needs them."""
+    block = {"kind": "pairwise", "source": "s", "models": ["a", "b"], "measure": "acc"}
+    _, wrong = configuration.examined({"sources": {"s": RUNS}, "figures": {"f": block}}, Path())
+    assert "a comparison of acc needs records of problems" in "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"fields": {"score": "x"}}, ".fields.score: 'score' is of records of problems"),
+        ({"fields": {"sample_id": "x"}}, ".fields.sample_id: 'sample_id' is of records"),
+        ({"measures": {"tokens": "t"}}, ".measures: is of records of problems"),
+        ({"expect": 5}, ".expect: is of records of problems"),
+        ({"aggregates": {"score": "x"}}, "'score' is what a column of our own is called"),
+        ({"aggregates": {"a-b": "x"}}, "'a-b' is no name"),
+        ({"aggregates": {"a": {"value": "x", "n": 0}}}, ".aggregates.a.n: 0 is not 1 or more"),
+        ({"aggregates": {"a": {"value": "^x"}}}, "'^x' is not of the form a.b"),
+        (
+            {"aggregates": {"a": {"value": "x", "of": ["b"]}}},
+            ".aggregates.a.of: is for a value with",
+        ),
+        ({"aggregates": {"a": {"valu": "x"}}}, "'valu' is not a key here"),
+        ({"finished": {"State": []}}, ".finished.State: lists no value"),
+        ({"aggregates": {}}, ".finished: is for `aggregates`"),
+    ],
+)
+def test_wrong_keys_are_told(keys: Any, said: str) -> None:
+    """Each with its place."""
+    _, wrong = configuration.examined({"sources": {"s": RUNS | keys}, "figures": {}}, Path())
+    assert said in "\n".join(wrong)
+
+
+def test_aggregates_and_records_are_not_shown_as_one() -> None:
+    """Two sources in a figure are of one sort."""
+    other = {"format": "jsonl", "logs": "*.jsonl", "fields": {"sample_id": "i", "score": "s"}}
+    block = {"kind": "heatmap", "source": ["s", "o"]}
+    block["encoding"] = {"x": "lr", "y": "model", "color": "printed(acc)"}
+    given = {"sources": {"s": RUNS, "o": other}, "figures": {"f": block}}
+    _, wrong = configuration.examined(given, Path())
+    assert "source 's' has aggregates, and 'o' records of problems" in "\n".join(wrong)
+
+
+def test_printed_is_not_of_records() -> None:
+    """The word is refused of a source that has problems."""
+    other = {"format": "jsonl", "logs": "*.jsonl", "fields": {"sample_id": "i", "score": "s"}}
+    block = {"kind": "heatmap", "source": "o"}
+    block["encoding"] = {"x": "task", "y": "model", "color": "printed(score)"}
+    _, wrong = configuration.examined({"sources": {"o": other}, "figures": {"f": block}}, Path())
+    assert "has records of problems; there is pass@1" in "\n".join(wrong)
+
+
+def test_items_without_a_number_are_passed_over() -> None:
+    """The settings beside results in one object are no record, and tell the model."""
+    told = {"humaneval": {"pass@1": 0.25, "pass@10": 0.5}, "mbpp": {"pass@1": 0.5}}
+    config = {"config": {"model": "tiny-a", "temperature": 0.2}}
+    Path("results.json").write_text(json.dumps(told | config))
+    keys = {
+        "format": "json", "logs": "*.json", "each": "$",
+        "fields": {"task": "$key", "model": "^config.model"},
+        "params": {"temperature": {"type": "float", "field": "^config.temperature"}},
+        "aggregates": {"pass_at_1": "pass@1", "pass_at_10": "pass@10"},
+    }  # fmt: skip
+    samples = read(**keys)
+    made = grid(samples, x="task", y="temperature", color="printed(pass_at_1)")
+    assert cells(made) == {("humaneval", 0.2): 0.25, ("mbpp", 0.2): 0.5}
+    ten = grid(samples, x="task", y="temperature", color="printed(pass_at_10)")
+    assert cells(ten)["mbpp", 0.2] is None
+
+
+def test_results_of_lm_eval_with_numbers_that_are_texts() -> None:
+    """`N/A` stands for no standard error."""
+    results = {
+        "arith": {"alias": "arith", "acc,none": 0.41, "acc_stderr,none": 0.02},
+        "pick": {"alias": "pick", "acc,none": 0.5, "acc_stderr,none": "N/A"},
+        "group": {"alias": "group"},
+    }
+    Path("results.json").write_text(json.dumps({"results": results, "model_name": "org/tiny-a"}))
+    keys = {
+        "format": "json", "logs": "*.json", "each": "results",
+        "fields": {"task": "$key", "model": "^model_name"},
+        "aggregates": {"acc": {"value": "acc,none", "stderr": "acc_stderr,none"}},
+    }  # fmt: skip
+    told = cells(grid(read(**keys), x="task"), "value", "se")
+    assert told == {("arith", "org/tiny-a"): [0.41, 0.02], ("pick", "org/tiny-a"): [0.5, None]}
+
+
+def test_a_document_without_any_number_says_what_it_has() -> None:
+    """The message names the places that were looked for."""
+    Path("results.json").write_text(json.dumps({"results": {"arith": {"accuracy": 0.4}}}))
+    keys = {"format": "json", "logs": "*.json", "each": "results", "fields": {"task": "$key"}}
+    source = entry(**keys, aggregates={"acc": "acc"})
+    reader = registry.find(readers, "json", "format", "log format")
+    told = normalize.normalize(["results.json"], Path(), source, reader.read)
+    assert reasons(told) == ["no item has 'acc' (aggregates); there are with accuracy (1 ×)"]
+
+
+BOARD = """\
+model,params,gsm8k,gsm8k_se,math,math_se,license
+tiny-a,7,41.5,1.5,12.0,1,open
+tiny-b,70,82.0,1,N/A,,closed
+"""
+
+
+@pytest.mark.parametrize("of", [["gsm8k", "math"], []])
+def test_a_column_for_each_task(of: list[str]) -> None:
+    """Columns that something else names are no tasks; others may be named."""
+    Path("board.csv").write_text(
+        BOARD.replace(",license", "").replace(",open", "").replace(",closed", "")
+    )
+    value = {"value": "{task}", "stderr": "{task}_se", "of": of}
+    keys = {
+        "format": "csv", "logs": "*.csv", "fields": {"model": "model"}, "params": {"params": "int"},
+        "range": {"acc": [0, 100]}, "aggregates": {"acc": value},
+    }  # fmt: skip
+    told = cells(grid(read(**keys), x="task"), "value", "se")
+    assert told["gsm8k", "tiny-a"] == pytest.approx([0.415, 0.015])
+    assert told["gsm8k", "tiny-b"] == pytest.approx([0.82, 0.01])
+    assert told["math", "tiny-a"] == pytest.approx([0.12, 0.01])
+    assert told["math", "tiny-b"] == [None, None]
+    assert len(told) == 4
+
+
+def test_a_task_that_no_column_is_called_is_told() -> None:
+    """What `of` lists must be there."""
+    Path("board.csv").write_text(BOARD)
+    source = entry(
+        format="csv", logs="*.csv", fields={"model": "model"},
+        aggregates={"acc": {"value": "{task}", "of": ["gsm8k", "maths"]}},
+    )  # fmt: skip
+    reader = registry.find(readers, "csv", "format", "log format")
+    told = normalize.normalize(["board.csv"], Path(), source, reader.read)
+    assert "the header has no 'maths'" in reasons(told)[0]
+
+
+PAGE = Path(__file__).parent.parent / "docs" / "logs.md"
+
+
+def examples() -> list[tuple[dict[str, str], dict[str, Any]]]:
+    """The logs of each example of the page, and its sources."""
+    page = PAGE.read_text()
+    section = page[page.index("## Aggregates") : page.index("## What becomes of each record")]
+    found, held = [], {}
+    for kind, path, text in re.findall(r"```(\w+)(?: (\S+))?\n(.*?)```", section, re.DOTALL):
+        if path:
+            held[path] = text
+        elif kind == "yaml":
+            found.append((held, yaml.safe_load(text)))
+            held = {}
+    return found
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_examples_of_the_page_are_read(number: int) -> None:
+    """Their numbers stand there."""
+    held, config = examples()[number]
+    for path, text in held.items():
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(text)
+    config.setdefault("figures", {})
+    _, wrong = configuration.examined(config, Path())
+    assert wrong == []
+    ((name, source),) = config["sources"].items()
+    rows, _ = tables.read(Path(read(**source)))
+    wanted = {
+        "runs": ("acc", [0.41, 0.5, 0.52]), "harness": ("pass_at_1", [0.25, 0.5]),
+        "board": ("acc", [None, 0.12, 0.415, 0.82]),
+    }  # fmt: skip
+    column, values = wanted[name]
+    assert sorted(rows[column].to_list(), key=lambda one: one or 0) == pytest.approx(values)
