@@ -9,17 +9,19 @@ from pathlib import Path
 # In a clone the library is used from where it lies, and scripts inherit the path; where it is
 # installed, this file lies inside it, or comes from a repository elsewhere.
 LIBRARY = Path(str(workflow.current_basedir)) / "workflow" / "src"
+standing_alone = workflow.modifier.is_main_snakefile()
 if (LIBRARY / "heatproof").is_dir():
     found = find_spec("heatproof")
     if not (found and found.origin and (LIBRARY / "heatproof").samefile(Path(found.origin).parent)):
         sys.path.insert(0, str(LIBRARY))
-        os.environ["PYTHONPATH"] = str(LIBRARY)
+        others = [] if standing_alone else filter(None, [os.environ.get("PYTHONPATH")])
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(LIBRARY), *others])
 elif not find_spec("heatproof"):
     raise ModuleNotFoundError(
         "these are the rules without the library that they run: install heatproof beside snakemake "
         "(pip install heatproof)"
     )
-if workflow.modifier.is_main_snakefile():
+if standing_alone:
     # A job has one core: on a large node polars would start as many threads as that has.
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
     # Large blocks stay with the process that freed them. By default glibc gives them back and takes
@@ -27,11 +29,15 @@ if workflow.modifier.is_main_snakefile():
     os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(1 << 25))
     os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(1 << 26))
 
+pool = os.environ.get("ARROW_DEFAULT_MEMORY_POOL")
 from heatproof.build import Build, refused, stopped
 from heatproof.config import paths, syntax
 from heatproof.crate.jobs import beside
 from heatproof.provenance import job, manifest
 from heatproof.util.errors import Error
+
+if not (standing_alone or pool):  # jobs of the other workflow are left as they are; ours set it
+    os.environ.pop("ARROW_DEFAULT_MEMORY_POOL", None)
 
 with syntax.Loading(workflow.configfiles, workflow.is_main_process) as loading:
 

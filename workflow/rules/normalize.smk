@@ -10,10 +10,15 @@
 # Logs are no inputs to Snakemake: `given` has their digest, so that an edit is seen that keeps the
 # time, a touch is not, and ten thousand logs cost ten thousand stats, no more. A shard is what a
 # job reads: about a thousand short logs, which take about as long as it takes to start a job.
+# In a module, those that are named in full are inputs: rules of the other workflow may make them.
 
 
 rule normalize:
     """Read the logs of {wildcards.source}, shard {wildcards.shard}."""
+    input:
+        logs=lambda wildcards: [
+            local(path) for path in plan.made_logs(wildcards.source, wildcards.shard)
+        ],
     output:
         samples="results/tables/{source}/{shard}.parquet",
         rejected="results/tables/{source}/{shard}.rejected.parquet",

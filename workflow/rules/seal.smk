@@ -16,6 +16,7 @@ rule seal:
         f"{LOGS}/seal.log",
     localrule: True
     params:
+        config=plan.raw,
         build=lambda wildcards: manifest.build(plan),
         beside=beside(),
         code=plan.code("seal"),

@@ -9,7 +9,7 @@ from heatproof.provenance import job, provenance
 from heatproof.samples import shard_index, shards_of_figure, systematic, tables
 from heatproof.util import canonical
 
-with job.log(snakemake.log[0], snakemake.output):
+with job.at_home(snakemake):
     given, held_in = snakemake.params.given, cache(shard_index.read_index)
     entry, source = api.read(given["entry"]), given["source"]
     samples = [remote.named(path) for path in snakemake.input.tables]

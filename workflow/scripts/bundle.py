@@ -6,5 +6,5 @@ from heatproof.export import html_page
 from heatproof.provenance import job
 from heatproof.samples import tables
 
-with job.log(snakemake.log[0], snakemake.output):
+with job.at_home(snakemake):
     tables.write_text(html_page.library(), Path(snakemake.output[0]))

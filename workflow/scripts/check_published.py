@@ -7,7 +7,7 @@ from heatproof.provenance import job
 from heatproof.samples import tables
 from heatproof.util import terminal
 
-with job.log(snakemake.log[0], snakemake.output):
+with job.at_home(snakemake):
     grids = {Path(path).stem: tables.scan([Path(path)]).collect() for path in snakemake.input.grids}
     cells = published.read(Path(snakemake.input.cells).read_text(), snakemake.input.cells)
     means = [

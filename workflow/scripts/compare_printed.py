@@ -8,7 +8,7 @@ from heatproof.provenance import job
 from heatproof.samples import outcome, tables
 from heatproof.util import registry, terminal
 
-with job.log(snakemake.log[0], snakemake.output):
+with job.at_home(snakemake):
     given = snakemake.params.given["entry"]
     reader = registry.find(readers, given["format"], "format", "log format")
     entry = job.entry(reader.Entry, given)

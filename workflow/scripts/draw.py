@@ -13,7 +13,7 @@ from heatproof.provenance import job, provenance
 from heatproof.samples import tables
 from heatproof.util import canonical, hashed
 
-with job.log(snakemake.log[0], snakemake.output):
+with job.at_home(snakemake):
     given, path = snakemake.params.given, remote.named(snakemake.input.grid)
     entry = api.read(given["entry"])
     grid, record = tables.read(Path(path))

@@ -15,7 +15,7 @@ from heatproof.provenance import growing, job
 from heatproof.samples import declared, scorers, tables
 from heatproof.util import registry, terminal
 
-with job.log(snakemake.log[0], snakemake.output):
+with job.at_home(snakemake):
     page = Path(remote.named(snakemake.output[0]))
     shown, entries = [], []
     for name, given in snakemake.params.entries.items():
@@ -58,8 +58,10 @@ with job.log(snakemake.log[0], snakemake.output):
     if job.tells():
         followed = {}
         for name, one in snakemake.params.followed.items():
+            if any(map(inventory.is_made, one["logs"].values())):
+                continue  # who made them is done
             reader = registry.find(readers, one["entry"]["format"], "format", "log format")
             noted = {shard: inventory.noted(of, Path()) for shard, of in one["logs"].items()}
             followed[name] = job.entry(reader.Entry, one["entry"]), noted
-        said = filter(None, [words, growing.text(followed, Path())])
+        said = filter(None, [job.seen(words, paths.PAGE), growing.text(followed, Path())])
         terminal.say("\n" + "\n".join(said), error=True)

@@ -5,6 +5,6 @@ from pathlib import Path
 from heatproof.provenance import job, manifest, pictures
 from heatproof.samples import tables
 
-with job.log(snakemake.log[0], snakemake.output):
+with job.at_home(snakemake):
     seen = pictures.seen(snakemake.params.pictures, Path())
     tables.write_text(manifest.text(seen), Path(snakemake.output[0]))

@@ -9,8 +9,8 @@ from heatproof.plan.plan import Plan
 from heatproof.provenance import job, manifest
 from heatproof.samples import tables
 
-with job.log(snakemake.log[0], snakemake.output):
-    plan = Plan(snakemake.config, Path(), scan=False)
+with job.at_home(snakemake):
+    plan = Plan(snakemake.params.config, Path(), scan=False)
     done = jobs.jobs(plan)
     found = jobs.read(done, Path())
     program = {**snakemake.params.build["code"], **snakemake.params.beside}

@@ -13,7 +13,7 @@ from snakemake.logging import logger
 from heatproof.cluster import remote, slurm
 from heatproof.cluster.asking import Asking
 from heatproof.config import configuration
-from heatproof.plan import called, mistakes
+from heatproof.plan import called, embedded, mistakes
 from heatproof.plan.plan import Plan
 from heatproof.proof import closing, foreign_results
 from heatproof.provenance import growing, job, manifest, receipts
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from heatproof.config.syntax import Loading
 
 HERE = Path()
-"""The project's folder: Snakemake has gone there."""
+"""Where Snakemake runs: the project's folder, but for a module with a prefix."""
 
 
 class Build:
@@ -43,12 +43,15 @@ class Build:
         self._before: closing.Seen = {}
         _name(workflow)
         loading.require_sound()
-        self._require_place()
-        self.plan = self._planned(config)
+        self._module = not workflow.modifier.is_main_snakefile()
+        prefix = embedded.folder(workflow.modifier.path_modifier.replace_prefix)
+        self.root = Path(prefix)
+        self.plan = self._planned(embedded.handed_on(config, prefix) if self._module else config)
         self.every = manifest.everything(self.plan)
         if workflow.is_main_process:
-            # Jobs keep what Snakemake caches in this folder: a node may see no home.
-            os.environ["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").resolve())
+            if not self._module:
+                # Jobs keep what Snakemake caches in this folder: a node may see no home.
+                os.environ["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").resolve())
             os.environ.pop(job.FRESH, None)
             receipts.sign()
             receipts.free(HERE)
@@ -57,25 +60,17 @@ class Build:
         # work (longer logs take no more), 450 MB for a figure.
         self.asking = Asking(workflow, watch)
 
-    def _require_place(self) -> None:
-        moved = self._workflow.modifier.path_modifier.replace_prefix
-        if moved(manifest.MANIFEST) != manifest.MANIFEST:
-            raise Error(
-                "results stay in results/, for pages and proofs name them so: leave prefix and "
-                "replace_prefix out of the module, and call snakemake in a folder of its own "
-                "(--directory)"
-            )
-
     def _planned(self, config: dict[str, Any]) -> Plan:
         workflow = self._workflow
         if not workflow.is_main_process:
             receipts.require_current(HERE)
             slurm.tell()
-            return Plan(config, HERE, scan=False)
-        plan = mistakes.planned(config, HERE)
+            return Plan(config, self.root, scan=False, upstream=self._module)
+        plan = mistakes.planned(config, self.root, upstream=self._module)
         files, over = workflow.configfiles, workflow.config_settings
         main = workflow.main_snakefile
-        called.note(HERE, main, files, over.configfiles, over.config, config)
+        given = over.configfiles, over.config, config
+        called.note(self.root, main, files, *given, module=self._module)
         return plan
 
     def _look(self) -> None:
@@ -85,6 +80,8 @@ class Build:
         """
         workflow = self._workflow
         if workflow.storage_settings.default_storage_provider:
+            if self.root != HERE:
+                raise Error("remote storage takes no module with a prefix: leave one of them out")
             prefix = workflow.storage_settings.default_storage_prefix.rstrip("/")
             provider = workflow.storage_registry.default_storage_provider
             place = provider.object(f"{prefix}/results")
@@ -93,13 +90,22 @@ class Build:
             remote.unlink(self.every, HERE)
             manifest.require_places(self.plan)
             if not receipts.locked(HERE):
-                temporary.clear(HERE / "results")
-            damaged, doubtful = manifest.damaged(self.plan), foreign_results.doubtful(self.plan)
-            other = [path for path in growing.results(HERE) if path in self.every]
-            receipts.mark(damaged, HERE)
-            receipts.mark(doubtful, HERE, "came without a record that confirms it")
-            there = [path for path in other if (HERE / path).exists()]
-            receipts.mark(there, HERE, "is of logs that changed while they were read")
+                temporary.clear(self.root / "results")
+            self._mark()
+
+    def _mark(self) -> None:
+        """Have made again what is not as it should be."""
+        other = [path for path in growing.results(self.root) if path in self.every]
+        there = [path for path in other if (self.root / path).exists()]
+        marked = {
+            "is not as it was made": manifest.damaged(self.plan),
+            "came without a record that confirms it": foreign_results.doubtful(self.plan),
+            "is of logs that changed while they were read": there,
+            "is of logs that were changed since": self.plan.remade(),
+        }
+        then = receipts.ASKED if self._module else receipts.AGAIN
+        for why, found in marked.items():
+            receipts.mark(found, self.root, why, then)
 
     def group(self, name: str) -> Callable[[Any], str | None]:
         """On a cluster, several shards, or figures from grids to files, are one job; here none is.

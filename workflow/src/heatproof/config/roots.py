@@ -52,8 +52,10 @@ def _mistakes(said: Mapping[Any, Any]) -> Iterator[str]:
             yield f"{place}: {folder!r} is not the path of a folder"
 
 
-def mount(folders: Mapping[str, str], root: Path) -> None:
+def mount(folders: Mapping[str, str], root: Path, *, later: bool = False) -> None:
     """Let each name lead to its folder, by a link in the project; one that is there stays.
+
+    `later`: a folder may be made by then.
 
     Raises:
         Error: a line for each name that something else has, and each folder that is not there.
@@ -66,7 +68,7 @@ def mount(folders: Mapping[str, str], root: Path) -> None:
         place = f"config.yaml: {SECTION}.{name}"
         if _is_borrowed(link, folder):
             continue
-        if not os.path.isdir(there):
+        if not later and not os.path.exists(there):
             problems.append(f"{place}: there is no folder {folder!r}")
         elif not os.path.lexists(link):
             link.symlink_to(folder)
@@ -85,3 +87,10 @@ def _is_borrowed(link: Path, folder: str) -> bool:
     """
     own = os.readlink(link) if os.path.islink(link) else ""
     return os.path.islink(own) and os.path.isabs(own) and os.readlink(own) == folder
+
+
+def followed(path: str, folders: Mapping[str, str], root: Path) -> str:
+    """Where a path of the project leads to, as seen from where `root` is named from."""
+    first, _, rest = path.partition("/")
+    inside = os.path.join(folders[first], rest) if first in folders else path
+    return os.path.normpath(os.path.join(root, inside))

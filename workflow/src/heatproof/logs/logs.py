@@ -20,7 +20,7 @@ from blake3 import blake3
 from heatproof.util.errors import Error, likeliest, unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from heatproof.config.entries import Source
@@ -32,8 +32,10 @@ GRADED = 100
 """Logs in a shard whose answers a library grades: that takes long, and other cores can help."""
 
 
-def find(source: Source, root: Path) -> list[str]:
+def find(source: Source, root: Path, later: Collection[str] = ()) -> list[str]:
     """Paths of the source's logs relative to the project folder `root`, sorted.
+
+    `later`: paths that `logs` names in full and that need not be there yet.
 
     Raises:
         Error: a pattern matches no file or one that is not to be had, or reaches outside the
@@ -49,6 +51,9 @@ def find(source: Source, root: Path) -> list[str]:
             raise Error(f"{place}: {pattern!r} hangs on where the project lies: write {inside}")
         if os.path.isabs(pattern) or ".." in pattern.split("/"):
             raise Error(f"{place}: {pattern!r} leaves the project folder; {_rooted(pattern)}")
+        if pattern in later:
+            found.add(pattern)
+            continue
         try:
             files = list(matching_files(pattern, str(root)))
         except OSError as error:
@@ -69,6 +74,12 @@ def _require_utf8(paths: Iterable[str], place: str) -> None:
         except UnicodeEncodeError as error:
             shown = os.fsencode(path).decode(errors="backslashreplace")
             raise Error(f"{place}: the name of {shown} is not UTF-8; rename it") from error
+
+
+def in_full(given: object) -> list[str]:
+    """The paths among the patterns of `logs`, each once: what has no wildcard."""
+    paths = given if isinstance(given, list) else [given]
+    return sorted({path for path in paths if isinstance(path, str) and not WILD.search(path)})
 
 
 def matches(source: Source, path: str) -> bool:

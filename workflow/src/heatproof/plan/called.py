@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 PLACE = Path(".snakemake/heatproof/called.json")
 USUAL = "config.yaml"
+PARENT = "HEATPROOF_PARENT"
+"""Environment variable: the Snakefile that takes ours for a module, where a build is made without
+it: what else it makes is none of our business."""
 
 
 class Call(msgspec.Struct):
@@ -42,6 +45,8 @@ class Call(msgspec.Struct):
     """Config file → SHA-256, as it was."""
     handed_on: bool = False
     """Whether the rules got something else than what the files say, as in a module."""
+    module: bool = False
+    """Whether the Snakefile takes ours for a module."""
 
     def over(self, root: Path) -> dict[str, Any]:
         """What the command line lays over the config files of the Snakefile, as they are now."""
@@ -81,6 +86,8 @@ def note(
     given: Sequence[str | Path],
     values: Mapping[str, Any],
     config: Mapping[str, Any],
+    *,
+    module: bool = False,
 ) -> None:
     """Write down a call, if it is another than the last.
 
@@ -91,12 +98,12 @@ def note(
     own = [path for path in named if path not in over]
     digests = {path: hashed.of_place(root / path) for path in dict.fromkeys([*own, *over])}
     plain = configuration.plain_data(dict(config))
-    call = Call(_named(snakefile, root), own, over, dict(values), plain, digests)
+    call = Call(_named(snakefile, root), own, over, dict(values), plain, digests, module=module)
     try:
-        call.handed_on = configuration.plain_data(call.raw(root)) != plain
+        call.handed_on = module or configuration.plain_data(call.raw(root)) != plain
     except Error:
         call.handed_on = True
-    data = msgspec.json.encode(call, enc_hook=str, order="deterministic")
+    data = msgspec.json.encode(call, enc_hook=str)  # in its order: that of columns hangs on it
     if hashed.other(root / PLACE) == "" and (root / PLACE).read_bytes() == data:
         return
     (root / PLACE).parent.mkdir(parents=True, exist_ok=True)
@@ -122,7 +129,7 @@ def last(root: Path, given: Sequence[str] = (), snakefile: str | None = None) ->
         call = Call(call.snakefile, [path for path in call.own if (root / path).is_file()])
         call.given = [_named(path, root) for path in given]
     if snakefile:
-        call.snakefile = _named(snakefile, root)
+        call.snakefile, call.module = _named(snakefile, root), False
     return call
 
 
@@ -131,7 +138,7 @@ def snakefile(root: Path) -> dict[str, str]:
 
     A project may have one of its own, and take ours for a module.
     """
-    path = last(root).snakefile
+    path = os.environ.get(PARENT) or last(root).snakefile
     own, there = (
         hashed.of_place(place) for place in (code_digest.REPOSITORY / "Snakefile", root / path)
     )

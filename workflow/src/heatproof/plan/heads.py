@@ -40,11 +40,14 @@ SIDES = {0.0, 1.0, None}
 
 
 def problems(plan: Plan) -> list[str]:
-    """What heads of logs tell of the sources and figures of a plan, a line for each mistake."""
+    """What heads of logs tell of the sources and figures of a plan, a line for each mistake.
+
+    Not of logs that other rules make: what is there of them now may be what these mend.
+    """
     fine, found = _fine(plan.root), []
     known = dict(fine)
     for name, source in plan.sources.items():
-        if name not in plan.shards:
+        if name not in plan.shards or plan.is_made(name):
             continue
         noted = plan.noted(name)
         now = _key(plan, name, noted)

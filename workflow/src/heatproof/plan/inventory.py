@@ -2,6 +2,9 @@
 
 Jobs on a cluster parse the Snakefile again. They take over what the run that sent them found: no
 scan, and no shard that is new to a job because a log arrived in the meantime.
+
+Logs that rules of another workflow make need not be there while a run is planned. They are known by
+their paths then, and by content only to the job that reads them.
 """
 
 from __future__ import annotations
@@ -14,19 +17,22 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from heatproof.logs import logs
+from heatproof.util import hashed
 from heatproof.util.atomic_write import swap
 from heatproof.util.errors import Error
 from heatproof.util.hashed import Extent  # noqa: TC001  msgspec reads it
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from heatproof.config.entries import Source
-    from heatproof.util import hashed
 
 FOUND = Path(".snakemake/heatproof/found.json")
 NOTED = Path(".snakemake/heatproof/noted")
 """What each shard is read from, under the digest of it: whoever looks meanwhile changes nothing."""
+MADE = "made-"
+"""Begins what stands for the digest of a shard with logs that other rules make."""
+MADE_INDEX = Path(".snakemake/heatproof/made.json")
 KEPT = 86_400.0
 """Seconds for which a note is kept that is not of this run: another may be at work by it."""
 
@@ -36,7 +42,7 @@ class Noted(msgspec.Struct):
 
     logs: list[str]
     files: dict[str, Extent]
-    """Path → extent, of logs and sidecars."""
+    """Path → extent, of logs and sidecars, but for what other rules make."""
 
     @property
     def digest(self) -> str:
@@ -59,8 +65,12 @@ class Found(msgspec.Struct, omit_defaults=True):
     """Path → digest of files in which it did, but for logs and sidecars."""
 
 
-def look(sources: Iterable[Source], root: Path, index: hashed.Index) -> dict[str, Found]:
+def look(
+    sources: Iterable[Source], root: Path, index: hashed.Index, *, upstream: bool = False
+) -> dict[str, Found]:
     """Find the logs of all sources; known by what the index says of them.
+
+    `upstream`: those that are named in full may be made by other rules, and are known by that.
 
     Raises:
         Error: one line for each pattern or file that is not there.
@@ -69,7 +79,8 @@ def look(sources: Iterable[Source], root: Path, index: hashed.Index) -> dict[str
     problems = []
     for source in sources:
         try:
-            found[source.name] = _found(source, root, index)
+            made = logs.in_full(source.logs) if upstream else []
+            found[source.name] = _found(source, root, index, made)
         except Error as error:
             problems.append(str(error))
     if problems:
@@ -77,23 +88,52 @@ def look(sources: Iterable[Source], root: Path, index: hashed.Index) -> dict[str
     return found
 
 
-def _found(source: Source, root: Path, index: hashed.Index) -> Found:
-    paths = logs.find(source, root)
-    with_it = {path: source.sidecars(path, root) for path in paths}
-    there = index.extents({*paths, *(file for files in with_it.values() for file in files)}, root)
-    paths = [path for path in paths if path in there]  # some went while the others were looked at
-    size = sum(there[path].size for path in paths)
+def _found(source: Source, root: Path, index: hashed.Index, made: Sequence[str]) -> Found:
+    paths = logs.find(source, root, made)
+    with_it = {path: source.sidecars(path, root) for path in paths if path not in made}
+    there = index.extents({*with_it, *(file for files in with_it.values() for file in files)}, root)
+    # Some went while the others were looked at.
+    paths = [path for path in paths if path in there or path in made]
+    # How many shards there are must not hang on what has been made by now.
+    size = 0 if made else sum(there[path].size for path in paths)
     noted = {
-        shard: Noted(mine, _of(there, {*mine, *(file for path in mine for file in with_it[path])}))
+        shard: Noted(mine, _of(there, {*mine, *(f for one in mine for f in with_it.get(one, ()))}))
         for shard, mine in logs.deal(paths, logs.shards(source, len(paths), size)).items()
         if mine
     }
-    digests = {shard: one.digest for shard, one in noted.items()}
+    digests = {shard: _known_by(one, made) for shard, one in noted.items()}
     told = _printed_in(source, (path for one in noted.values() for path in one.logs), root)
     beside = told.difference(*(one.files for one in noted.values()))
     extents = index.extents(sorted(beside), root)
     compared = {path: one.digest for path, one in extents.items()}
     return Found(digests, size, noted, bool(told), compared)
+
+
+def _known_by(noted: Noted, made: Sequence[str]) -> str:
+    """The digest of a shard, or what stands for it: of its logs that others make, the paths."""
+    later = [path for path in noted.logs if path in made]
+    if not later:
+        return noted.digest
+    known = {path: one.digest for path, one in noted.files.items()}
+    return MADE + logs.manifest(known | dict.fromkeys(later, ""))
+
+
+def is_made(digest: str) -> bool:
+    """Whether a shard has logs that other rules make."""
+    return digest.startswith(MADE)
+
+
+def with_made(noted: Noted, source: Source, root: Path) -> Noted:
+    """What a shard is read from, with its logs that other rules have made by now.
+
+    Raises:
+        Error: one of them is not there.
+    """
+    later = [path for path in noted.logs if path not in noted.files]
+    there = hashed.Index(root / MADE_INDEX).extents(logs.with_sidecars(source, later, root), root)
+    if gone := [path for path in later if path not in there]:
+        raise Error(f"config.yaml: sources.{source.name}.logs: {gone[0]} is not there")
+    return Noted(noted.logs, dict(sorted((noted.files | there).items())))
 
 
 def _printed_in(source: Source, paths: Iterable[str], root: Path) -> set[str]:

@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from heatproof.config.configuration import Config
 
 
-def planned(raw: dict[str, Any], root: Path) -> Plan:
-    """The plan of a config without a mistake.
+def planned(raw: dict[str, Any], root: Path, *, upstream: bool = False) -> Plan:
+    """The plan of a config without a mistake; `upstream` as of `Plan`.
 
     Raises:
         Error: one line for each mistake.
     """
-    unlinked = _told(lambda: roots.mount(roots.given(raw), root))
+    unlinked = _told(lambda: roots.mount(roots.given(raw), root, later=upstream))
     config, problems = configuration.examined(raw, root, SECTIONS)
     if unlinked:  # without them logs are not where they are named
         raise Error("\n".join([*unlinked, *problems, *config.notes]))
-    plan = _with_logs(raw, root, config, problems)
+    plan = _with_logs(raw, root, config, problems, upstream)
     found = [*problems, *_of(plan)]
     if not raw.get("figures") and "figures" not in configuration.unnamed(raw):
         found += _told(plan.require_figures)
@@ -42,19 +42,27 @@ def planned(raw: dict[str, Any], root: Path) -> Plan:
     return plan
 
 
-def _with_logs(raw: dict[str, Any], root: Path, config: Config, problems: list[str]) -> Plan:
-    """What can be planned: sources whose logs are there, and their figures."""
-    plan = Plan(raw, root, config=config, also=_named(raw) & config.sources.keys())
+def _with_logs(
+    raw: dict[str, Any], root: Path, config: Config, problems: list[str], upstream: bool
+) -> Plan:
+    """What can be planned: sources whose logs are there or are made, and their figures."""
+    also = _named(raw) & config.sources.keys()
+    plan = Plan(raw, root, upstream=upstream, config=config, also=also)
     if not (absent := _told(lambda: plan.shards)):
         return plan
     problems += absent
-    there = {name: one for name, one in config.sources.items() if not _told(logs.find, one, root)}
+    there = {
+        name: one
+        for name, one in config.sources.items()
+        if not _told(logs.find, one, root, logs.in_full(one.logs) if upstream else ())
+    }
     figures = {name: one for name, one in config.figures.items() if one.source in there}
     return Plan(
         raw,
         root,
+        upstream=upstream,
         config=replace(config, sources=there, figures=figures),
-        also=_named(raw) & there.keys(),
+        also=also & there.keys(),
     )
 
 

@@ -12,7 +12,7 @@ from heatproof.config.fonts import font_files
 from heatproof.paper import checks
 from heatproof.plan import inventory, lettered
 from heatproof.plan.params import Params
-from heatproof.samples import last_values, systematic
+from heatproof.samples import last_values, outcome, systematic
 from heatproof.util import hashed
 from heatproof.util.errors import Error
 
@@ -38,18 +38,21 @@ class Plan(Params):
         root: Path,
         *,
         scan: bool = True,
+        upstream: bool = False,
         config: Config | None = None,
         also: Collection[str] = (),
     ) -> None:
         """`scan`: look for logs; else take over what the run that sent this job found.
 
+        `upstream`: logs that are named in full may be made by other rules, see `embedded`;
         `config`: what came of `raw`, if it was read before; `also`: sources that are looked at
         beside those of its figures.
         """
         self._also = also
-        self.root, self.scan = root, scan
+        self.raw, self.root, self.scan, self.upstream = raw, root, scan, upstream
+        self.roots = roots.given(raw)
         if scan:
-            roots.mount(roots.given(raw), root)
+            roots.mount(self.roots, root, later=upstream)
         self.config = config or configuration.read(raw, root, SECTIONS)
         self._index = hashed.Index(root / INDEX)
 
@@ -76,7 +79,7 @@ class Plan(Params):
         shown = [self.sources[name] for name in names]
         if not self.scan and (found := inventory.load(self.root / inventory.FOUND, shown)):
             return found
-        found = inventory.look(shown, self.root, self._index)
+        found = inventory.look(shown, self.root, self._index, upstream=self.upstream)
         if self.scan:
             self._index.save()
         inventory.save(found, self.root)
@@ -91,9 +94,45 @@ class Plan(Params):
             for shard, digest in found.shards.items()
         }
 
+    def made_logs(self, source: str, shard: str) -> list[str]:
+        """The logs of a shard that other rules may make, as Snakemake knows them."""
+        if not inventory.is_made(self.shards[source][shard]):
+            return []
+        mine = self.noted(source)[shard]
+        later = (path for path in mine.logs if path not in mine.files)
+        return [roots.followed(path, self.roots, self.root) for path in later]
+
+    def is_made(self, source: str) -> bool:
+        """Whether other rules make logs of a source: what they hold, their jobs alone can tell."""
+        return any(map(inventory.is_made, self.shards[source].values()))
+
+    def remade(self) -> list[str]:
+        """Tables read from other logs than now lie there, of those that other rules make.
+
+        Snakemake knows these by time, and an edit may keep it. What is gone is left to it.
+        """
+        found = []
+        for name, shards in self.shards.items():
+            for shard in filter(lambda shard: inventory.is_made(shards[shard]), shards):
+                table = paths.table(name, shard)
+                listed = self.root / paths.manifest(table)
+                read = outcome.digests(listed) if listed.is_file() else {}
+                now = self._index.extents(read, self.root)
+                if any(read[path] != one.digest for path, one in now.items()):
+                    found.append(table)
+        self._index.save()
+        return found
+
     def followed(self) -> dict[str, tuple[Source, dict[str, Noted]]]:
-        """The sources whose logs others may write to, each with what was noted of them."""
-        return {name: (self.sources[name], self.noted(name)) for name in self.shards}
+        """The sources whose logs others may write to, each with what was noted of them.
+
+        A rule that makes logs has done so before they are read.
+        """
+        return {
+            name: (self.sources[name], self.noted(name))
+            for name in self.shards
+            if not self.is_made(name)
+        }
 
     def require_figures(self) -> None:
         """Refuse a config that asks for no figure: nothing would be made.

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from heatproof.config import paths
+from heatproof.config import paths, roots
 from heatproof.kinds import api
 from heatproof.plan import called
 from heatproof.proof import closing, inputs
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare
 from heatproof.provenance import identify, manifest, receipts
 from heatproof.samples import shard_index, tables
-from heatproof.util import hashed
+from heatproof.util import hashed, repository
 from heatproof.util.errors import Error
 from heatproof.util.numerals import numbered
 
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 
 LEFT_OUT = {"results", ".snakemake", ".git"}
+CONFIG = ".snakemake/over.json"
+"""The config that a new build is called with."""
 
 
 @contextmanager
@@ -48,16 +50,20 @@ def fresh(root: Path, targets: Sequence[str] = (), call: Call | None = None) -> 
     It is gone afterwards.
 
     Logs, config and code are those of the project; nothing of its results can be seen from there.
+    Of a workflow that takes ours for a module no rule is run: it could write to the logs.
 
     Raises:
         Error: the build fails.
     """
+    call = call or called.last(root)
+    left_out = LEFT_OUT | ({*call.own} if call.module else set())
     with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
         folder = Path(name)
         for entry in root.resolve().iterdir():
-            if entry.name not in LEFT_OUT:
+            if entry.name not in left_out:
                 (folder / entry.name).symlink_to(entry)
-        done = _snakemake(folder, _options(call or called.last(root), root, folder), targets)
+        given = {called.PARENT: str(root.resolve() / call.snakefile)} if call.module else {}
+        done = _snakemake(folder, _options(call, root, folder), targets, given)
         if done.returncode:
             said = done.stderr.strip() or done.stdout.strip() or f"exit status {done.returncode}"
             raise Error(f"the build from the raw logs failed:\n{said[-2000:]}")
@@ -66,22 +72,26 @@ def fresh(root: Path, targets: Sequence[str] = (), call: Call | None = None) -> 
 
 def _options(call: Call, root: Path, folder: Path) -> list[str]:
     """Options that name Snakefile and config of a call; what it laid over, as a file of its own."""
-    options = ["--snakefile", str(folder / call.snakefile)]
-    if over := call.over(root):
-        path = folder / ".snakemake" / "over.json"
-        path.parent.mkdir()
-        path.write_bytes(msgspec.json.encode(over, enc_hook=str))
-        options += ["--configfile", str(path)]
-    return options
+    own = str(repository.SNAKEFILE if call.module else folder / call.snakefile)
+    over = call.raw(root) if call.module else call.over(root)
+    if folders := roots.given(call.raw(root)):
+        # From elsewhere a relative path leads elsewhere.
+        there = {name: str((root / path).resolve()) for name, path in folders.items()}
+        over = called.merged([over, {roots.SECTION: there}])
+    if not over:
+        return ["--snakefile", own]
+    (folder / CONFIG).parent.mkdir()
+    (folder / CONFIG).write_bytes(msgspec.json.encode(over, enc_hook=str))
+    return ["--snakefile", own, "--configfile", str(folder / CONFIG)]
 
 
 def _snakemake(
-    folder: Path, options: Sequence[str], targets: Sequence[str]
+    folder: Path, options: Sequence[str], targets: Sequence[str], more: Mapping[str, str]
 ) -> subprocess.CompletedProcess[str]:
     """A run in a folder, with no setting of the surroundings and no bytecode made before."""
     command = [sys.executable, "-m", "snakemake", "--cores", "all", "--quiet", "all"]
     with inputs.private() as given:
-        surroundings = {k: v for k, v in given.items() if not k.startswith("SNAKEMAKE_")}
+        surroundings = {k: v for k, v in given.items() if not k.startswith("SNAKEMAKE_")} | {**more}
         return subprocess.run(  # noqa: S603 - our own interpreter and names of our own files
             [*command, *options, "--", *targets],
             cwd=folder, env=surroundings, capture_output=True, text=True, check=False,

@@ -36,6 +36,46 @@ nobody else would; a run of our own tells it last."""
 FULL = "make room (a disk is full, or a quota used up) and run it again; it goes on from here"
 
 
+HOME = "HEATPROOF_HOME"
+"""Environment variable: the folder of a module with a prefix, for what its jobs tell."""
+
+
+class Files(list[str]):
+    """Paths of a job's files, by number and by name, as Snakemake hands them on."""
+
+
+@contextmanager
+def at_home(snakemake: Any) -> Iterator[None]:
+    """Do the work of a script in the folder of its project, with `log` around it.
+
+    A module with a prefix has a folder of that name, and Snakemake names files from above it.
+    """
+    # A job has one core: on a large node polars would start as many threads as that has.
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")
+    if home := snakemake.log[0].partition(LOGS.as_posix())[0]:
+        for side in ("input", "output", "log"):
+            setattr(snakemake, side, _seen_from(home, getattr(snakemake, side)))
+        os.chdir(home)
+        os.environ[HOME] = home
+    with log(snakemake.log[0], snakemake.output):
+        yield
+
+
+def seen(words: str, path: str) -> str:
+    """Words that name a result, which is told as it is seen from where Snakemake runs."""
+    return words.replace(path, os.environ.get(HOME, "") + path)
+
+
+def _seen_from(home: str, given: Any) -> Files:
+    """Files of a job, named from the folder `home`; `given`: as Snakemake names them."""
+    found = Files(os.path.relpath(path, home) for path in given)
+    for name in given.keys():  # noqa: SIM118 - a list whose parts have names, and no mapping
+        some = given.get(name)
+        own = os.path.relpath(some, home) if isinstance(some, str) else _seen_from(home, some)
+        setattr(found, name, own)
+    return found
+
+
 @contextmanager
 def log(path: str, outputs: Sequence[str] = ()) -> Iterator[None]:
     """Keep what goes wrong in the job's log file; a user's mistake is told without a traceback.

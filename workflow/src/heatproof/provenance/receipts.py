@@ -118,27 +118,43 @@ RECORDS = Path(".snakemake/metadata")
 LOCKS = Path(".snakemake/locks")
 
 
-def mark(damaged: Iterable[str], root: Path, why: str = "is not as it was made") -> None:
-    """Have results made again although nothing before them changed; the user is told `why`.
+AGAIN = "it is made again"
+ASKED = "with --rerun-incomplete, snakemake makes it again"
+
+
+def mark(
+    damaged: Iterable[str], root: Path, why: str = "is not as it was made", then: str = AGAIN
+) -> None:
+    """Have results made again although nothing before them changed.
 
     They get the mark that Snakemake gives the results of jobs that were killed, for its rules of
-    what to redo cannot be added to, and with `rerun-incomplete` it makes such results anew.
+    what to redo cannot be added to, and with `rerun-incomplete` it makes such results anew. Our
+    profile sets it; in a module that of the other workflow counts, and Snakemake may ask for it.
+
+    Args:
+        damaged: the results, paths below `root`.
+        root: the project, as seen from where Snakemake runs.
+        why: what the user is told of them.
+        then: what becomes of them.
     """
     for path in damaged:
-        terminal.say(f"heatproof: {path} {why}: it is made again", error=True)
-        mark = root / MARKS / _record(path)
+        terminal.say(f"heatproof: {root / path} {why}: {then}", error=True)
+        mark = MARKS / _record(path, root)
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.write_text('{"external_jobid": null}')
 
 
 def is_recorded(path: str, root: Path) -> bool:
     """Whether Snakemake has noted with which settings a result was made."""
-    return (root / RECORDS / _record(path)).is_file()
+    return (RECORDS / _record(path, root)).is_file()
 
 
-def _record(path: str) -> str:
-    """Where Snakemake keeps what it knows of a file: its name in base 64, in pieces if long."""
-    name = urlsafe_b64encode(path.encode()).decode()
+def _record(path: str, root: Path) -> str:
+    """Where Snakemake keeps what it knows of a file: its name in base 64, in pieces if long.
+
+    Both are named from where Snakemake runs, which is here.
+    """
+    name = urlsafe_b64encode((root / path).as_posix().encode()).decode()
     *folders, last = [name[i : i + LONGEST] for i in range(0, len(name), LONGEST)]
     return "/".join([*(f"@{folder}" for folder in folders), last])
 
