@@ -28,6 +28,14 @@ if TYPE_CHECKING:
             ["gpqa_diamond|ifeval", "noise: 0.0|0.1", "bm25|dense", "seed: 0|1"],
         ),
         (["easy_prompt_style-cot", "easy_prompt_style-direct"], ["prompt_style: cot|direct"]),
+        (
+            [f"tiny_{m}_{t}_s{s}" for m in "ab" for t in ("ifeval", "gpqa_diamond") for s in (0, 1)],
+            ["tiny_a|tiny_b", "gpqa_diamond|ifeval", "s: 0|1"],
+        ),
+        (
+            [f"retriever={r},seed={s}" for r in ("bm25", "dense") for s in (0, 1)],
+            ["retriever: bm25|dense", "seed: 0|1"],
+        ),
         (["retriever_bm25", "retriever_dense_2"], ["retriever: bm25|dense_2"]),
     ],
 )  # fmt: skip
@@ -67,3 +75,20 @@ def test_a_name_that_alone_tells_runs_apart_is_one(tmp_path: Path) -> None:
     put(tmp_path, {f"run{n}.json": run(n, run_name=name) for n, name in enumerate(names)})
     [figure, *_] = init(tmp_path)["figures"].values()
     assert "run_name" in figure["encoding"].values()
+
+
+def test_settings_are_found_without_ids(tmp_path: Path) -> None:
+    """Records are numbered, and what stays the same for some in a row is a setting."""
+    each = [(s, x, n) for s in ("bm25", "dense") for x in (0.5, 0.9) for n in range(6)]
+    rows = [{"retrieval": s, "noise": x, "pred": n, "ok": (n * x) % 2 > 1} for s, x, n in each]
+    put(tmp_path, {"all.jsonl": "".join(json.dumps(row) + "\n" for row in rows)})
+    source = init(tmp_path)["sources"]["all"]
+    assert source["fields"]["sample_id"] == "$row"
+    assert source["params"] == {"retrieval": "str", "noise": "float"}
+
+
+def test_a_word_for_all_problems_is_no_problem(tmp_path: Path) -> None:
+    """A prompt that many records have in common is a way to ask."""
+    rows = [{"prompt": p, "ok": n % 3 > 0} for p in ("cot", "direct") for n in range(20)]
+    put(tmp_path, {"all.jsonl": "".join(json.dumps(row) + "\n" for row in rows)})
+    assert init(tmp_path)["sources"]["all"]["fields"]["sample_id"] == "$row"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -37,7 +38,7 @@ EPOCHS = (
 )  # fmt: skip
 SEEDS = (
     "seed", "random_seed", "rng_seed", "run", "run_id", "run_idx", "repeat", "rep", "replicate",
-    "trial", "fold", "attempt",
+    "trial", "fold", "attempt", "s",
 )  # fmt: skip
 """Settings over which cells are pooled."""
 SETTINGS = (
@@ -60,6 +61,8 @@ COUNTED = {
     "correct", "right", "wrong", "failed", "passed", "solved", "errors", "dataset", "evaluated",
 }  # fmt: skip
 """Words in the names of how many there were: `n_problems`, `dataset_size`."""
+OF_RUNS = {"name", "run", "exp", "experiment", "tag", "label", "title", "dir", "output", "job"}
+"""Words in the names of what runs are called."""
 LIMITS = {"limit", "budget", "max", "len", "length", "size", "window"}
 """Words in the names of settings that are numbers of such."""
 NEVER = {
@@ -77,6 +80,8 @@ NEVER = {
 """Names of what is no setting, however it varies."""
 NAMED = ("name", "id", "path", "pretrained", "model_name", "repo_id")
 """What tells the name of an object."""
+OFTEN = 8
+"""Times that a problem stands in a file at most, where its name may mean something else."""
 FEW = 60
 """Values of a setting, at most."""
 SHORT = 60
@@ -192,9 +197,16 @@ def task(found: Sequence[Column], records: Records) -> Column | None:
 def problem(found: Sequence[Column], records: Records, taken: Sequence[str]) -> Column | None:
     """The column whose values are problems: met again in other files, or once in each."""
     likely = [one for one in named(found, IDS) if one.place not in taken and one.full]
-    likely = [one for one in likely if one.type() in ("int", "str")]
+    likely = [one for one in likely if one.type() in ("int", "str") and not _is_style(one, records)]
     ranked = sorted(likely, key=lambda one: (_unfit(one, records), likely.index(one)))
     return next(iter(ranked), None)
+
+
+def _is_style(column: Column, records: Records) -> bool:
+    """Whether it is a word for how problems were put, not for these: `prompt: cot`."""
+    met = len({*zip(column.values, records.files, strict=True)})
+    weak = column.name in IDS[IDS.index("q") :]
+    return weak and len(column.distinct()) <= 3 and len(records.rows) > OFTEN * met
 
 
 def _unfit(column: Column, records: Records) -> int:
@@ -227,6 +239,22 @@ def is_setting(column: Column, records: Records, problems: Sequence[Any]) -> boo
         few = len(values) < len({*records.files}) or len(values) <= 3
         return few or column.name in (*SETTINGS, *SEEDS) or column.type() == "str"
     return _crossed(column, problems)
+
+
+def in_blocks(column: Column, records: Records) -> bool:
+    """Whether it is a setting, of records of which nothing tells the problem: it is called so, or
+    stays the same for some records in a row.
+    """
+    values = column.distinct()
+    if not 2 <= len(values) <= FEW or not column.full or tells_of_run(column):
+        return False
+    if column.name in (*SETTINGS, *SEEDS):
+        return True
+    other = column.name in NEVER or is_measure(column)
+    other = other or (column.type() == "str" and not is_text(column))
+    pairs = list(zip(records.files, column.values, strict=True))
+    changes = sum(one != before for before, one in itertools.pairwise(pairs))
+    return not other and changes * 3 <= len(pairs)
 
 
 def tells_of_run(column: Column) -> bool:

@@ -82,6 +82,8 @@ class _Guess:
         self.doubts: list[str] = []
         self.rivals: list[Score] = []
         """Places that may be the score as well, where nobody answered."""
+        self.numbered = False
+        """Whether a problem is known by the number of its record alone."""
         self.swapped = False
         """Whether what paths tell of models may be tasks, where nobody answered."""
         self.duel = duel(self.records)
@@ -200,6 +202,7 @@ class _Guess:
         else:
             place = KEY if self.family.format == "json" else ROW
             self.roles.append(Role("sample_id", place, self._numbers()))
+            self.numbered = True
             self.doubts.append(
                 f"no place looks like the id of a problem: {place} numbers the records of a file, "
                 "right if all have the same problems in the same order"
@@ -243,7 +246,11 @@ class _Guess:
             inside = not columns.depends(one.values, self.records.files)
             if inside:
                 return False  # numbers repetitions
-        if not columns.is_setting(one, self.records, problems):
+        if self.numbered and not columns.depends(one.values, self.records.files):
+            found = columns.in_blocks(one, self.records)
+        else:
+            found = columns.is_setting(one, self.records, problems)
+        if not found:
             return False
         return one.place not in {other.place for other in self.others} and not self._known(one)
 
@@ -257,7 +264,8 @@ class _Guess:
         """
         files = len({*self.records.files})
         own = one.name not in (*columns.SETTINGS, *columns.SEEDS) and one.type() == "str"
-        return own and files > 2 and _same(one.values, self.records.files)
+        named = {*scores.words(one.place)} & columns.OF_RUNS
+        return own and files > (1 if named else 2) and _same(one.values, self.records.files)
 
     def _take_setting(self, one: Column) -> None:
         name = free(one.name, self._names())

@@ -6,6 +6,7 @@ named by the word before them (`t`, `s`). A part that is a time or a hash tells 
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections import defaultdict
@@ -64,6 +65,8 @@ ROOMS = {
 }  # fmt: skip
 """Words before a model's name that are no part of it."""
 SEPARATORS = (" - ", "__", "--", ",", "_", "-", " ")
+CUTS = 4
+"""Separators from either end at which a text may be cut in two."""
 FEW = 40
 """Texts of a part that a pattern lists."""
 LONG = 64
@@ -143,17 +146,23 @@ def _pieces(texts: Sequence[str]) -> list[Token]:
     """Pieces of one folder's or file's name."""
     if len({*texts}) == 1:
         return [texts[0]]
-    if worded := [match for text in texts if (match := WORDED.fullmatch(text))]:
-        starts = {match["key"] + match["sign"] for match in worded}
-        if len(starts) == 1 and len(worded) == len(texts):
-            values = [match["value"] for match in worded]
-            return [starts.pop(), Part(worded[0]["key"], values, r"[^/]+?")]
     taken: dict[str, Part] = {}
     rest = _stamps(texts, taken)
     rest = _taken(rest, PAIR, taken, lambda _: True)
     rest = _taken(rest, KEYED, taken, lambda key: key.lower() not in MODELS)
+    if worded := _worded(rest):
+        return worded
     rest = _taken(rest, NAMED, taken, lambda _: True)
     return _joined([piece for token in _split(rest) for piece in _restored(token, taken)])
+
+
+def _worded(texts: Sequence[str]) -> list[Token]:
+    """A word, and all that stands behind it; nothing if not all texts are such."""
+    found = [match for text in texts if (match := WORDED.fullmatch(text))]
+    starts = {match["key"] + match["sign"] for match in found}
+    if len(starts) != 1 or len(found) < len(texts):
+        return []
+    return [starts.pop(), Part(found[0]["key"], [match["value"] for match in found], r"[^/]+?")]
 
 
 def _stamps(texts: Sequence[str], taken: dict[str, Part]) -> list[str]:
@@ -222,8 +231,8 @@ def _split(texts: Sequence[str]) -> list[Token]:
         if len({len(one) for one in cut}) == 1 and len(cut[0]) > 1:
             columns = [list(column) for column in zip(*cut, strict=True)]
             return _between(_merged(columns, sign), sign)
-    for cutter in (_last, _first):
-        if pair := cutter(texts):
+    for number, cutter in itertools.product(range(1, CUTS + 1), (_last, _first)):
+        if pair := cutter(texts, number):
             return pair
     return _trimmed(texts)
 
@@ -315,22 +324,35 @@ def _split_marked(texts: Sequence[str]) -> list[Token]:
     return found
 
 
-def _last(texts: Sequence[str]) -> list[Token]:
-    """Two parts, cut at the last separator, where they vary on their own."""
+def _last(texts: Sequence[str], number: int) -> list[Token]:
+    """Two parts that vary on their own, cut at a separator counted from the end."""
     for sign in ("_", "-", " "):
-        if all(sign in text for text in texts):
-            before, after = zip(*(text.rsplit(sign, 1) for text in texts), strict=True)
+        if all(text.count(sign) >= number for text in texts):
+            cut = [text.rsplit(sign, number) for text in texts]
+            before, after = [one[0] for one in cut], [sign.join(one[1:]) for one in cut]
             if _crossed(before, after):
-                return [Part("", [*before], r"[^/]+"), sign, Part("", [*after], rf"[^/{sign}]+?")]
+                own = rf"[^/{sign}]+?"
+                return [
+                    Part("", before, r"[^/]+"),
+                    sign,
+                    Part("", after, sign.join([own] * number)),
+                ]
     return []
 
 
-def _first(texts: Sequence[str]) -> list[Token]:
+def _first(texts: Sequence[str], number: int) -> list[Token]:
+    """The same, counted from the beginning."""
     for sign in ("_", "-", " "):
-        if all(sign in text for text in texts):
-            before, after = zip(*(text.split(sign, 1) for text in texts), strict=True)
+        if all(text.count(sign) >= number for text in texts):
+            cut = [text.split(sign, number) for text in texts]
+            before, after = [sign.join(one[:-1]) for one in cut], [one[-1] for one in cut]
             if _crossed(before, after):
-                return [Part("", [*before], rf"[^/{sign}]+"), sign, Part("", [*after], r"[^/]+?")]
+                own = rf"[^/{sign}]+"
+                return [
+                    Part("", before, sign.join([own] * number)),
+                    sign,
+                    Part("", after, r"[^/]+?"),
+                ]
     return []
 
 
