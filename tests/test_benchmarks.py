@@ -178,7 +178,7 @@ def test_swebench_older_reports_list_each_step(tmp_path: Path) -> None:
             "read report.json of the instances, or per_instance_details.json"),
         ),
         ({}, "the log holds no instances"),
-        ({"resolved_ids": [1]}, "Expected `str`, got `int`"),
+        ({"resolved_ids": [1.5]}, "Expected `int | str`, got `float`"),
         ({"a": 1}, "Expected `object`, got `int`"),
         (
             LISTS | {"unresolved_ids": ["a-1"], "error_ids": [], "infra_failure_ids": [],

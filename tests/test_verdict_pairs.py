@@ -36,7 +36,7 @@ def made(models: str, **keys: Any) -> tuple[Any, pl.DataFrame]:
         "measure": "score",
     }
     entry = api.read(block | keys)
-    samples = frames.samples_of(rows(), ["model"], ["score"], FIELDS)
+    samples = frames.samples_of(rows(), ["model"], ["score"], FIELDS, {})
     return entry, api.part("pairwise", "aggregate").aggregate(samples.lazy(), entry)
 
 
@@ -59,7 +59,7 @@ def test_four_numbers_are_those_of_the_table(x: str) -> None:
 def test_they_are_recounted_and_opened() -> None:
     """Trace counts each of the four from the samples, and evidence names their instances."""
     entry, grid = made("abc")
-    samples = frames.samples_of(rows(), ["model"], ["score"], FIELDS)
+    samples = frames.samples_of(rows(), ["model"], ["score"], FIELDS, {})
     told = [*api.part("pairwise", "trace").recounted(samples.lazy(), grid, entry)]
     assert len(told) > 12
     assert all(agrees for *_, agrees in told)
@@ -92,7 +92,7 @@ def test_bins_that_are_asked_for_stay() -> None:
     assert not words.are_verdicts(grid, entry)
     table = rows()
     table["s"][0] = 0.5
-    samples = frames.samples_of(table, ["model"], ["score"], FIELDS)
+    samples = frames.samples_of(table, ["model"], ["score"], FIELDS, {})
     free = api.read(
         {"name": "f", "kind": "pairwise", "source": "s", "models": ["a", "b"], "measure": "score"}
     )
