@@ -240,3 +240,60 @@ def test_a_rate_of_faults_is_not_taken_for_the_score(init: Any) -> None:
     seen = init(files)
     assert seen.source["fields"]["score"] == "scores.completeness"
     assert "style: scores.style" in seen.text
+
+
+def test_texts_of_several_lines_are_no_ids(init: Any) -> None:
+    """A prompt names no problem: it may be cut, and holds line ends, which no name does."""
+    prompt = "def f():\n" + "    # again\n" * 60
+    files = {
+        f"{model}.jsonl": lines(
+            {"prompt": f"{prompt}{i}", "name": i, "is_solved": right(i, model)} for i in IDS
+        )
+        for model in ("tiny-a", "tiny-b")
+    }
+    assert init(files).source["fields"]["sample_id"] == "name"
+
+
+def test_columns_without_a_name_and_gold_labels_are_no_scores(init: Any) -> None:
+    """A data set with labels is left; so is the number that pandas writes before each row."""
+    rows = ["", "label", "question"], [0, "yes", "a?"], [1, "no", "b?"]
+    files = {"data.csv": "".join(",".join(map(str, row)) + "\n" for row in rows)}
+    files["gold.jsonl"] = lines({"id": i, "label": n % 2} for n, i in enumerate(IDS))
+    seen = init(files)
+    assert seen.status == 1
+    assert seen.said.count("no score in its records") == 2
+
+
+def test_a_list_of_one_target_is_compared_and_of_several_told(init: Any) -> None:
+    """`answers: ["7"]` is one target; where several are right, nothing is compared."""
+    files = {
+        f"{model}/{kind}.jsonl": lines(
+            {"id": i, "prediction": f"is {n % 3}", "ground_truth": [str(n % 4)] * count}
+            for n, i in enumerate(IDS)
+        )
+        for model in ("tiny-a", "tiny-b")
+        for kind, count in (("one", 1), ("two", 2))
+    }
+    seen = init(files)
+    assert seen.source["fields"]["target"] == "ground_truth.0"
+    assert "by ground_truth (several are right)" in seen.said
+
+
+def test_a_score_that_never_varies_is_told(init: Any) -> None:
+    """`success` may say that the request ended well."""
+    files = {f"tiny-{m}.jsonl": lines({"id": i, "success": True} for i in IDS) for m in "ab"}
+    assert "success is the same in all records: is it the score?" in init(files).said
+
+
+def test_a_figure_of_a_part_says_so(init: Any) -> None:
+    """Where settings find no room, the line of the figure tells what it shows, and how much."""
+    files = {
+        f"{model}/{n}.json": json.dumps(
+            {"config": {"model": model, "way": f"w{n % 5}", "prompt_style": f"s{n % 7}",
+                        "mode": f"m{n % 4}"},
+             "samples": [{"id": i, "correct": right(i, n)} for i in IDS]}
+        )
+        for model in ("tiny-a", "tiny-b")
+        for n in range(60)
+    }  # fmt: skip
+    assert re.search(r"figure logs +.* only .*\(\d+% of the samples\)", init(files).said)

@@ -75,14 +75,19 @@ def pair(rows: Sequence[Mapping[str, Any]]) -> Pair | None:
     if not answer:
         return None
     both = [(row[answer], row[target]) for row in rows if answer in row and target in row]
+    if all(isinstance(right, list) and len(right) == 1 for _, right in both):
+        both = [(told, right[0]) for told, right in both]
+        target = f"{target}.0"
     listed = any(isinstance(said, list) for said, _ in both)
     said = [
         (str(text), str(right))
         for told, right in both
         for text in (told if isinstance(told, list) else [told])
     ]
-    if not said or any(isinstance(right, list) for _, right in both):
+    if not said:
         return None
+    if any(isinstance(right, list) for _, right in both):
+        return Pair(answer, target, listed, None, "several are right")
     seen = f"{said[0][0]!r:.40} for {said[0][1]!r:.20}"
     return Pair(answer, target, listed, _grade(said), seen)
 
@@ -97,7 +102,8 @@ def _named(rows: Sequence[Mapping[str, Any]], names: Sequence[str], but: Sequenc
     """The place with the likeliest of some names that most records have; empty if there is none."""
     counts = Counter(place for row in rows for place in row)
     usual = [place for place, count in counts.items() if 2 * count > len(rows)]
-    known = {place: scores.name(place) for place in usual if place[0] != "^" and place not in but}
+    usual = [place for place in usual if place not in but and not place.startswith("^")]
+    known = {place: scores.name(place) for place in usual}
     likely = [place for place in known if known[place] in names]
     return min(likely, key=lambda place: (names.index(known[place]), place.count(".")), default="")
 

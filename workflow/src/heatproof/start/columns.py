@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.start import scores
 from heatproof.start.pathparts import STAMP
+from heatproof.start.sheets import LONGEST
 from heatproof.start.tasks import is_model
 
 if TYPE_CHECKING:
@@ -197,7 +198,8 @@ def task(found: Sequence[Column], records: Records) -> Column | None:
 def problem(found: Sequence[Column], records: Records, taken: Sequence[str]) -> Column | None:
     """The column whose values are problems: met again in other files, or once in each."""
     likely = [one for one in named(found, IDS) if one.place not in taken and one.full]
-    likely = [one for one in likely if one.type() in ("int", "str") and not _is_style(one, records)]
+    likely = [one for one in likely if one.type() in ("int", "str") and is_name(one)]
+    likely = [one for one in likely if not _is_style(one, records)]
     ranked = sorted(likely, key=lambda one: (_unfit(one, records), likely.index(one)))
     return next(iter(ranked), None)
 
@@ -207,6 +209,12 @@ def _is_style(column: Column, records: Records) -> bool:
     met = len({*zip(column.values, records.files, strict=True)})
     weak = column.name in IDS[IDS.index("q") :]
     return weak and len(column.distinct()) <= 3 and len(records.rows) > OFTEN * met
+
+
+def is_name(column: Column) -> bool:
+    """Whether its texts can name problems: in one line, and not so long that they were cut."""
+    texts = [value for value in column.values if isinstance(value, str)]
+    return all(text.isprintable() and len(text) < LONGEST for text in texts)
 
 
 def _unfit(column: Column, records: Records) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.start.block import Line
 from heatproof.start.columns import depends
-from heatproof.start.source import listed
+from heatproof.start.source import listed, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -199,7 +199,18 @@ def _of_cells(sweep: _Sweep, name: str, source: str, x: str, y: str) -> Figure:
         *_pool(sweep),
         Line("encoding", {"x": x, "y": y, "color": sweep.metric}, why),
     ]
-    return Figure(name, lines, f"{x} × {y}")
+    return Figure(name, lines, f"{x} × {y}{_only(sweep, lines)}")
+
+
+def _only(sweep: _Sweep, lines: Sequence[Line]) -> str:
+    """What a figure leaves out, in words: its `where`, and the part of the samples that is."""
+    where: dict[str, Any] = next((line.value for line in lines if line.key == "where"), {})
+    if not where:
+        return ""
+    rows = zip(*(sweep.columns[column] for column in where), strict=True)
+    part = sum(row == tuple(where.values()) for row in rows) / len(sweep.columns["score"])
+    told = ", ".join(f"{column}: {short(value)}" for column, value in where.items())
+    return f", only {told} ({part:.0%} of the samples)"
 
 
 def _line(sweep: _Sweep, name: str, source: str) -> Figure:
@@ -240,6 +251,8 @@ def _board(sweep: _Sweep, name: str, source: str) -> Figure | None:
     sets: dict[Any, set[Any]] = defaultdict(set)
     # Of some logs alone, few are of equal settings: then problems must do.
     common = join if sweep.looked == 1 else [one for one in join if one in ("sample_id", "task")]
+    if not common:
+        return None
     keys = zip(*(sweep.columns[one] for one in common), strict=True)
     for model, key in zip(sweep.columns["model"], keys, strict=True):
         sets[model].add(key)

@@ -108,6 +108,8 @@ class _Guess:
         if not likely:
             return self._compared(), []
         best = likely[0]
+        if not _varies(self.records.values(best.place)):
+            self.doubts.append(f"{best.place} is the same in all records: is it the score?")
         errors = [one for one in self.records.places() if "stderr" in scores.words(one)]
         if errors:
             raise Cannot(f"a record is a run, not a problem: {errors[0]} beside {best.place}")

@@ -61,7 +61,7 @@ MODELS = {
 """Words before a number that is part of a name, of a model or a benchmark."""
 ROOMS = {
     "result", "results", "eval", "evals", "out", "output", "outputs", "run", "runs", "log", "logs",
-    "sample", "samples", "pred", "preds", "predictions", "exp",
+    "sample", "samples", "pred", "preds", "predictions", "exp", "model", "models",
 }  # fmt: skip
 """Words before a model's name that are no part of it."""
 SEPARATORS = (" - ", "__", "--", ",", "_", "-", " ")
@@ -240,7 +240,8 @@ def _split(texts: Sequence[str]) -> list[Token]:
 def _trimmed(texts: Sequence[str]) -> list[Token]:
     """One part, without the words that all texts begin or end with, but for half a model's name."""
     before = _begun(texts)
-    if tasks.is_model(before) and not re.search(r"\d", before):
+    word = re.split(r"[_ /]", before.rstrip("_ /"))[-1].lower()
+    if tasks.is_model(word) and not re.search(r"\d", word) and word not in ROOMS:
         before = ""
     rest = [text.removeprefix(before) for text in texts]
     after = _begun([text[::-1] for text in rest])[::-1]

@@ -33,6 +33,10 @@ WRONG = {
     "incorrect", "wrong", "fail", "failed", "false", "no", "n", "i", "failure", "unsuccessful",
     "unresolved", "unsolved", "lose", "lost", "loss", "reject", "rejected",
 }  # fmt: skip
+LABELS = ("label", "labels")
+"""What scores are called, and as well what is right."""
+CLEAR = (RIGHT | WRONG) - {"true", "yes", "y", "c", "false", "no", "n", "i", "accept", "reject"}
+"""Texts that tell nothing but right or wrong."""
 HALF = {"partial", "partially_correct", "partly_correct", "p", "tie", "draw"}
 SOME = 50
 """Records that tell of a file what may be its score."""
@@ -171,6 +175,8 @@ def _of(place: str, values: Sequence[Any], rank: tuple[int, ...]) -> Score | Non
     if not each:
         return None
     texts = [value for value in each if isinstance(value, str)]
+    if name(place) in LABELS and not {*map(_word, texts)} & CLEAR:
+        return None
     if len(texts) == len(each):
         return _verdicts(place, texts, listed, rank)
     counted = [value for value in each if isinstance(value, int | float)]
@@ -221,8 +227,12 @@ def _verdicts(
                  rank=(rank[0], 1, *rank))  # fmt: skip
 
 
+def _word(text: str) -> str:
+    return "_".join(re.findall(r"[a-z]+", text.lower()))
+
+
 def verdict(text: str) -> float | None:
     """What a text stands for, where it is a common word for right or wrong."""
-    word = "_".join(re.findall(r"[a-z]+", text.lower()))
+    word = _word(text)
     known: Iterable[tuple[set[str], float]] = ((RIGHT, 1.0), (WRONG, 0.0), (HALF, 0.5))
     return next((value for names, value in known if word in names), None)
