@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof import readers
 from heatproof.readers import detection
-from heatproof.start import answers, inventory, scores, sheets
+from heatproof.start import answers, inventory, known, scores, sheets
 from heatproof.start import beside as settings_files
 from heatproof.util import registry
 
@@ -122,8 +122,8 @@ def _layouts(
         head = heads[path]
         told = detection.layouts(path, head.data)
         if head.fault or not told:
-            known = path.endswith(inventory.LIKELY)
-            unread[head.fault or ("unknown to all formats" if known else "")].append(path)
+            likely = path.endswith(inventory.LIKELY)
+            unread[head.fault or ("unknown to all formats" if likely else "")].append(path)
             continue
         name, why = next(iter(told.items()))
         sheet = READ[name](path, head.data, head.whole)
@@ -132,10 +132,10 @@ def _layouts(
             continue
         places = {place for row in sheet.rows[:50] for place in row}
         scored = scores.places(sheet.rows) or answers.places(sheet.rows)
+        layout = known.find(places)
         for family, has, graded in found:
-            if _is_of(family, has, name, sheet, places) and (
-                graded & scored if scored else not graded
-            ):
+            alike = layout or (graded & scored if scored else not graded)
+            if alike and layout == known.find(has) and _is_of(family, has, name, sheet, places):
                 family.looked.append(path)
                 family.sheets.append(sheet)
                 has.update(places)

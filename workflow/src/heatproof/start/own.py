@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from heatproof.config import roles
 from heatproof.readers.mapping import KEY, ROW
-from heatproof.start import answers, columns, pathparts, scores
+from heatproof.start import answers, columns, known, pathparts, scores
 from heatproof.start.block import Line
 from heatproof.start.columns import Column, Records
 from heatproof.start.duels import duel
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from heatproof.start.answers import Pair
     from heatproof.start.families import Family
+    from heatproof.start.known import Layout
     from heatproof.start.pathparts import Token
     from heatproof.start.source import Ask
 
@@ -86,17 +87,24 @@ class _Guess:
         """Whether a problem is known by the number of its record alone."""
         self.swapped = False
         """Whether what paths tell of models may be tasks, where nobody answered."""
-        self.duel = duel(self.records)
+        self.layout = known.find(self.records.places())
+        if self.layout:
+            self.family = family._replace(why=f"{self.layout.name}; {family.why}")
+        self.duel = None if self.layout else duel(self.records)
         self.pair = cast("Pair | None", None)
         """Answer and target that are compared, where there is no score."""
         self.score, self.others = (self.duel.score, []) if self.duel else self._score()
         taken = {self.score.place, *(self.pair.places if self.pair else ())}
         self.columns = [one for one in columns.singles(self.records) if one.place not in taken]
+        if self.layout:
+            self.columns = [one for one in self.columns if one.place in self.layout.places]
         self.roles: list[Role] = []
         self.set: dict[str, str] = {}
         self._settle()
 
     def _score(self) -> tuple[Score, list[Score]]:
+        if self.layout:
+            return known.score(self.layout, self.records), []
         named = scores.candidates(self.records.rows, above=False)
         sure = [one for one in named if scores.name(one.place) in scores.SURE]
         likely = [one for one in named if one in sure or _varies(self.records.values(one.place))]
@@ -147,16 +155,7 @@ class _Guess:
 
     def _settle(self) -> None:
         """Find what tells models, tasks, problems, settings and repetitions."""
-        model = columns.model(self.columns)
-        if self.duel:
-            sides = {one.place: one for one in self.columns}
-            self._take("model", sides[self.duel.side])
-            self._take("opponent", sides[self.duel.opponent])
-        elif model:
-            self._take("model", model)
-        task = columns.task(self._left(), self.records)
-        if task:
-            self._take("task", task)
+        self._take_named()
         paths = self.family.paths
         parts = self.tokens = pathparts.parts(paths) if len(paths) > 1 else []
         problems = self._problem(parts)
@@ -175,6 +174,29 @@ class _Guess:
         self._unnamed()
         self._epoch(problems)
 
+    def _take_named(self) -> None:
+        """Model and task, where a place has such a name."""
+        sides = {one.place: one for one in self.columns}
+        model = columns.model(self.columns)
+        if self.layout:
+            return self._take_known(self.layout)
+        if self.duel:
+            self._take("model", sides[self.duel.side])
+            self._take("opponent", sides[self.duel.opponent])
+        elif model:
+            self._take("model", model)
+        task = columns.task(self._left(), self.records)
+        if task:
+            self._take("task", task)
+        return None
+
+    def _take_known(self, layout: Layout) -> None:
+        """What places of a layout fill, as far as its records have them."""
+        there = {one.place: one for one in self.columns}
+        for column, place in layout.fields.items():
+            if place in there:
+                self._take(column, there[place])
+
     def _left(self) -> list[Column]:
         taken = {role.place for role in self.roles}
         return [one for one in self.columns if one.place not in taken]
@@ -189,6 +211,13 @@ class _Guess:
 
     def _problem(self, tokens: Sequence[Token]) -> list[Any]:
         """The problem of each record; where they have no id, its number in its file."""
+        if self.role("sample_id") is None:
+            self._find_problem(tokens)
+        told, task = self.role("sample_id"), self.role("task")
+        ids = told.values if told else [self.set["sample_id"]] * len(self.records.rows)
+        return list(zip(ids, task.values, strict=True)) if task else ids
+
+    def _find_problem(self, tokens: Sequence[Token]) -> None:
         taken = [role.place for role in self.roles]
         one = columns.problem(self.columns, self.records, taken)
         alone = self.sheet.each == "" and self.family.format == "json"
@@ -209,9 +238,6 @@ class _Guess:
                 f"no place looks like the id of a problem: {place} numbers the records of a file, "
                 "right if all have the same problems in the same order"
             )
-        told, task = self.role("sample_id"), self.role("task")
-        ids = told.values if told else [self.set["sample_id"]] * len(self.records.rows)
-        return list(zip(ids, task.values, strict=True)) if task else ids
 
     def _alone(self, tokens: Sequence[Token]) -> None:
         """Files of a record each: the path tells the problem, or there is only one."""
@@ -365,6 +391,9 @@ class _Guess:
         """Columns that a figure names and nothing tells."""
         for column in ("model", "task"):
             if self.role(column) is None:
+                if column == "task" and self.layout and self.layout.task:
+                    self.set[column] = self.layout.task
+                    continue
                 name = self._constant(column)
                 told = f"{name} (in all paths) is taken for the {column}"
                 none = f"no place looks like a {column}: set: {{{column}: mine}}"
@@ -557,11 +586,15 @@ def _is_vague(one: Column) -> bool:
     return one.type() in ("int", "float") and not named
 
 
-def _late(part: Part) -> int:
-    """Numbers that a word names come first, then texts, then such as `start5` and `end10`."""
+def _late(part: Part) -> tuple[int, bool]:
+    """Numbers that a word names come first, then texts, then such as `start5` and `end10`.
+
+    Of texts those that look like models or tasks come before any: what is left is the other.
+    """
     if not part.key:
-        return 1
-    return 2 if part.key.lower() in columns.NEVER else 0
+        vague = sum(map(is_model, part.values)) == sum(map(is_task, part.values))
+        return 1, vague
+    return (2 if part.key.lower() in columns.NEVER else 0), False
 
 
 def _is_whole(text: str) -> bool:

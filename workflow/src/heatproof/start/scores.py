@@ -152,6 +152,18 @@ def _scales(score: Score) -> Sequence[str]:
     return ("unit", "above") if score.high <= 0 or score.size < ENOUGH else ("unit",)
 
 
+def of(place: str, values: Sequence[Any]) -> Score | None:
+    """A place that is known to be the score; None if its values are no scores."""
+    return _of(place, values, (0, 0))
+
+
+def texts(place: str, values: Sequence[str], verdicts: Mapping[str, float]) -> Score:
+    """A place whose texts are known to stand for a score each."""
+    counts = Counter(values)
+    seen = ", ".join(f"{text} {count:,} ×" for text, count in counts.most_common())
+    return Score(place, "texts", seen, verdicts=verdicts)
+
+
 def _rank(place: str) -> tuple[int, int] | None:
     """How likely a name is that of a score: none if it is not."""
     own = name(place)
