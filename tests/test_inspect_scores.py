@@ -159,3 +159,56 @@ def test_the_next_log_is_meant_too(tmp_path: Path) -> None:
     put(tmp_path, {"2026-01-02T03-04-05_arith_Xp5.json": log("arith")})
     [source] = init(tmp_path)["sources"].values()
     assert source["logs"] == "logs/*.json"
+
+
+def graded(*values: Any) -> bytes:
+    """A log whose samples have these scores."""
+    told = json.loads(log("arith"))
+    told["samples"] = [
+        {"id": f"q{n}", "epoch": 1, "scores": {"match": {"value": value}}}
+        for n, value in enumerate(values)
+    ]
+    return json.dumps(told).encode()
+
+
+@pytest.mark.parametrize(
+    ("values", "ends", "others"),
+    [
+        ((85, 10, 100), [0, 100], []),
+        ((1, 4, 2.5), [1, 5], [[1, 10], [0, 5]]),
+        ((0.5, 1, 0), None, []),
+    ],
+)
+def test_init_finds_the_scale_of_scores(
+    values: tuple[float, ...], ends: list[int] | None, others: list[Any], tmp_path: Path
+) -> None:
+    """Where scores go beyond 1; other scales that they fit stand beside, commented out."""
+    put(tmp_path, {"a.json": graded(*values)})
+    [source] = init(tmp_path)["sources"].values()
+    assert source.get("range") == ends
+    config = (tmp_path / "config.yaml").read_text()
+    assert [one for one in others if f"# range: {one}" in config] == others
+    low, high = ends or (0, 1)
+    found = run(tmp_path, **source).samples["score"].to_list()
+    assert found == [(value - low) / (high - low) for value in values]
+
+
+def test_init_finds_no_scale_where_scorers_differ(tmp_path: Path) -> None:
+    """A range is of all scores of a source: it would make one of ten of the others."""
+    put(tmp_path, {"a.json": graded(7, 3), "b.json": log("code"), "c.json": log("essay")})
+    [source] = init(tmp_path)["sources"].values()
+    assert "range" not in source
+
+
+def test_init_takes_a_scorer_for_each_task(tmp_path: Path) -> None:
+    """Of rows that have several, and of which no one is common to all tasks."""
+    scores = {"add": ("exact",), "pick": ("acc", "acc_norm")}
+    rows = [
+        {"evaluation_id": "e", "model_id": model, "evaluation_name": task, "sample_id": str(n)}
+        | {"evaluation_result_id": name, "evaluation": {"score": n % 2, "is_correct": n % 2 > 0}}
+        for model in ("a", "b") for task, names in scores.items() for name in names
+        for n in range(4)
+    ]  # fmt: skip
+    put(tmp_path, {"x_samples.jsonl": b"".join(json.dumps(row).encode() + b"\n" for row in rows)})
+    heatmap, board = init(tmp_path)["figures"].values()
+    assert heatmap["where"] == board["where"] == {"scorer": ["acc", "exact"]}

@@ -11,13 +11,11 @@ error in closed form. Both only where the task aggregates the metric by its mean
 
 from __future__ import annotations
 
-import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof.logs import logs
 from heatproof.logs.streams import Unreadable
 from heatproof.readers import preferences
 from heatproof.readers.api import (
@@ -36,15 +34,27 @@ from heatproof.readers.api import (
 from heatproof.readers.documents import decoded
 from heatproof.readers.lines import as_records, read_lines
 from heatproof.readers.lm_eval_grades import Grader
+from heatproof.readers.lm_eval_runs import (
+    FORM,
+    NAME,
+    RESULTS,
+    Refused,
+    Results,
+    Run,
+    load,
+    problems,
+    results,
+    superseded,
+)
 from heatproof.readers.params import Tuned, excerpted, lookup
 from heatproof.readers.preferences import Preference  # noqa: TC001  msgspec looks it up
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from heatproof.config.entries import Columns, Source
+    from heatproof.config.entries import Columns
     from heatproof.readers.api import Log
 
 
@@ -89,11 +99,11 @@ class Entry(Tuned, kw_only=True):
         return bool(RESULTS.fullmatch(path))
 
     def sidecars(self, path: str, root: Path) -> list[str]:
-        found = [results(path), superseded(path, root, self)]
+        found = [results(path, root), superseded(path, root, self)]
         return [file for file in found if file and (root / file).is_file()]
 
     def printed_in(self, path: str, root: Path) -> list[str]:
-        found = results(path)
+        found = results(path, root)
         return [found] if found and (root / found).is_file() else []
 
 
@@ -101,7 +111,7 @@ def recognises(path: str, head: bytes) -> str:
     """Why a file is a log of this format; empty if it is none."""
     first = head.split(b"\n", 1)[0]
     told = all(name in first for name in (b'"doc_id"', b'"target"', b'"arguments"'))
-    return f"it is named {FORM} and holds doc_id" if results(path) and told else ""
+    return f"it is named {FORM} and holds doc_id" if NAME.fullmatch(path) and told else ""
 
 
 def offer(log: Log, entry: Entry) -> Offer:
@@ -237,7 +247,7 @@ def printed(log: Log, entry: Entry) -> Iterator[Printed]:
     Raises:
         Error: the results file is damaged or too large.
     """
-    match, path = NAME.fullmatch(log.path), results(log.path)
+    match, path = NAME.fullmatch(log.path), results(log.path, log.root)
     if match is None or not (log.root / path).is_file():
         return
     if superseded(log.path, log.root, entry):
@@ -288,179 +298,6 @@ def _why(value: object, metric: str, settings: dict[str, Any]) -> str:
             if how != "mean" and (how != "nanmean" or metric != name):
                 return f"the task aggregates by {excerpted(how)}, not by the mean"
     return ""
-
-
-NAME = re.compile(
-    r"(?P<folder>(?:.*/)?)samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl(\.gz|\.zst)?"
-)
-RESULTS = re.compile(r"(?:.*/)?results_\d{4}-\d\d-\d\dT[\d.-]+\.json")
-FORM = "samples_{task}_{time}.jsonl"
-SAME = ("model", "model_args", "gen_kwargs", "limit", "random_seed", "numpy_seed", "torch_seed")
-"""Settings in which a rerun agrees with the run that it replaces, beside those of the task."""
-
-
-class Refused(Error):
-    """Why nothing of a log can be taken."""
-
-
-class Results(msgspec.Struct):
-    """The places wanted of a results file."""
-
-    results: dict[str, dict[str, Any]] = {}
-    configs: dict[str, dict[str, Any]] = {}
-    config: dict[str, Any] = {}
-    model_name: str | None = None
-    sizes: Any = msgspec.field(name="n-samples", default=None)
-    """Task → problems that there are (`original`) and that were asked for (`effective`)."""
-
-
-class Run(msgspec.Struct):
-    """What the results file tells of one samples file."""
-
-    model: str
-    task: str
-    metrics: list[tuple[str, str]]
-    """Pairs of metric and filter."""
-    config: dict[str, Any]
-    """Settings of the whole run."""
-    settings: dict[str, Any]
-    """The task's own configuration."""
-    problems: int | None = None
-    """How many were asked for, where the file tells."""
-    there: int | None = None
-    """How many there are, likewise."""
-
-    def repeats(self) -> int:
-        """How often each problem was asked."""
-        told = self.settings.get("repeats")
-        return told if type(told) is int and told > 1 else 1
-
-    def part(self) -> tuple[int, int] | None:
-        """How many problems of how many were asked for, where the file tells both."""
-        return None if self.problems is None or self.there is None else (self.problems, self.there)
-
-    def places(self) -> list[Any]:
-        """Where a hyper-parameter may lie, the most telling first."""
-        task = [self.settings.get("generation_kwargs"), self.settings]
-        return [self.config.get("gen_kwargs"), self.config.get("model_args"), *task, self.config]
-
-
-def results(path: str) -> str:
-    """The results file of the same time as a samples file; empty if the name is no such name."""
-    match = NAME.fullmatch(path)
-    return f"{match['folder']}results_{match['time']}.json" if match else ""
-
-
-def load(log: Log, limit: int) -> Run:
-    """The run of a samples file.
-
-    Raises:
-        Refused: its name or its results file does not tell.
-        Unreadable: the results file is damaged or too large.
-    """
-    match = NAME.fullmatch(log.path)
-    if match is None:
-        raise Refused(f"the file name is not {FORM}")
-    beside = results(log.path)
-    if not (log.root / beside).is_file():
-        raise Refused(f"no {beside.rsplit('/', 1)[-1]} beside it: the run's settings are there")
-    data, name = log.beside(beside, limit), beside.rsplit("/", 1)[-1]
-    try:
-        told = decoded(data, Results, name)
-    except Error as error:
-        raise Refused(str(error)) from error
-    if match["task"] not in told.results:
-        there = choices(match["task"], told.results)
-        raise Refused(f"{name} has no results of task {match['task']!r}; {there}")
-    return _run(told, match["task"])
-
-
-def _run(told: Results, task: str) -> Run:
-    keys = [key.rpartition(",") for key in told.results.get(task, {})]
-    metrics = [(m, chosen) for m, _, chosen in keys if m and not m.endswith("_stderr")]
-    settings = told.configs.get(task, {})
-    asked, there = problems(told, task), problems(told, task, "original")
-    return Run(_model(told), task, metrics, told.config, settings, asked, there)
-
-
-def problems(told: Results, task: str, which: str = "effective") -> int | None:
-    """How many problems of a task were asked for, or are in it (`original`), where it tells."""
-    found = told.sizes.get(task) if isinstance(told.sizes, dict) else None
-    number = found.get(which) if isinstance(found, dict) else None
-    return number if type(number) is int and number >= 0 else None
-
-
-def _model(told: Results) -> str:
-    if told.model_name:
-        return told.model_name
-    args = told.config.get("model_args")
-    if isinstance(args, str):
-        args = dict(part.split("=", 1) for part in args.split(",") if "=" in part)
-    if isinstance(args, dict):
-        for key in ("pretrained", "model", "path"):
-            if isinstance(args.get(key), str):
-                return str(args[key])
-    return str(told.config.get("model") or "")
-
-
-def superseded(path: str, root: Path, source: Source) -> str:
-    """The results file of the latest run of the same task, model and settings; empty if none.
-
-    Only runs that the source's own patterns name can replace one of its logs.
-    """
-    match = NAME.fullmatch(path)
-    if match is None:
-        return ""
-    mine = _identity(root / results(path), match["task"])
-    for time, other in sorted(_reruns(match, root), reverse=True):
-        if time <= match["time"] or not mine:
-            return ""
-        if logs.matches(source, other) and _identity(root / results(other), match["task"]) == mine:
-            return results(other)
-    return ""
-
-
-def _reruns(match: re.Match[str], root: Path) -> Iterator[tuple[str, str]]:
-    for name in _listed(root / match["folder"]):
-        other = NAME.fullmatch(match["folder"] + name)
-        if other and other["task"] == match["task"]:
-            yield other["time"], other[0]
-
-
-def _listed(folder: Path) -> tuple[str, ...]:
-    return _names(str(folder), folder.stat().st_mtime_ns)
-
-
-@lru_cache(maxsize=64)
-def _names(folder: str, _mtime: int) -> tuple[str, ...]:
-    from os import listdir
-
-    return tuple(name for name in listdir(folder) if name.startswith("samples_"))
-
-
-def _identity(path: Path, task: str) -> bytes:
-    """The settings that tell one run of a task from another; empty where they cannot be read."""
-    try:
-        stat = path.stat()
-        return _read_identity(str(path), task, stat.st_mtime_ns, stat.st_size)
-    except OSError:
-        return b""
-
-
-@lru_cache(maxsize=1 << 16)
-def _read_identity(path: str, task: str, _mtime: int, size: int) -> bytes:
-    if size > 256 << 20:
-        return b""
-    with open(path, "rb") as file:
-        data = file.read()
-    try:
-        told = decoded(data, Results)
-    except Error:
-        return b""
-    settings = told.configs.get(task, {})
-    run = {key: told.config.get(key) for key in SAME}
-    run |= {key: settings.get(key) for key in ("num_fewshot", "generation_kwargs", "repeats")}
-    return msgspec.json.encode([_model(told), run], order="deterministic")
 
 
 def arguments(given: Any) -> list[Any]:

@@ -22,7 +22,8 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from heatproof.readers.lm_eval_format import Entry, Run
+    from heatproof.readers.lm_eval_format import Entry
+    from heatproof.readers.lm_eval_runs import Run
 
     Step = Callable[[str], str]
 

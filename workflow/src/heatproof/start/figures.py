@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.start.block import Line
@@ -168,11 +168,23 @@ def _placed(sweep: _Sweep, rest: Sequence[str]) -> list[Line]:
 
 
 def _usual(sweep: _Sweep, column: str) -> Any:
-    """The value that most records have."""
-    counts: dict[Any, int] = defaultdict(int)
-    for value in sweep.columns[column]:
-        counts[value] += 1
-    return max(sweep.values(column), key=lambda value: counts[value])
+    """The value that most records have; of scorers, one for each task where tasks differ."""
+    counts = Counter(sweep.columns[column])
+    order = sorted(sweep.values(column), key=lambda value: -counts[value])
+    if column != "scorer":
+        return order[0]
+    of_task: dict[Any, set[Any]] = defaultdict(set)
+    for task, scorer in zip(sweep.columns["task"], sweep.columns["scorer"], strict=True):
+        of_task[task].add(scorer)
+    chosen: set[Any] = set()
+    for names in sorted(of_task.values(), key=len):
+        covered = [one for one in of_task.values() if one & chosen]
+        free = (one for one in order if one in names and not any(one in had for had in covered))
+        if not names & chosen:
+            chosen.add(next(free, None))
+    if None in chosen:
+        return order[0]
+    return sorted(chosen) if len(chosen) > 1 else chosen.pop()
 
 
 def _pool(sweep: _Sweep) -> list[Line]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
@@ -9,7 +10,7 @@ import msgspec
 
 from heatproof import readers
 from heatproof.readers.api import Log
-from heatproof.start import block, columns, trial
+from heatproof.start import block, columns, scores, trial
 from heatproof.start.block import Line
 from heatproof.start.own import free
 from heatproof.start.source import Cannot, Found, listed, seen
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from heatproof.readers.api import Offer
     from heatproof.start.families import Family
     from heatproof.start.source import Ask
+    from heatproof.start.trial import Trial
 
 LIKELY = (
     "strict-match", "none", "flexible-extract", "take_first", "exact_match", "em", "acc_norm",
@@ -76,11 +78,9 @@ def found(family: Family, offers: Sequence[Offer], ask: Ask, root: Path, size: i
     chosen = _chosen(module, offers, ask, family)
     entry: dict[str, Any] = {"format": family.format, "logs": family.looked}
     entry |= {key: value for key, value, _ in chosen}
-    varied = _varied(offers) if _has_params(module) else {}
-    read = trial.read(
-        trial.source("found", entry | _params(varied), root),
-        family.looked, size, root, whole=family.all_looked,
-    )  # fmt: skip
+    varied = _varied(offers) if _has(module, "params") else {}
+    entry |= _params(varied)
+    read, scale = _on_scale(module, entry, family, root, size)
     if read.error or not read.columns["score"]:
         raise Cannot(read.error or _most(read.refused) or "its logs hold no sample")
     kept = _kept(varied, read.columns)
@@ -94,10 +94,11 @@ def found(family: Family, offers: Sequence[Offer], ask: Ask, root: Path, size: i
         for one in others[:OTHERS]
         if isinstance(value, str) and _rank(one) < len(LIKELY)
     ]
+    lines += scale
     if kept:
         lines.append(Line("params", [_line(name, *kept[name]) for name in kept],
                           "settings of a run, which vary"))  # fmt: skip
-    own = [] if _has_params(module) and not hasattr(module.Entry, "own") else _fixed(module)
+    own = [] if _has(module, "params") and not hasattr(module.Entry, "own") else _fixed(module)
     shown = [*("model", "task"), *kept, *own]
     had = {name: read.columns.get(name, []) for name in shown}
     told = [(name, seen(had[name]), "") for name in had if {*had[name]} - {None}]
@@ -106,6 +107,40 @@ def found(family: Family, offers: Sequence[Offer], ask: Ask, root: Path, size: i
     ]
     pooled = [name for name in (*kept, *own) if columns.is_seed(name)]
     return Found(family, lines, told, [], pooled)
+
+
+WIDE = [-float(2**20), float(2**20)]
+"""A range so wide that each score is within: powers of two, so that it can be taken back exactly
+as far as a float's 52 bits reach, 1e-9 here."""
+
+
+def _on_scale(
+    module: Any, entry: dict[str, Any], family: Family, root: Path, size: int
+) -> tuple[Trial, list[Line]]:
+    """What was read, on the scale that all its scores tell where they go beyond 1."""
+    read = _tried(entry, family, root, size)
+    beyond = any(re.match(r"score \S+ is not between 0 and 1", why) for why in read.refused)
+    if not beyond or not _has(module, "range"):
+        return read, []
+    raw = _tried(entry | {"range": WIDE}, family, root, size)
+    ends = WIDE[1] - WIDE[0]
+    values = [round(WIDE[0] + one * ends, 9) for one in raw.columns["score"]]
+    told = scores.of_numbers(values)
+    by_scorer = {*raw.columns["scorer"]} - {
+        name for name, one in zip(raw.columns["scorer"], values, strict=True) if one > 1
+    }
+    if told is None or told.range is None or by_scorer:
+        return read, []
+    low, high = told.range
+    why = f"{told.seen}: what is 0, what is 1"
+    lines = [Line("range", [low, high], why)]
+    lines += [Line("range", [*one], "or this", off=True) for one in told.scales]
+    return _tried(entry | {"range": [low, high]}, family, root, size), lines
+
+
+def _tried(entry: dict[str, Any], family: Family, root: Path, size: int) -> Trial:
+    source = trial.source("found", entry, root)
+    return trial.read(source, family.looked, size, root, whole=family.all_looked)
 
 
 def _fixed(module: Any) -> list[str]:
@@ -117,9 +152,9 @@ def _most(refused: Counter[str]) -> str:
     return refused.most_common(1)[0][0] if refused else ""
 
 
-def _has_params(module: Any) -> bool:
-    """Whether the source says which settings it wants."""
-    return any(field.name == "params" for field in msgspec.structs.fields(module.Entry))
+def _has(module: Any, key: str) -> bool:
+    """Whether the source takes a key."""
+    return any(field.name == key for field in msgspec.structs.fields(module.Entry))
 
 
 def _offers(module: Any, family: Family, root: Path) -> dict[str, Offer]:

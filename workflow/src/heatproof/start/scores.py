@@ -202,6 +202,11 @@ def _of(place: str, values: Sequence[Any], rank: tuple[int, ...]) -> Score | Non
     )  # fmt: skip
 
 
+def of_numbers(values: Sequence[float]) -> Score | None:
+    """What numbers are as scores, wherever they stand; None for those that are no scale of such."""
+    return _scale(values, values) if values else None
+
+
 def _scale(each: Sequence[Any], numbers: Sequence[float]) -> Score | None:
     """What values are as scores; None for numbers that are no scale of scores."""
     low, high = min(numbers), max(numbers)

@@ -72,7 +72,7 @@ def read(given: Source, paths: Sequence[str], size: int, root: Path, *, whole: b
             found = found._replace(whole=False)
             continue
         left -= taken
-        before, declared = len(columns["score"]), 0
+        before, declared = _settled(found), 0
         try:
             for part in _parts(module, _log(path, root, given, size if cut else 0), given):
                 if isinstance(part, Batch):
@@ -84,13 +84,20 @@ def read(given: Source, paths: Sequence[str], size: int, root: Path, *, whole: b
                     found.first.setdefault(part.reason, path)
         except Error as error:
             return found._replace(error=str(error))
-        short = not cut and declared > len(columns["score"]) - before
+        short = not cut and declared > _settled(found) - before
         found = found._replace(
             whole=found.whole and not cut,
             declared=found.declared + bool(declared),
             short=found.short + short,
         )
     return found
+
+
+def _settled(found: Trial) -> int:
+    """Samples that were read, and those of runs that another run replaces."""
+    return len(found.columns["score"]) + sum(
+        count for reason, count in found.refused.items() if reason.startswith("superseded by")
+    )
 
 
 def _log(path: str, root: Path, given: Source, size: int) -> Log:
