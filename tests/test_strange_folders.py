@@ -297,3 +297,30 @@ def test_a_figure_of_a_part_says_so(init: Any) -> None:
         for n in range(60)
     }  # fmt: skip
     assert re.search(r"figure logs +.* only .*\(\d+% of the samples\)", init(files).said)
+
+
+def test_objects_of_bare_grades_are_read(init: Any) -> None:
+    """Attempts by problem, as `{"q0": [true, false]}`, beside what the run came to."""
+    files = {
+        f"scored_tiny-a_{way}.json": json.dumps(
+            {
+                "raw_generations": {i: ["a", "b"] for i in IDS},
+                "raw_scored": {i: [right(i, way, n) for n in range(2)] for i in IDS},
+                "pass_at_1": 30.5 + len(way),
+            }
+        )
+        for way in ("input", "output")
+    }
+    seen = init(files)
+    assert seen.source["each"] == "raw_scored"
+    assert seen.source["epochs"] == {"lists": ["score"]}
+    assert {"sample_id": "$key", "score": "$value"}.items() <= seen.source["fields"].items()
+    assert "params" not in seen.source
+
+
+def test_the_label_of_a_model_and_how_a_request_ended_are_no_scores(init: Any) -> None:
+    """`tiny-a_label: yes` is what the model said; `metadata.success` is of the request."""
+    said = [{"label": "no", "tiny-a_label": "yes" if right(i) else "no"} for i in IDS]
+    made = [{"id": i, "text": "x", "metadata": {"success": right(i)}} for i in IDS]
+    seen = init({"said.jsonl": lines(said), "made.jsonl": lines(made)})
+    assert seen.status == 1

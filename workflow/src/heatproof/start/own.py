@@ -278,7 +278,7 @@ class _Guess:
             found = columns.in_blocks(one, self.records)
         else:
             found = columns.is_setting(one, self.records, problems)
-        if not found:
+        if not found or (one.type() != "str" and _is_result(one)):
             return False
         return one.place not in {other.place for other in self.others} and not self._known(one)
 
@@ -578,6 +578,11 @@ def _places(options: Sequence[Score]) -> str:
 def _same(one: Sequence[Any], other: Sequence[Any]) -> bool:
     """Whether the values of each tell those of the other."""
     return columns.depends(one, other) and columns.depends(other, one)
+
+
+def _is_result(one: Column) -> bool:
+    """Whether the head of a document tells by it what the run came to: `^pass_at_1`."""
+    return one.place.startswith(HEAD) and scores.is_named(one.place)
 
 
 def _is_vague(one: Column) -> bool:

@@ -33,8 +33,10 @@ WRONG = {
     "incorrect", "wrong", "fail", "failed", "false", "no", "n", "i", "failure", "unsuccessful",
     "unresolved", "unsolved", "lose", "lost", "loss", "reject", "rejected",
 }  # fmt: skip
-LABELS = ("label", "labels")
-"""What scores are called, and as well what is right."""
+LABELS = (["label"], ["labels"])
+"""The last word of what scores are called, and as well what is right, or what a model said."""
+ABOUT = {"metadata", "meta", "request", "api", "http"}
+"""Groups of what tells how a record was made."""
 CLEAR = (RIGHT | WRONG) - {"true", "yes", "y", "c", "false", "no", "n", "i", "accept", "reject"}
 """Texts that tell nothing but right or wrong."""
 HALF = {"partial", "partially_correct", "partly_correct", "p", "tie", "draw"}
@@ -125,7 +127,7 @@ def unnamed(rows: Sequence[Mapping[str, Any]], *, always: bool = False) -> list[
         values = [row[place] for row in rows if place in row]
         there = {*map(repr, values)}
         plain = there <= {"True", "False"} and (always or len(there) > 1)
-        if plain and not {*words(place)} & {*SWITCHES, *OTHERS}:
+        if plain and not _is_about(place) and not {*words(place)} & {*SWITCHES, *OTHERS}:
             told = _of(place, values, (3, number))
             found += [told] if told else []
     return found
@@ -164,17 +166,29 @@ def texts(place: str, values: Sequence[str], verdicts: Mapping[str, float]) -> S
     return Score(place, "texts", seen, verdicts=verdicts)
 
 
+def is_named(place: str) -> bool:
+    """Whether it is called as scores are."""
+    return _rank(place) is not None
+
+
+def _is_about(place: str) -> bool:
+    """Whether it stands in a group of what tells how a record was made."""
+    return any(name(part) in ABOUT for part in place.split(".")[:-1])
+
+
 def _rank(place: str) -> tuple[int, int] | None:
     """How likely a name is that of a score: none if it is not."""
     own = name(place)
     if FAULTS & {*words(place)}:
         return (3, 0) if place.rpartition(".")[0] and "score" in place.lower() else None
+    parents = [name(part) for part in place.split(".")[:-1]]
+    if _is_about(place):
+        return None
     if own in NAMES:
         return 0, NAMES.index(own)
     parts = [re.sub(r"\d+$|(?<=[^s])s$", "", word) for word in words(place)]
     if not OTHERS & {*parts} and (known := [NAMES.index(p) for p in parts if p in NAMES]):
         return 1, min(known)
-    parents = [name(part) for part in place.split(".")[:-1]]
     if own in ("value", "score") or any(part in ("score", "scores", "metrics") for part in parents):
         return (2, 0) if not OTHERS & {*parts} else None
     return None
@@ -187,7 +201,7 @@ def _of(place: str, values: Sequence[Any], rank: tuple[int, ...]) -> Score | Non
     if not each:
         return None
     texts = [value for value in each if isinstance(value, str)]
-    if name(place) in LABELS and not {*map(_word, texts)} & CLEAR:
+    if words(place)[-1:] in LABELS and not {*map(_word, texts)} & CLEAR:
         return None
     if len(texts) == len(each):
         return _verdicts(place, texts, listed, rank)

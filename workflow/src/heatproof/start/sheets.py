@@ -15,6 +15,7 @@ import msgspec
 
 from heatproof.readers import csv_format, documents
 from heatproof.readers.head_places import EACH
+from heatproof.readers.mapping import VALUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,8 @@ HEAD = "^"
 ALIKE = 0.5
 """Part of all their keys that records have in common at least."""
 TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*(?P<end>")?|[\[\]{},]', re.DOTALL)
+BARE = 5
+"""Keys of an object, at least, whose bare values are scores of problems."""
 WIDEST = 40
 """Characters to which places are filled up."""
 LONGEST = 400
@@ -128,7 +131,7 @@ def document(path: str, data: bytes, whole: bool) -> Sheet:
     for each, items, keyed in tables(held):
         rows = items[:-1] if not whole and len(items) > 1 else items
         above = {f"{HEAD}{k}": v for k, v in flat(_without(held, each)).items()} if each else {}
-        sheet = Sheet(path, [above | flat(item) for item in rows], each, keyed)
+        sheet = Sheet(path, [above | _record(item) for item in rows], each, keyed)
         if best is None or _worth(sheet) > _worth(best):
             best = sheet
     single = [flat(held)] if isinstance(held, dict) else []
@@ -158,9 +161,22 @@ def tables(held: Any, place: str = "", deep: int = ABOVE) -> Iterator[tuple[str,
         items = [value for value in held.values() if isinstance(value, dict)]
         if len(items) > 1 and len(items) == len(held) and _alike(items):
             yield place or "$", items, True
+        if len(held) >= BARE and all(map(_is_graded, held.values())):
+            yield place or "$", [{VALUE: value} for value in held.values()], True
         for key, value in held.items() if deep else ():
             if "." not in key:
                 yield from tables(value, f"{place}.{key}" if place else key, deep - 1)
+
+
+def _is_graded(value: Any) -> bool:
+    """Whether it is right or wrong and nothing else, or a list of such, of attempts."""
+    each = value if isinstance(value, list) else [value]
+    return bool(each) and all(isinstance(one, bool) or one in (0, 1) for one in each)
+
+
+def _record(item: Row) -> Row:
+    """A record's places; of one that is no object, its value."""
+    return item if VALUE in item else flat(item)
 
 
 def _alike(items: list[Row]) -> bool:

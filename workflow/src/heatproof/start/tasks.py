@@ -51,7 +51,7 @@ def bare(text: str) -> str:
 
 
 NAMED = re.compile(
-    r"(?<![a-z])(?:gpt|chatgpt|llama|qwen|qwq|claude|gemma|mi[sx]tral|ministral|phi-?\d|pythia|deepseek"
+    r"(?<![a-z])(?:gpt|chatgpt|(?:code)?llama|qwen|qwq|claude|gemma|mi[sx]tral|ministral|phi-?\d|pythia|deepseek"
     r"|falcon|gemini|grok|bloom|olmo|vicuna|starcoder|palm|davinci|yi-\d|glm|command-r|smollm"
     r"|o[134](?![a-z0-9]))",
     re.IGNORECASE,
