@@ -212,21 +212,29 @@ def test_configs_are_right(page: str, folder: Path) -> None:
     assert planned or "figures" not in {key for one in yamls(page) for key in one}
 
 
-def test_fragments_are_right() -> None:
-    """Blocks marked `yml` need files that are not here: their `font` is one."""
-    parts = [one for one in EVERY if one.kind == "yml"]
-    given = []
-    for one in parts:
+def test_fragments_are_right(folder: Path) -> None:
+    """Blocks marked `yml` are laid over a figure of small logs; font files are not looked for."""
+    fonts_given = []
+    for one in (part for part in EVERY if part.kind == "yml"):
         text = textwrap.dedent(one.text)
         lines = [text] if "figures:" in text else text.splitlines()
-        read = [yaml.safe_load(line) for line in lines if not line.startswith("#")]
-        given += [part.get("figures", {"mine": part})["mine"]["font"] for part in read]
-    assert len(given) == 3
-    assert [told for font in given for told in check(fonts.Font, font, "font")] == []
+        for read in (yaml.safe_load(line) for line in lines if not line.startswith("#")):
+            given = read.get("figures", {"mine": read})["mine"]
+            if isinstance(font := given.pop("font", "sans"), dict):
+                fonts_given.append(font)
+            else:
+                given["font"] = font
+            logs = SOURCE | {"logs": "data/tiny-kv/logs/sweep/*/files/*.jsonl"}
+            figure = ASK["figures"]["tiny-kv-s96"] | given
+            config = {"sources": {"tiny-kv": logs}, "figures": {"mine": figure}}
+            assert mistakes.planned(config, folder).figures
+    assert len(fonts_given) == 3
+    assert [told for font in fonts_given for told in check(fonts.Font, font, "font")] == []
 
 
+SOURCE = {"format": "dynts", "logs": "data/sweep/*/files/*.jsonl"}
 ASK = {
-    "sources": {"tiny-kv": {"format": "dynts", "logs": "data/sweep/*/files/*.jsonl"}},
+    "sources": {"tiny-kv": SOURCE},
     "figures": {
         "tiny-kv-s96": {
             "kind": "heatmap",

@@ -57,8 +57,14 @@ def test_what_a_page_names_is_there(page: str) -> None:
         path, _, heading = link.partition("#")
         target = (PROJECT / page).parent / path
         assert target.is_file(), link
-        titles = re.findall(r"^#+ (.+)$", target.read_text(), re.MULTILINE) if heading else []
-        assert not heading or heading in [title.lower().replace(" ", "-") for title in titles]
+        assert not heading or heading in headings(target)
+
+
+def headings(page: Path) -> list[str]:
+    """What links call the headings of a page, outside of its blocks."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return [re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", title).lower()) for title in titles]
 
 
 def test_every_page_is_linked_from_the_readme(readme: str) -> None:

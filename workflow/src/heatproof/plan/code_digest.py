@@ -93,11 +93,11 @@ def program() -> dict[str, Path]:
 
     More than shapes the results: what proves them, and what could be imported from beside them.
     """
-    places = [REPOSITORY / name for name in BESIDE]
+    places = [REPOSITORY / one for one in BESIDE]
     for folder in (REPOSITORY / "workflow", REPOSITORY / "profiles", *_apart()):
         for at, folders, names in os.walk(folder):
             folders[:] = [one for one in folders if _runs(one) and Path(at, one) != REPOSITORY]
-            places += [Path(at, name) for name in names if _runs(name)]
+            places += [Path(at, one) for one in names if _runs(one)]
     found = {name(path): path for path in places if path.is_file()}
     return dict(sorted(found.items()))
 

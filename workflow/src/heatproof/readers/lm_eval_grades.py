@@ -139,8 +139,8 @@ class Grader:
         """exact_match of each answer, for each way to read the target."""
         rules = match_rules(self.run.settings, self.metric)
         return [
-            [exact(answer, targets, rules) for answer in answers]
-            for targets in targets(record.target)
+            [exact(answer, wanted, rules) for answer in answers]
+            for wanted in targets(record.target)
         ]
 
     def _chosen(self, record: Any, repeats: list[Any], stored: Score) -> list[Score]:
