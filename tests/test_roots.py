@@ -82,3 +82,50 @@ def test_logs_outside_are_refused_with_the_way_in(tmp_path: Path) -> None:
     """The message says what to write, for the folder that was named."""
     with pytest.raises(Error, match=r"roots: \{logs: \.\./far\}, and logs: logs/"):
         assert Plan(asking("../far/*.jsonl"), tmp_path).shards
+
+
+def linked(root: Path, link: str, there: str) -> None:
+    """A link in the project `here` to what lies beside it."""
+    (root / "far/deep").mkdir(parents=True, exist_ok=True)
+    (root / "far/deep/a.jsonl").write_text("{}")
+    (root / "here" / link).parent.mkdir(parents=True, exist_ok=True)
+    (root / "here" / link).symlink_to(root / there)
+
+
+@pytest.mark.parametrize(
+    ("link", "there", "logs", "said"),
+    [
+        ("data", "far", "data/**/*.jsonl", "roots: {far: ../far}"),
+        ("data/in", "far/deep", "data/*/*.jsonl", "roots: {deep: ../far/deep}"),
+        ("data/a.jsonl", "far/deep/a.jsonl", "data/*.jsonl", "roots: {deep: ../far/deep}"),
+    ],
+)
+def test_links_out_are_followed_only_when_the_config_says_so(
+    link: str, there: str, logs: str, said: str, tmp_path: Path
+) -> None:
+    """A folder or a log; the message has the key, and with it the same patterns do."""
+    linked(tmp_path, link, there)
+    with pytest.raises(Error, match="is a link that leads out of the project") as error:
+        mistakes.planned(asking(logs), tmp_path / "here")
+    assert f"sources.own.logs: {link} is a link" in str(error.value)
+    assert said in str(error.value)
+    name, folder = said.removeprefix("roots: {").removesuffix("}").split(": ")
+    plan = Plan(asking(logs) | {"roots": {name: folder}}, tmp_path / "here")
+    assert [*plan.noted("own")["0000"].logs]
+
+
+def test_links_that_stay_or_lead_to_no_log_are_followed(tmp_path: Path) -> None:
+    """Within the project; out of it where no log of the source lies; in what `verify` builds."""
+    linked(tmp_path, "data/none", "far/deep")
+    linked(tmp_path, "data/kept/a.jsonl", "here/kept.jsonl")
+    (tmp_path / "here/kept.jsonl").write_text("{}")
+    plan = Plan(asking("data/**/a*.jsonl") | {"sources": {"own": SOURCE | {
+        "logs": "data/kept/*.jsonl"}}}, tmp_path / "here")  # fmt: skip
+    assert plan.noted("own")["0000"].logs == ["data/kept/a.jsonl"]
+    copy = tmp_path / "copy"
+    (copy / ".snakemake").mkdir(parents=True)
+    (copy / "data").symlink_to(tmp_path / "here/data")
+    with pytest.raises(Error, match="leads out"):
+        _ = Plan(asking("data/kept/*.jsonl"), copy).shards
+    (copy / roots.HOME).write_text(str(tmp_path / "here"))
+    assert Plan(asking("data/kept/*.jsonl"), copy).noted("own")["0000"].logs

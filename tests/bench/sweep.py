@@ -139,6 +139,8 @@ def idle(root: Path, folder: Path, loaded: dict[str, str]) -> None:
     for name in ("config.yaml", "Snakefile"):
         shutil.copy(root / name, folder)
     (folder / "data").symlink_to((root / "data").resolve())
+    (folder / ".snakemake").mkdir()
+    (folder / ".snakemake/home").write_text(str(root.resolve()))
     snakefile = folder / "Snakefile"
     head, _, tail = snakefile.read_text().partition("onsuccess:")
     snakefile.write_text(

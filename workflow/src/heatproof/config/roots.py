@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 SECTION = "roots"
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\Z")
+HOME = ".snakemake/home"
+"""Where the copy of a project that `verify` builds says which project it is."""
 TAKEN = ("results",)
 """Folders of a project that are no one's to rename."""
 SCHEMA = {
@@ -94,3 +96,32 @@ def followed(path: str, folders: Mapping[str, str], root: Path) -> str:
     first, _, rest = path.partition("/")
     inside = os.path.join(folders[first], rest) if first in folders else path
     return os.path.normpath(os.path.join(root, inside))
+
+
+def leading_out(links: Iterable[str], folders: Mapping[str, str], root: Path) -> str:
+    """Why links in a project may not be followed; empty if they may.
+
+    A figure must not hang on what lies elsewhere without the config saying so.
+    """
+    real = os.path.realpath(root)
+    homes = [real, *(os.path.realpath(os.path.join(root, one)) for one in folders.values())]
+    if os.path.isfile(copied := os.path.join(root, HOME)):
+        with open(copied, encoding="utf-8") as file:
+            homes.append(os.path.realpath(file.read()))
+    there = {link: os.path.realpath(os.path.join(root, link)) for link in sorted(links)}
+    out = {
+        link: place
+        for link, place in there.items()
+        if not any(place == home or place.startswith(f"{home}/") for home in homes)
+    }
+    if not out:
+        return ""
+    link, place = next(iter(out.items()))
+    folder = place if os.path.isdir(place) else os.path.dirname(place)
+    shown = folder if len(out) == 1 else os.path.commonpath([*out.values()])
+    name = re.sub(r"[^A-Za-z0-9_.-]", "-", os.path.basename(shown)).lstrip(".-") or "logs"
+    more = f" (and {len(out) - 1:,} links more)" if len(out) > 1 else ""
+    return (
+        f"{link} is a link that leads out of the project, to {os.path.relpath(place, real)}{more}; "
+        f"to follow it, say so in the config: roots: {{{name}: {os.path.relpath(shown, real)}}}"
+    )

@@ -32,10 +32,13 @@ GRADED = 100
 """Logs in a shard whose answers a library grades: that takes long, and other cores can help."""
 
 
-def find(source: Source, root: Path, later: Collection[str] = ()) -> list[str]:
+def find(
+    source: Source, root: Path, later: Collection[str] = (), links: set[str] | None = None
+) -> list[str]:
     """Paths of the source's logs relative to the project folder `root`, sorted.
 
-    `later`: paths that `logs` names in full and that need not be there yet.
+    `later`: paths that `logs` names in full and that need not be there yet. `links`: takes the
+    paths of all links on the way to the logs.
 
     Raises:
         Error: a pattern matches no file or one that is not to be had, or reaches outside the
@@ -55,7 +58,7 @@ def find(source: Source, root: Path, later: Collection[str] = ()) -> list[str]:
             found.add(pattern)
             continue
         try:
-            files = list(matching_files(pattern, str(root)))
+            files = list(matching_files(pattern, str(root), links))
         except OSError as error:
             raise unreadable(f"{place}: {os.path.relpath(error.filename, root)}", error) from error
         if not files:
@@ -132,17 +135,19 @@ ENDING = re.compile(r"\.\w+\*?$")
 """Ends a pattern that means files of a kind."""
 
 
-def matching_files(pattern: str, root: str) -> Iterator[str]:
+def matching_files(pattern: str, root: str, links: set[str] | None = None) -> Iterator[str]:
     """Files below `root` that a pattern names, as paths below it; some may come twice.
+
+    `links`: takes the links that were followed, as such paths.
 
     Raises:
         OSError: a folder on the way may not be listed, or a link leads nowhere.
     """
-    yield from _walk(root, "", pattern.split("/"), frozenset())
+    yield from _walk(root, "", pattern.split("/"), frozenset(), set() if links is None else links)
 
 
-def _walk(  # noqa: C901 - the cases of a pattern, one below the other
-    root: str, folder: str, parts: list[str], above: frozenset[str]
+def _walk(
+    root: str, folder: str, parts: list[str], above: frozenset[str], links: set[str]
 ) -> Iterator[str]:
     """Files below `folder` that match the parts of a pattern, as paths below `root`.
 
@@ -150,7 +155,7 @@ def _walk(  # noqa: C901 - the cases of a pattern, one below the other
     """
     here = os.path.join(root, folder)
     if parts[0] == "**":
-        yield from _walk(root, folder, parts[1:] or ["*"], above)
+        yield from _walk(root, folder, parts[1:] or ["*"], above, links)
     real = os.path.realpath(here)
     if real in above:
         return
@@ -159,20 +164,42 @@ def _walk(  # noqa: C901 - the cases of a pattern, one below the other
             entries = list(listed)
     except (FileNotFoundError, NotADirectoryError):
         return
-    start, match = os.path.join(folder, ""), _matcher(parts[0])
+    matches = _matcher(parts[0])
     for entry in entries:
-        if parts[0] == "**":
-            if not entry.name.startswith(".") and _is(entry, entry.is_dir):
-                yield from _walk(root, start + entry.name, parts, above | {real})
-        elif not match(entry.name):
-            continue
-        elif len(parts) > 1:
-            if _is(entry, entry.is_dir):
-                yield from _walk(root, start + entry.name, parts[1:], above | {real})
-        elif _is(entry, entry.is_file):
-            yield start + entry.name
-        else:
-            _require_folder(entry, parts[0])
+        path = os.path.join(folder, entry.name)
+        below = _within(root, path, entry, parts, matches, above | {real}, links)
+        yield from _noting(below, path, links) if entry.is_symlink() else below
+
+
+def _noting(files: Iterator[str], link: str, links: set[str]) -> Iterator[str]:
+    """The files that lie behind a link; where there are any, it is noted."""
+    for path in files:
+        links.add(link)
+        yield path
+
+
+def _within(
+    root: str,
+    path: str,
+    entry: os.DirEntry[str],
+    parts: list[str],
+    matches: Callable[[str], object],
+    above: frozenset[str],
+    links: set[str],
+) -> Iterator[str]:
+    """The entry of a folder, at `path`, if it is a file that matches; or such files below it."""
+    if parts[0] == "**":
+        if not entry.name.startswith(".") and _is(entry, entry.is_dir):
+            yield from _walk(root, path, parts, above, links)
+    elif not matches(entry.name):
+        return
+    elif len(parts) > 1:
+        if _is(entry, entry.is_dir):
+            yield from _walk(root, path, parts[1:], above, links)
+    elif _is(entry, entry.is_file):
+        yield path
+    else:
+        _require_folder(entry, parts[0])
 
 
 def _require_folder(entry: os.DirEntry[str], part: str) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from heatproof.config import roots
 from heatproof.logs import logs
 from heatproof.util import hashed
 from heatproof.util.atomic_write import swap
@@ -66,11 +67,18 @@ class Found(msgspec.Struct, omit_defaults=True):
 
 
 def look(
-    sources: Iterable[Source], root: Path, index: hashed.Index, *, upstream: bool = False
+    sources: Iterable[Source],
+    root: Path,
+    index: hashed.Index,
+    folders: Mapping[str, str] | None = None,
+    *,
+    upstream: bool = False,
 ) -> dict[str, Found]:
     """Find the logs of all sources; known by what the index says of them.
 
-    `upstream`: those that are named in full may be made by other rules, and are known by that.
+    `folders`: the `roots` of the config, out of which links must not lead; None where the run has
+    seen to that. `upstream`: logs that are named in full may be made by other rules, and are known
+    by that.
 
     Raises:
         Error: one line for each pattern or file that is not there.
@@ -80,7 +88,7 @@ def look(
     for source in sources:
         try:
             made = logs.in_full(source.logs) if upstream else []
-            found[source.name] = _found(source, root, index, made)
+            found[source.name] = _found(source, root, index, folders, made)
         except Error as error:
             problems.append(str(error))
     if problems:
@@ -88,8 +96,17 @@ def look(
     return found
 
 
-def _found(source: Source, root: Path, index: hashed.Index, made: Sequence[str]) -> Found:
-    paths = logs.find(source, root, made)
+def _found(
+    source: Source,
+    root: Path,
+    index: hashed.Index,
+    folders: Mapping[str, str] | None,
+    made: Sequence[str],
+) -> Found:
+    links: set[str] = set()
+    paths = logs.find(source, root, made, links)
+    if links and folders is not None and (said := roots.leading_out(links, folders, root)):
+        raise Error(f"config.yaml: sources.{source.name}.logs: {said}")
     with_it = {path: source.sidecars(path, root) for path in paths if path not in made}
     there = index.extents({*with_it, *(file for files in with_it.values() for file in files)}, root)
     # Some went while the others were looked at.

@@ -79,7 +79,7 @@ class Plan(Params):
         shown = [self.sources[name] for name in names]
         if not self.scan and (found := inventory.load(self.root / inventory.FOUND, shown)):
             return found
-        found = inventory.look(shown, self.root, self._index, upstream=self.upstream)
+        found = inventory.look(shown, self.root, self._index, self.roots, upstream=self.upstream)
         if self.scan:
             self._index.save()
         inventory.save(found, self.root)

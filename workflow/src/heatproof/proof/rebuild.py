@@ -62,6 +62,8 @@ def fresh(root: Path, targets: Sequence[str] = (), call: Call | None = None) -> 
         for entry in root.resolve().iterdir():
             if entry.name not in left_out:
                 (folder / entry.name).symlink_to(entry)
+        (folder / roots.HOME).parent.mkdir()
+        (folder / roots.HOME).write_text(str(root.resolve()), encoding="utf-8")
         given = {called.PARENT: str(root.resolve() / call.snakefile)} if call.module else {}
         done = _snakemake(folder, _options(call, root, folder), targets, given)
         if done.returncode:
@@ -80,7 +82,6 @@ def _options(call: Call, root: Path, folder: Path) -> list[str]:
         over = called.merged([over, {roots.SECTION: there}])
     if not over:
         return ["--snakefile", own]
-    (folder / CONFIG).parent.mkdir()
     (folder / CONFIG).write_bytes(msgspec.json.encode(over, enc_hook=str))
     return ["--snakefile", own, "--configfile", str(folder / CONFIG)]
 
