@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import heatproof as hp
+from heatproof.cli.main import main
 from heatproof.start import pathparts
 from test_start import init, put
 
@@ -92,3 +94,83 @@ def test_a_word_for_all_problems_is_no_problem(tmp_path: Path) -> None:
     rows = [{"prompt": p, "ok": n % 3 > 0} for p in ("cot", "direct") for n in range(20)]
     put(tmp_path, {"all.jsonl": "".join(json.dumps(row) + "\n" for row in rows)})
     assert init(tmp_path)["sources"]["all"]["fields"]["sample_id"] == "$row"
+
+
+MODELS = ("gpt-4o", "Llama-3.1-8B")
+
+
+def bit(*keys: Any) -> int:
+    """0 or 1, always the same for the same keys."""
+    return sum(map(ord, "".join(map(str, keys)))) % 3 % 2
+
+
+WIDE: dict[str, tuple[str, str, list[tuple[Any, ...]]]] = {
+    "a column a model": (
+        "all.csv",
+        "id," + ",".join(f"{m}_correct" for m in MODELS) + "\n"
+        + "".join(f"q{n}," + ",".join(str(bit(m, n)) for m in MODELS) + "\n" for n in range(6)),
+        [(m, 0, f"q{n}", bit(m, n)) for m in MODELS for n in range(6)],
+    ),
+    "a column a repetition": (
+        "gpt-4o.csv",
+        "id,s1,s2\n" + "".join(f"q{n},{bit(n, 1)},{bit(n, 2)}\n" for n in range(6)),
+        [("gpt-4o", e, f"q{n}", bit(n, e)) for e in (1, 2) for n in range(6)],
+    ),
+    "a repetition in the middle": (
+        "gpt-4o.csv",
+        "id,run_1_ok,run_2_ok\n" + "".join(f"q{n},{bit(n, 1)},{bit(n, 2)}\n" for n in range(6)),
+        [("gpt-4o", e, f"q{n}", bit(n, e)) for e in (1, 2) for n in range(6)],
+    ),
+    "an object a model": (
+        "all.jsonl",
+        "".join(
+            json.dumps({"id": f"q{n}"} | {m: {"ok": bit(m, n) > 0, "tokens": n} for m in MODELS})
+            + "\n"
+            for n in range(6)
+        ),
+        [(m, 0, f"q{n}", bit(m, n)) for m in MODELS for n in range(6)],
+    ),
+    "an object of scores": (
+        "all.jsonl",
+        "".join(
+            json.dumps({"id": f"q{n}", "scores": {m: bit(m, n) for m in MODELS}}) + "\n"
+            for n in range(6)
+        ),
+        [(m, 0, f"q{n}", bit(m, n)) for m in MODELS for n in range(6)],
+    ),
+    "lists of ids": (
+        "all.jsonl",
+        "".join(
+            json.dumps(
+                {
+                    "model": m,
+                    "solved_ids": [f"q{n}" for n in range(6) if bit(m, n)],
+                    "failed_ids": [f"q{n}" for n in range(6) if not bit(m, n)],
+                    "errors": ["q9"],
+                }
+            )
+            + "\n"
+            for m in MODELS
+        ),
+        [(m, 0, f"q{n}", bit(m, n)) for m in MODELS for n in range(6)],
+    ),
+}  # fmt: skip
+"""Layout → the file, what it holds, and model, epoch, problem, score of its samples."""
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_records_of_several_samples_are_spread(name: str, tmp_path: Path) -> None:
+    """A group of columns for each model or repetition, and lists of ids."""
+    path, text, rows = WIDE[name]
+    put(tmp_path, {path: text})
+    [keys] = init(tmp_path)["sources"].values()
+    found = hp.normalize_logs(**keys, root=tmp_path, refused=0.5).samples
+    assert sorted(found.select("model", "epoch", "sample_id", "score").rows()) == sorted(rows)
+
+
+def test_lists_side_by_side_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Scores of problems in a list are no repetitions of one."""
+    put(tmp_path, {"a.json": json.dumps({"model": "a", "ids": ["x", "y"], "correct": [1, 0]})})
+    assert main(["init", str(tmp_path / "logs"), "--project", str(tmp_path)]) == 1
+    said = "it holds lists side by side, ids and correct: write a record a problem"
+    assert said in capsys.readouterr().out

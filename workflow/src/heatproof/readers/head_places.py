@@ -17,6 +17,8 @@ HEAD = "^"
 """Begins a place of the head."""
 EACH = "*"
 """In a place: of each object in a list."""
+POINT = "\x01"
+"""In a place: a point within a key, as the name of a group may have; config.yaml has none such."""
 ESCAPED = re.compile(r"\\+\^")
 """Begins a place of the record whose first key begins with `^`, with one backslash too many."""
 OF_RECORDS = ("score", "answer")

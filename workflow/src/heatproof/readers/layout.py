@@ -20,7 +20,7 @@ from heatproof.readers.column_groups import Groups
 from heatproof.readers.decoding import Decoder, Repeated
 from heatproof.readers.documents import one
 from heatproof.readers.faults import FAULTS, MISFITS
-from heatproof.readers.head_places import HEAD
+from heatproof.readers.head_places import HEAD, POINT
 from heatproof.readers.mapping import KEY, ROW, VALUE, Field
 from heatproof.readers.params import excerpted
 from heatproof.readers.records import Look, Misfits, columns_of, missing, record_type, value_at
@@ -126,8 +126,8 @@ class Layout:
         if group not in self._parts:
             inside = [field for field in self._wanted if field.place != KEY]
             if group is not None:
-                hole = f"{{{self.entry.group()}}}"
-                inside = [f._replace(place=f.place.replace(hole, group)) for f in inside]
+                hole, name = f"{{{self.entry.group()}}}", group.replace(".", POINT)
+                inside = [f._replace(place=f.place.replace(hole, name)) for f in inside]
             self._parts[group] = Part(self.entry, inside)
         return self._parts[group]
 

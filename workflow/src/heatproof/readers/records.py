@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.readers.head_places import EACH
+from heatproof.readers.head_places import EACH, POINT
 from heatproof.readers.mapping import LISTED, VERDICT, Field, scaled
 from heatproof.readers.params import TYPES, excerpted
 from heatproof.util.errors import choices, likeliest
@@ -61,7 +61,7 @@ def _struct(tree: dict[str, Any], above: str = "") -> tuple[type[msgspec.Struct]
     rename, names = {}, {}
     for number, (key, below) in enumerate(tree.items()):
         attribute, place = f"f{number}", f"{above}{key}"
-        rename[attribute], names[place] = key, attribute
+        rename[attribute], names[place] = key.replace(POINT, "."), attribute
         kind: Any
         if isinstance(below, dict) and EACH in below:
             kind, inner = _struct(below[EACH], f"{place}.{EACH}.")
@@ -227,7 +227,7 @@ def value_at(record: Any, place: str) -> Any:
     """What stands at a place, if that is a text, a number, true or false."""
     for part in place.split("."):
         if isinstance(record, dict):
-            record = record.get(part)
+            record = record.get(part.replace(POINT, "."))
         elif isinstance(record, list) and part.isdigit() and int(part) < len(record):
             record = record[int(part)]
         else:

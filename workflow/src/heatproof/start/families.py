@@ -13,7 +13,7 @@ from heatproof.start import beside as settings_files
 from heatproof.util import registry
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from heatproof.readers.detection import Head
@@ -43,6 +43,10 @@ class Family(NamedTuple):
     """What files are called that tell settings of its logs."""
     beside: Sequence[str] = ()
     """Those files."""
+    score: str = ""
+    """Where the score stands in records that hold several samples (`wide`)."""
+    ids: Mapping[str, list[str]] = {}
+    """Score → places of the lists of ids that stand for it (`reports`)."""
 
     @property
     def all_looked(self) -> bool:

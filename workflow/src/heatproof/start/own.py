@@ -7,8 +7,9 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from heatproof.config import roles
+from heatproof.readers.group_places import GROUP
 from heatproof.readers.mapping import KEY, ROW
-from heatproof.start import answers, columns, known, pathparts, scores
+from heatproof.start import answers, columns, known, pathparts, reports, scores, wide
 from heatproof.start.block import Line
 from heatproof.start.columns import Column, Records
 from heatproof.start.duels import duel
@@ -70,7 +71,9 @@ def found(family: Family, ask: Ask) -> Found:
     Raises:
         Cannot: no score, or no problems, can be made out.
     """
-    return _Guess(family, ask).found()
+    if not known.find(Records.of(family.sheets, MOST).places()):
+        family = wide.spread(reports.listed(family))
+    return _Guess(wide.undotted(family), ask).found()
 
 
 class _Guess:
@@ -93,7 +96,8 @@ class _Guess:
         self.duel = None if self.layout else duel(self.records)
         self.pair = cast("Pair | None", None)
         """Answer and target that are compared, where there is no score."""
-        self.score, self.others = (self.duel.score, []) if self.duel else self._score()
+        given = self.duel.score if self.duel else self._of_groups()
+        self.score, self.others = (given, []) if given else self._score()
         taken = {self.score.place, *(self.pair.places if self.pair else ())}
         self.columns = [one for one in columns.singles(self.records) if one.place not in taken]
         if self.layout:
@@ -101,6 +105,11 @@ class _Guess:
         self.roles: list[Role] = []
         self.set: dict[str, str] = {}
         self._settle()
+
+    def _of_groups(self) -> Score | None:
+        """The score of records with groups, which have it at one place."""
+        place = self.family.score
+        return scores.of(place, self.records.values(place)) if place else None
 
     def _score(self) -> tuple[Score, list[Score]]:
         if self.layout:
@@ -240,7 +249,18 @@ class _Guess:
             )
 
     def _alone(self, tokens: Sequence[Token]) -> None:
-        """Files of a record each: the path tells the problem, or there is only one."""
+        """Files of a record each: the path tells the problem, or there is only one.
+
+        Raises:
+            Cannot: it holds lists side by side, one of scores and one of ids.
+        """
+        lists = [place for place, one in self.sheet.rows[0].items() if isinstance(one, list)]
+        ids = [one for one in lists if scores.name(one).removesuffix("s") in columns.IDS]
+        if self.score.listed and ids:
+            raise Cannot(
+                f"it holds lists side by side, {ids[0]} and {self.score.place}: write a record a "
+                "problem (JSON lines, CSV)"
+            )
         for number, part in enumerate(tokens):
             if isinstance(part, Part) and ALIAS.get(part.key.lower()) == "sample_id":
                 return self.roles.append(self._of_part("sample_id", number, part))
@@ -262,11 +282,13 @@ class _Guess:
         return len(likely) > 1 and len(keys) == size
 
     def _numbers(self) -> list[int]:
-        counts: dict[int, int] = defaultdict(int)
+        counts: dict[Any, int] = defaultdict(int)
         found = []
-        for file in self.records.files:
-            found.append(counts[file])
-            counts[file] += 1
+        for file, row in zip(self.records.files, self.records.rows, strict=True):
+            groups = (value for place, value in row.items() if GROUP.fullmatch(place))
+            group = file, next(groups, "")
+            found.append(counts[group])
+            counts[group] += 1
         return found
 
     def _is_setting(self, one: Column, problems: Sequence[Any]) -> bool:
@@ -437,7 +459,8 @@ class _Guess:
             if role.pooled and role.column in ROUNDS
         ]
         own = [*roles.SETTINGS, "sample_id", "epoch"]
-        inside = [one for one in self.roles if one.part < 0]
+        inside = [one for one in self.roles if one.part < 0 and not GROUP.fullmatch(one.place)]
+        inside = [one for one in inside if one.place != "sample_id" or not self.family.ids]
         fields = [Line(r.column, r.place, r.why()) for r in inside if r.column in own]
         params = [r for r in self.roles if r.column not in own]
         fields += self._scored()
@@ -475,6 +498,8 @@ class _Guess:
 
     def _scored(self) -> list[Line]:
         """The places that tell what is right."""
+        if self.family.ids:
+            return []
         if self.pair is None:
             return [Line("score", self.score.place, self.score.seen)]
         return [
@@ -493,6 +518,10 @@ class _Guess:
     def _layout(self) -> list[Line]:
         """Keys that say where the records of a file lie."""
         found = []
+        if self.family.ids:
+            found.append(
+                Line("ids", dict(self.family.ids), "score: lists of ids that stand for it")
+            )
         if any(role.place.startswith(HEAD) for role in self.roles) and self.family.sidecar:
             told = "settings of a log, beside it or above; their places begin with ^"
             found.append(Line("sidecar", self.family.sidecar, told))
@@ -512,7 +541,7 @@ class _Guess:
 
     def _param(self, role: Role) -> Line:
         kind = role.type
-        plain = role.part >= 0 or role.place == role.column
+        plain = role.part >= 0 or role.place in (role.column, f"{{{role.column}}}")
         value: Any = kind if plain else {"type": kind, "field": role.place}
         return Line(role.column, value, role.why() + (", pooled" if role.pooled else ""))
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from heatproof.readers import csv_format, documents
-from heatproof.readers.head_places import EACH
+from heatproof.readers.head_places import EACH, POINT
 from heatproof.readers.mapping import VALUE
 
 if TYPE_CHECKING:
@@ -194,12 +194,12 @@ def _without(held: Any, each: str) -> Row:
 
 
 def flat(record: Row, above: str = "", deep: int = DEEP) -> Row:
-    """Place → value of a record; keys with a point in them cannot be named."""
+    """Place → value of a record; a point within a key, which no place can name, is `POINT`."""
     found: Row = {}
     for key, value in record.items():
-        if "." in key or not key or key.startswith((HEAD, "$")):
+        if not key or key.startswith((HEAD, "$")):
             continue
-        place = f"{above}{key}"
+        place = f"{above}{key.replace('.', POINT)}"
         if isinstance(value, dict):
             found |= flat(value, f"{place}.", deep - 1) if deep > 1 else {}
         elif isinstance(value, list):
@@ -241,7 +241,7 @@ def record(sheet: Sheet) -> str:
     """The first record: its places, as config.yaml calls them, with type and value of each."""
     from heatproof.start.source import seen
 
-    row = sheet.rows[0]
+    row = {place: value for place, value in sheet.rows[0].items() if POINT not in place}
     wide = min(max(map(len, row)), WIDEST)
     values = [value if isinstance(value, list) else [value] for value in row.values()]
     lines = [
