@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import heatproof
 from heatproof.cli.main import main
 from heatproof.start import patterns, scores
-from reading import entry, run
+from reading import entry, reader, run
 from test_oracles import ORACLES
 from test_start import init, lines, put
 
@@ -78,6 +79,76 @@ def test_what_a_task_tells_is_no_setting(
     said = capsys.readouterr().out
     assert "shots   whole 0, 5" in said
     assert "lacking" not in said
+
+
+def report(tried: int, **lists: list[str]) -> str:
+    names = [f"a-{n}" for n in range(40)]
+    told = {"resolved_ids": names[: tried // 2], "unresolved_ids": names[tried // 2 : tried]}
+    told |= {"incomplete_ids": names[tried:], **lists}
+    return json.dumps({"total_instances": 40, "resolved_instances": tried // 2, **told})
+
+
+def test_a_part_of_swe_bench_is_not_divided_by_the_whole(tmp_path: Path) -> None:
+    """Where most instances have no prediction, they are missing; else wrong, as in the harness."""
+    put(tmp_path, {"tiny-a.r1.json": report(30), "tiny-b.r1.json": report(36)})
+    [source] = init(tmp_path)["sources"].values()
+    assert source["unjudged"] == "wrong"
+    put(tmp_path, {"tiny-c.r1.json": report(8)})
+    [source] = init(tmp_path, "--force")["sources"].values()
+    assert source["unjudged"] == "missing"
+    assert {*run(tmp_path, **source).samples["model"]} == {"tiny-a", "tiny-b", "tiny-c"}
+
+
+def test_names_of_runs_are_not_pooled_as_numbers_are(tmp_path: Path) -> None:
+    """Two runs of a model that differ by a word are two settings; by a number, repetitions."""
+    named = {f"tiny.{run_}.json": report(40) for run_ in ("base", "tools")}
+    put(tmp_path, {**named})
+    first = next(iter(init(tmp_path)["figures"].values()))
+    assert first["encoding"]["x"] == "run_id"
+    for path in named:
+        (tmp_path / "logs" / path).unlink()
+    put(tmp_path, {f"tiny.run{n}.json": report(40) for n in (1, 2)})
+    first = next(iter(init(tmp_path, "--force")["figures"].values()))
+    assert (first["encoding"]["x"], first["pool"]) == ("task", ["run_id"])
+
+
+def test_files_that_tell_no_run_are_left_out_and_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Predictions, and a report that nothing names, beside reports: told, and in no pattern."""
+    wanted = {"tiny-a.r1.json": report(40), "tiny-b.r1.json": report(40)}
+    predicted = {"instance_id": "a-1", "model_name_or_path": "x", "model_patch": "diff"}
+    put(tmp_path, {**wanted, "preds.jsonl": lines([predicted]), "all.json": report(40)})
+    [source] = init(tmp_path)["sources"].values()
+    assert {*run(tmp_path, **source).samples["log"]} == {f"logs/{path}" for path in wanted}
+    said = capsys.readouterr().out
+    assert "unread    logs/preds.jsonl: these are predictions, which have no score" in said
+    assert "unread    logs/all.json: nothing tells its model: say `set: {model: …}`" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("org__m-4.5.m-4.5-full", ("org/m-4.5", "m-4.5-full")),
+        ("m.1.run1", ("m.1", "run1")),
+        ("m-4.1.20260102", ("m-4.1", "20260102")),
+        ("m.v1.run", ("m.v1", "run")),
+    ],
+)
+def test_points_of_versions_are_not_those_behind_a_model(
+    name: str, told: tuple[str, str], tmp_path: Path
+) -> None:
+    """The name of a report: both the model and the run may have points."""
+    (tmp_path / f"{name}.json").write_text(report(40))
+    found = run(tmp_path, format="swebench").samples
+    assert ({*found["model"]}, {*found["run_id"]}) == ({told[0]}, {told[1]})
+
+
+def test_details_of_others_are_none_of_opencompass() -> None:
+    """Any document may have details, and in it things with a type."""
+    recognises = reader("opencompass").recognises
+    assert recognises("a.json", b'{"accuracy": 1, "details": {"type": "GEN", "0": {}}}')
+    assert not recognises("a.json", b'{"type": "x"}\n{"details": "none", "type": "string"}')
 
 
 def test_models_of_evalplus_are_called_alike_everywhere() -> None:

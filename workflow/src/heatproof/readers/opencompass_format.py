@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 
 CORRECT = ["correct", "is_correct", "cascade_correct"]
+TYPES = re.compile(rb'"type":\s*"(?:GEN|PPL)"')
 TYPE = "type"
 """Key among the problems that is none."""
 PRINTED = re.compile(r"(?P<name>accuracy|score)( \(\d+ runs average\))?")
@@ -59,7 +60,8 @@ class Entry(Placed, kw_only=True):
 
 def recognises(path: str, head: bytes) -> str:
     """Why a file is a log of this format; empty if it is none."""
-    told = b'"details"' in head and (b'"example_abbr"' in head or b'"type": "' in head)
+    _, _, details = head.partition(b'"details"')
+    told = b'"example_abbr"' in details or TYPES.search(details)
     named = plain(path).endswith(".json")
     return "it has details with example_abbr or a type" if named and told else ""
 

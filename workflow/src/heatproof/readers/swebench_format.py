@@ -59,7 +59,14 @@ if TYPE_CHECKING:
 
 TASK = "SWE-bench"
 OF_INSTANCE = re.compile(r"run_evaluation/(?P<run_id>[^/]+)/(?P<model>[^/]+)/[^/]+/report\.json$")
-OF_RUN = re.compile(r"(?:^|/)(?P<model>[^/]+)\.(?P<run_id>[^/.]+)\.json$")
+OF_RUN = (
+    re.compile(
+        r"(?:^|/)(?P<model>[^/]+)(?:(?<!\d)\.|\.(?!\d))"
+        r"(?P<run_id>(?:[^/.]|(?<=\d)\.(?=\d))+)\.json$"
+    ),
+    re.compile(r"(?:^|/)(?P<model>[^/]+)\.(?P<run_id>[^/.]+)\.json$"),
+)
+"""The name of a report, first with points between digits as parts of a version."""
 RESOLVED, WRONG, ERROR, UNTRIED = "resolved", "wrong", "error", "untried"
 OUTCOMES = {
     "resolved_ids": RESOLVED,
@@ -145,9 +152,15 @@ def recognises(path: str, head: bytes) -> str:
     return f"it is {what}" if what else ""
 
 
-def offer(log: Log, entry: Entry) -> Offer:  # noqa: ARG001
-    """What an instance without a verdict may be: the rate of the harness divides by all."""
-    return Offer(choices={"unjudged": ["wrong", "missing"]})
+def offer(log: Log, entry: Entry) -> Offer:
+    """What an instance without a verdict may be: wrong, for the rate of the harness is of all.
+
+    Where fewer than half were tried, that rate says nothing of the model, and is not offered.
+    """
+    judged, _, _ = _judged(document(log, entry.max_document))
+    untried = sum(one_.outcome == UNTRIED for one_ in judged)
+    names = ["missing"] if 2 * untried > len(judged) else ["wrong", "missing"]
+    return Offer(choices={"unjudged": names})
 
 
 def read(log: Log, entry: Entry) -> Parts:
@@ -172,8 +185,7 @@ def read(log: Log, entry: Entry) -> Parts:
 def _named(path: str) -> dict[str, str]:
     """What the name of a file tells, as the harness gives it."""
     name = plain(path)
-    match = OF_INSTANCE.search(name) or OF_RUN.search(name)
-    found = match.groupdict() if match else {}
+    found = next((m.groupdict() for one_ in (OF_INSTANCE, *OF_RUN) if (m := one_.search(name))), {})
     return {"task": TASK, **found, "model": found.get("model", "").replace("__", "/")}
 
 

@@ -155,7 +155,8 @@ def _is_of(family: Family, has: set[str], name: str, sheet: Sheet, places: set[s
     same = (family.format, first.each, first.keyed, first.delimiter, first.decimal) == (
         name, sheet.each, sheet.keyed, sheet.delimiter, sheet.decimal,
     )  # fmt: skip
-    return same and len(has & places) >= ALIKE * min(len(has), len(places))
+    alike = len(has & places) >= ALIKE * min(len(has), len(places))
+    return same and (alike or known.find(places) is not None)
 
 
 def _completed(

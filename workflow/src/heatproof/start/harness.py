@@ -105,8 +105,21 @@ def found(family: Family, offers: Sequence[Offer], ask: Ask, root: Path, size: i
     told += [
         (key, block.flow(value), f"not {listed(others)}") for key, value, others in chosen if others
     ]
-    pooled = [name for name in (*kept, *own) if columns.is_seed(name)]
-    return Found(family, lines, told, [], pooled)
+    pooled = [name for name in (*kept, *own) if columns.is_seed(name) and _are_numbers(had[name])]
+    return Found(_without(family, read.strange), lines, told, [], pooled, strange=read.strange)
+
+
+def _are_numbers(values: Sequence[Any]) -> bool:
+    """Whether values number runs, as seeds and `run1` do; names of runs tell what they are."""
+    return len({re.sub(r"\d+", "0", str(value)) for value in values}) < 2
+
+
+def _without(family: Family, strange: Mapping[str, str]) -> Family:
+    """The family without files of which nothing can be drawn."""
+    return family._replace(
+        looked=[path for path in family.looked if path not in strange],
+        paths=[path for path in family.paths if path not in strange],
+    )
 
 
 WIDE = [-float(2**20), float(2**20)]

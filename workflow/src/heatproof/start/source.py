@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.util import terminal
@@ -38,6 +38,8 @@ class Found(NamedTuple):
     """Hyper-parameters that are repetitions, such as seeds."""
     versus: str = ""
     """The opponent, where a record is a game of two models."""
+    strange: Mapping[str, str] = {}
+    """Files that its format knows, and of which nothing can be drawn → why."""
 
 
 def listed(values: Sequence[Any]) -> str:

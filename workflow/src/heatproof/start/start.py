@@ -98,17 +98,18 @@ def begin(
             )
             continue
         name = _name(family, names, within)
-        others = _others(family, there, found)
         try:
             if family.sheets:
                 source = own.found(family, ask)
             else:
                 source = harness.found(family, offers, ask, root, found.size)
+            others = _others(source.family, there, found)
             one = _made(source, name, others, root, found.size)
         except Cannot as error:
             failed.append((family, str(error)))
             continue
         made.append(one)
+        failed += [(family._replace(paths=[path]), why) for path, why in source.strange.items()]
         names |= {name, *(figure.name for figure in one.figures)}
     return Start(there, found, made, failed, read)
 

@@ -27,8 +27,10 @@ def text(start: Start) -> str:
     lines = [*_pointers(start)]
     for made in start.made:
         lines += _made(made)
+    failed: dict[str, list[str]] = {}
     for family, why in start.failed:
-        lines.append(_row("unread", f"{_files(family.paths)}: {why}"))
+        failed.setdefault(why, []).extend(family.paths)
+    lines += [_row("unread", f"{_files(paths)}: {why}") for why, paths in failed.items()]
     lines += _left(start)
     return "\n".join(lines)
 

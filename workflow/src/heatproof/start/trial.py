@@ -40,6 +40,8 @@ class Trial(NamedTuple):
     """Whether all logs were read, to their end."""
     error: str = ""
     """Why nothing could be read."""
+    strange: dict[str, str] = {}
+    """Log → why nothing of it was taken, where it does not even tell of which run it is."""
 
     def values(self, column: str) -> list[Any]:
         """The values of a column, each once, in their order."""
@@ -62,7 +64,7 @@ def read(given: Source, paths: Sequence[str], size: int, root: Path, *, whole: b
     types = given.columns()
     names = [*types.identity(), "score"]
     columns: dict[str, list[Any]] = {name: [] for name in names}
-    found = Trial(columns, Counter(), {}, 0, 0, whole)
+    found = Trial(columns, Counter(), {}, 0, 0, whole, strange={})
     left = BYTES
     for path in paths:
         length = (root / path).stat().st_size
@@ -73,17 +75,23 @@ def read(given: Source, paths: Sequence[str], size: int, root: Path, *, whole: b
             continue
         left -= taken
         before, declared = _settled(found), 0
+        tells, why = False, ""
         try:
             for part in _parts(module, _log(path, root, given, size if cut else 0), given):
                 if isinstance(part, Batch):
                     _add(columns, completed(part, types.defaults))
+                    tells = tells or bool(part.places)
                 elif isinstance(part, Declared):
                     declared += part.samples or 0
+                    tells = True
                 else:
                     found.refused[part.reason] += 1
                     found.first.setdefault(part.reason, path)
+                    tells, why = tells or bool(part.of), why or part.reason
         except Error as error:
             return found._replace(error=str(error))
+        if why and not tells:
+            found.strange[path] = why
         short = not cut and declared > _settled(found) - before
         found = found._replace(
             whole=found.whole and not cut,
