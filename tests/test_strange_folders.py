@@ -324,3 +324,51 @@ def test_the_label_of_a_model_and_how_a_request_ended_are_no_scores(init: Any) -
     made = [{"id": i, "text": "x", "metadata": {"success": right(i)}} for i in IDS]
     seen = init({"said.jsonl": lines(said), "made.jsonl": lines(made)})
     assert seen.status == 1
+
+
+def graded(model: str) -> list[dict[str, Any]]:
+    return [{"id": i, "correct": right(i, model)} for i in IDS]
+
+
+@pytest.mark.parametrize(
+    ("ending", "write", "said"),
+    [
+        ("jsonl", lambda rows: "".join(f"{row}\n" for row in rows), "Python, not JSON"),
+        ("json", str, "Python, not JSON"),
+        ("json", lambda rows: json.dumps(rows)[:-1] + ",]", "a comma stands before a closing"),
+        ("json", lambda rows: "\n".join(json.dumps(row, indent=1) for row in rows), "several JSON"),
+        ("json", lambda rows: json.dumps({k: [row[k] for row in rows] for k in rows[0]}),
+         "a table by columns, lists of 8 items"),
+        ("csv", lambda rows: lines(rows).encode("utf-16"), "UTF-16: save it as UTF-8"),
+    ],
+)  # fmt: skip
+def test_texts_that_are_nearly_json_are_told_with_the_way_out(
+    init: Any, ending: str, write: Any, said: str
+) -> None:
+    """What a habit wrote is named, and what to write instead."""
+    seen = init({f"{model}.{ending}": write(graded(model)) for model in ("tiny-a", "tiny-b")})
+    assert seen.status == 1
+    assert f"unread    2 files, such as logs/tiny-a.{ending}: " in seen.said
+    assert said in seen.said
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda row: json.dumps(row | {"loss": float("nan"), "best": float("-inf")}),
+        lambda row: json.dumps(row | {"correct": str(int(row["correct"]))}),
+        lambda row: json.dumps(row | {"correct": str(row["correct"])}) + "\r",
+    ],
+    ids=["bare NaN", "digits as texts", "words and CRLF"],
+)
+def test_records_with_habits_of_python_are_read(init: Any, write: Any) -> None:
+    """Each record counts, the first one behind a byte order mark too."""
+    files = {
+        f"{model}.jsonl": b"\xef\xbb\xbf" + "".join(f"{write(r)}\n" for r in graded(model)).encode()
+        for model in ("tiny-a", "tiny-b")
+    }
+    seen = init(files)
+    assert "2 runs, 8 problems in each" in seen.said
+    assert "refused" not in seen.said
+    assert seen.source["fields"]["score"] == "correct"
+    assert "q0" in seen.text

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+
 from heatproof.logs.refusals import EMPTY
 from heatproof.logs.streams import HEAD, Lines, Oversize, Text, Unreadable, lines, oversize
 from heatproof.readers.api import Batch, Cut, Part, Place, Places, Reject, all_scores, excerpt, sift
 from heatproof.readers.decoding import Decoder
+from heatproof.readers.documents import plain
 from heatproof.readers.faults import FAULTS, MISFITS, reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    import msgspec
     import numpy as np
     from numpy.typing import NDArray
 
@@ -186,12 +188,28 @@ class Chunk:
         if records:
             yield from sift(Batch(self.columns(records), places, self.shared), self._record)
 
+    def _decoded(self, data: bytes) -> Any:
+        """A record; bare NaN and Infinity, which Python writes, stand where nothing is wanted."""
+        try:
+            return self.decoder.one(data)
+        except msgspec.ValidationError:
+            raise
+        except msgspec.DecodeError:
+            told = plain(data)
+            if told == data:
+                raise
+            try:
+                return self.decoder.one(told)
+            except FAULTS:
+                pass
+            raise
+
     def _one(self, place: Place, data: bytes, *, last: bool) -> Reject | tuple[Any]:
         if place.length > self.log.limits.record:
             return Reject(place, oversize(self.log.file), excerpt(data))
         try:
             data.decode()
-            record = self.decoder.one(data)
+            record = self._decoded(data)
             self.columns([record])
         except FAULTS as error:
             why = reason(error, data, cut=last)

@@ -264,6 +264,6 @@ def _word(text: str) -> str:
 
 def verdict(text: str) -> float | None:
     """What a text stands for, where it is a common word for right or wrong."""
-    word = _word(text)
+    word = _word(text) or {"1": "right", "1.0": "right", "0": "wrong", "0.0": "wrong"}.get(text, "")
     known: Iterable[tuple[set[str], float]] = ((RIGHT, 1.0), (WRONG, 0.0), (HALF, 0.5))
     return next((value for names, value in known if word in names), None)

@@ -6,9 +6,11 @@ a document that holds a list of records, `^config.model`.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -16,6 +18,7 @@ import msgspec
 from heatproof.readers import csv_format, documents
 from heatproof.readers.head_places import EACH, POINT
 from heatproof.readers.mapping import VALUE
+from heatproof.start import damage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +27,10 @@ DEEP = 4
 """Levels of a record that are looked through."""
 ABOVE = 3
 """Levels of a document in which a list of records is sought."""
+BY_COLUMN = (
+    "a table by columns, lists of {} items side by side: write a row a record, as "
+    "pandas.DataFrame(…).to_json(…, orient='records', lines=True) does"
+)
 HEAD = "^"
 """Before a place in the head of a document."""
 ALIKE = 0.5
@@ -57,7 +64,7 @@ class Sheet(NamedTuple):
 
 def lines(path: str, data: bytes, whole: bool) -> Sheet:
     """Of a file with a JSON object a line."""
-    found = data.split(b"\n")
+    found = data.removeprefix(codecs.BOM_UTF8).split(b"\n")
     records, wrong = [], 0
     for line in found if whole else found[:-1]:
         if line.strip():
@@ -71,11 +78,13 @@ def lines(path: str, data: bytes, whole: bool) -> Sheet:
     if records:
         return Sheet(path, [], fault="its lines are no objects")
     told = "its first line is longer than what is looked at" if not whole and not wrong else ""
-    return Sheet(path, [], fault=told or "its lines are no JSON")
+    return Sheet(path, [], fault=told or damage.told(data) or "its lines are no JSON")
 
 
 def table(path: str, data: bytes, whole: bool) -> Sheet:
     """Of a file of cells, as CSV."""
+    if data.startswith(damage.WIDE):
+        return Sheet(path, [], fault=damage.told(data))
     text = data.decode("utf-8-sig", "replace")
     if not whole:
         text = text.rpartition("\n")[0]
@@ -124,9 +133,10 @@ def typed(text: str, decimal: str = ".") -> Any:
 def document(path: str, data: bytes, whole: bool) -> Sheet:
     """Of a file that is one JSON document; of a long one, of what lies at its beginning."""
     try:
+        data = data.removeprefix(codecs.BOM_UTF8)
         held = msgspec.json.decode(documents.plain(data if whole else closed(data)))
     except (msgspec.DecodeError, ValueError, RecursionError):
-        return Sheet(path, [], fault="no JSON, or cut off")
+        return Sheet(path, [], fault=damage.told(data) or "no JSON, or cut off")
     best: Sheet | None = None
     for each, items, keyed in tables(held):
         rows = items[:-1] if not whole and len(items) > 1 else items
@@ -135,10 +145,19 @@ def document(path: str, data: bytes, whole: bool) -> Sheet:
         if best is None or _worth(sheet) > _worth(best):
             best = sheet
     single = [flat(held)] if isinstance(held, dict) else []
+    if single and best is None and (size := _columns(single[0])):
+        return Sheet(path, [], fault=BY_COLUMN.format(size))
     if best is None or (single and _scored(single) and not _scored(best.rows)):
         fault = "" if single else "a list that holds no objects"
         return Sheet(path, single, "", fault=fault)
     return best
+
+
+def _columns(record: Row) -> int:
+    """The rows of a document that holds a table column by column; 0 if it is none."""
+    sizes = Counter(len(value) for value in record.values() if isinstance(value, list))
+    size, count = max(sizes.items(), key=lambda item: item[1], default=(0, 0))
+    return size if count > 1 and size >= BARE and _scored([record]) else 0
 
 
 def _worth(sheet: Sheet) -> tuple[bool, int]:
