@@ -34,6 +34,7 @@ from heatproof.build import Build, refused, stopped
 from heatproof.config import paths, syntax
 from heatproof.crate.jobs import beside
 from heatproof.provenance import job, manifest
+from heatproof.util import repository
 from heatproof.util.errors import Error
 
 if not (standing_alone or pool):  # jobs of the other workflow are left as they are; ours set it
@@ -45,6 +46,8 @@ with syntax.Loading(workflow.configfiles, workflow.is_main_process) as loading:
 
 
 try:
+    if not Path(str(workflow.current_basedir)).is_dir():
+        repository.require_same(lambda path: workflow.source_path(path))
     build = Build(workflow, config, loading)
 except Error as error:
     raise refused(workflow, error) from None

@@ -15,7 +15,8 @@ from setuptools.command.build_py import build_py
 INSIDE = "heatproof/repository"
 CARRIED = (
     *("Snakefile", "LICENSE", "pyproject.toml", "environment.yml"),
-    *("workflow/rules/*.smk", "workflow/scripts/*.py", "workflow/report/*.rst"),
+    *("workflow/Snakefile", "workflow/rules/*.smk", "workflow/scripts/*.py"),
+    "workflow/report/*.rst",
     "profiles/*/config.yaml",
 )
 """What of the repository a run hangs on, beside the library."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
+import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -12,13 +15,13 @@ import pytest
 import yaml
 
 from heatproof.cli import main as cli
-from heatproof.config import roots
+from heatproof.config import configuration, roots
 from heatproof.plan import called, embedded, inventory
 from heatproof.plan.plan import Plan
 from heatproof.proof import rebuild
 from heatproof.provenance import job
 from heatproof.util.errors import Error
-from test_pack import CONFIG
+from test_pack import CONFIG, write_folder
 from test_workflow import PROJECT, Project
 
 if TYPE_CHECKING:
@@ -177,34 +180,35 @@ def test_a_job_works_in_the_folder_of_its_project(
     assert job.seen("see results/index.html", "results/index.html") == "see one/results/index.html"
 
 
-PARENT = """
-import json, os
-configfile: "conf.yaml"
-mine = config["own"] | {"logs": expand("logs/{name}.jsonl", name=["u", "v"])}
-rule all:
-    default_target: True
-    input: "figs/one/results/manifest.json"
-rule make:
-    input: "start"
-    output: "logs/{name}.jsonl"
-    run:
-        rows = [{"id": i, "m": wildcards.name, "b": b, "score": (i + b) % 2}
-                for b in (1, 2) for i in range(int(open(input[0]).read()))]
-        open(output[0], "w").write("".join(json.dumps(row) + "\\n" for row in rows))
+PAGE = (PROJECT / "docs/embed.md").read_text()
+BLOCKS = re.findall(r"^```(?:python|yaml)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+PARENT, NESTED, FOLDER = BLOCKS
+EVALUATE = """
+import json, random, sys
+for i in range(COUNT):
+    for t in (0.0, 0.5):
+        row = {"id": i, "temperature": t, "correct": (i + int(sys.argv[2])) % 3 > t}
+        print(json.dumps(row))
+"""
+SURROUNDINGS = """
 rule surroundings:
     output: "env.json"
-    run: json.dump(dict(os.environ), open(output[0], "w"))
-module one:
-    snakefile: "HERE/Snakefile"
-    config: {"sources": {"own": mine}, "figures": config["figures"]}
-    prefix: "figs/one"
-use rule * from one as one_*
-module two:
-    snakefile: "HERE/Snakefile"
-    config: {"sources": {"own": mine}, "figures": {"other": config["figures"]["heat"]}}
-    prefix: "figs/two"
-use rule * from two as two_*
+    run:
+        import json, os
+        json.dump(dict(os.environ), open(output[0], "w"))
 """
+
+
+def parent(root: Path, snakefile: str, count: int = 4) -> Project:
+    """A workflow in an empty folder, with the script that makes its logs."""
+    (root / "Snakefile").write_text(snakefile.replace("CLONE", str(PROJECT)))
+    (root / "evaluate.py").write_text(EVALUATE.replace("COUNT", str(count)))
+    return Project.at(root)
+
+
+def jobs(said: str) -> dict[str, int]:
+    """Rule → how many of its jobs a dry run counts."""
+    return {name: int(n) for name, n in re.findall(r"^(\w+) +(\d+)$", said, re.MULTILINE)}
 
 
 @pytest.mark.workflow
@@ -212,40 +216,102 @@ use rule * from two as two_*
 def test_logs_are_made_first_and_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """From nothing: rules of the other workflow, then ours; what they make anew is read again.
+    """The page's workflow from nothing: its rules, then ours; what they make anew is read again.
 
-    The results of one of two modules stand by themselves, and jobs of others see nothing of ours.
+    The results of two modules stand by themselves, and jobs of others see nothing of ours.
     """
-    project = Project.at(tmp_path)
-    (tmp_path / "Snakefile").write_text(PARENT.replace("HERE", str(PROJECT)))
-    conf = {"own": SOURCE, "figures": CONFIG["figures"]}
-    (tmp_path / "conf.yaml").write_text(yaml.safe_dump(conf))
-    (tmp_path / "start").write_text("4")
-    for name in ("POLARS_MAX_THREADS", "PYTHONPATH", "XDG_CACHE_HOME"):
+    project = parent(tmp_path, PARENT + SURROUNDINGS)
+    own = ("POLARS_MAX_THREADS", "MALLOC_TRIM_THRESHOLD_", "ARROW_DEFAULT_MEMORY_POOL")
+    for name in (*own, "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.delenv("ARROW_DEFAULT_MEMORY_POOL", raising=False)
+    monkeypatch.setenv("PYTHONPATH", "/mine")
+    status, said = project.run("-n")
+    assert status == 0, said
+    assert jobs(said) | {"evaluate": 6, "one_normalize": 1, "two_normalize": 1} == jobs(said)
     status, said = project.start("--cores", "2", "all", "env.json")
     assert status == 0, said
     assert "1 figure in 1 file, figs/one/results/index.html shows them" in said
-    alien = json.loads((tmp_path / "env.json").read_text()).keys()
-    own = {"POLARS_MAX_THREADS", "MALLOC_TRIM_THRESHOLD_", "ARROW_DEFAULT_MEMORY_POOL"}
-    assert not alien & own
-    status, said = project.run("-n", "--cores", "2")
-    assert "Nothing to be done" in said
+    alien = json.loads((tmp_path / "env.json").read_text())
+    assert not alien.keys() & {*own, "XDG_CACHE_HOME"}
+    assert alien["PYTHONPATH"].endswith("/mine")
+    assert "Nothing to be done" in project.run("-n", "--cores", "2")[1]
     root = tmp_path / "figs/one"
     assert called.last(root).module
     spec = "results/specs/heat.vl.json"
+    tables = "results/tables/evals/0000.parquet"
     with rebuild.fresh(root, [spec]) as folder:
-        assert (folder / spec).read_bytes() == (root / spec).read_bytes()
-    trace = ["trace", "heat", "--project", str(root), "--cell", "b=1,model=u"]
+        for path in (spec, tables):
+            assert (folder / path).read_bytes() == (root / path).read_bytes()
+    trace = ["trace", "heat", "--project", str(root), "--cell", "temperature=0.0,model=apple"]
     assert cli.main(trace) == 0
     assert "4 problems" in capsys.readouterr().out
-    (tmp_path / "start").write_text("6")
+    parent(tmp_path, PARENT + SURROUNDINGS, count=6)
     status, said = project.run("--cores", "2", "figs/one/results/grids/heat.parquet")
     assert status == 0, said
     assert cli.main(trace) == 1, "the figure itself was not asked for"
     assert "6 problems" in capsys.readouterr().out
-    status, said = project.run("-n", "figs/two/results/figures/other.svg")
+    log = tmp_path / "logs/apple-1.jsonl"
+    before = log.stat()
+    log.write_text(log.read_text().replace("true", "1234", 1))
+    os.utime(log, ns=(before.st_atime_ns, before.st_mtime_ns))
+    status, said = project.run("-n", "--rerun-incomplete", "figs/one/results/grids/heat.parquet")
+    changed = "figs/one/results/tables/evals/0000.parquet is of logs that were changed since"
+    assert changed in said
+    assert jobs(said)["one_normalize"] == 1
+    assert "evaluate" not in jobs(said)
+
+
+@pytest.mark.workflow
+def test_logs_whose_names_a_run_alone_knows(tmp_path: Path) -> None:
+    """The page's rule that calls heatproof itself: it finds what another rule has put there."""
+    project = parent(tmp_path, NESTED)
+    (tmp_path / "figs").mkdir()
+    (tmp_path / "figs/config.yaml").write_text(FOLDER)
+    status, said = project.start("--cores", "2")
     assert status == 0, said
-    assert "two_draw" in said
-    assert "make" not in said.split()
+    assert "evals  1 log, 8 samples" in (tmp_path / "figs/results/summary.txt").read_text()
+
+
+@pytest.mark.workflow
+def test_rules_from_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fetched as from GitHub, by the file that the catalog names; of another version, refused."""
+    origin = tmp_path / "served/me/heatproof"
+    shutil.copytree(PROJECT / "workflow/rules", origin / "workflow/rules")
+    shutil.copytree(PROJECT / "workflow/scripts", origin / "workflow/scripts")
+    for name in ("Snakefile", "workflow/Snakefile"):
+        shutil.copy(PROJECT / name, origin / name)
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-C", str(origin))
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "rules"], ["tag", "v1"]):
+        subprocess.run([*git, *command], check=True)
+    (origin / "workflow/rules/draw.smk").write_text("# another\n")
+    for command in (["commit", "-qam", "others"], ["tag", "v2"]):
+        subprocess.run([*git, *command], check=True)
+    for key, value in {
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"url.file://{tmp_path}/served/.insteadOf",
+        "GIT_CONFIG_VALUE_0": "https://github.com/",
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "PYTHONPATH": str(PROJECT / "workflow/src"),
+    }.items():
+        monkeypatch.setenv(key, value)
+    project = Project.at(write_folder(tmp_path / "here"))
+    fetched = 'github("me/heatproof", path="workflow/Snakefile", tag="v1")'
+    module = (
+        f'configfile: "config.yaml"\nmodule heatproof:\n    snakefile: {fetched}\n'
+        "    config: config\nuse rule * from heatproof\n"
+    )
+    (project.root / "Snakefile").write_text(module)
+    status, said = project.run("-n")
+    assert status == 0, said
+    assert jobs(said) | {"normalize": 1, "draw": 1, "seal": 1, "whole": 1} == jobs(said)
+    (project.root / "Snakefile").write_text(module.replace("v1", "v2"))
+    status, said = project.run("-n")
+    assert status == 1
+    assert "draw.smk was fetched in another version than that of the heatproof" in said
+
+
+def test_what_snakedeploy_copies_is_a_right_config() -> None:
+    """Its sources and figures have no mistake, but that its logs are those of nobody."""
+    given = yaml.safe_load((PROJECT / "config/config.yaml").read_text())
+    assert configuration.examined(given)[1] == []
+    assert 'include: "../Snakefile"' in (PROJECT / "workflow/Snakefile").read_text()

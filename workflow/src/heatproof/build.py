@@ -156,6 +156,8 @@ def refused(workflow: Any, error: Error) -> SystemExit | WorkflowError:
     if not workflow.is_main_process:
         return stopped(workflow, error)
     told = errors.in_order(errors.said(error))
+    if prefix := workflow.modifier.path_modifier.replace_prefix(""):
+        told += f"\nin the module with the prefix {prefix}"
     if _is_quiet(workflow):
         terminal.say(told, error=True)
     else:
