@@ -674,15 +674,13 @@ def test_files_that_cannot_be_used_are_told(
     assert source["logs"] == [f"logs/{m}/{t}.json" for m in MODELS for t in TASKS]
 
 
-def test_numbers_of_whole_runs_are_no_scores(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_numbers_of_whole_runs_are_no_scores(tmp_path: Path) -> None:
     """With a standard error beside it, a number is of a run: it is not taken for a problem's."""
     put(tmp_path, {"table.csv": cells([["lr", "acc", "acc_stderr"], [1, 0.4, 0.02]])})
-    assert main(["init", str(tmp_path / "logs"), "--project", str(tmp_path)]) == 1
-    said = capsys.readouterr()
-    assert "a record is a run, not a problem: acc_stderr beside acc" in said.out
-    assert not (tmp_path / "config.yaml").exists()
+    assert main(["init", str(tmp_path / "logs"), "--project", str(tmp_path)]) == 0
+    (source,) = yaml.safe_load((tmp_path / "config.yaml").read_text())["sources"].values()
+    assert source["aggregates"] == {"acc": {"value": "acc", "stderr": "acc_stderr"}}
+    assert "fields" not in source
 
 
 def test_what_is_lacking_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,6 +45,7 @@ WORDS = {
 }
 """Keys that the functions of a heatmap do not take, for other words say it."""
 CELL = "finished"
+PRINTED = f"printed({CELL})"
 """The measure, and the problem, that stand for finished numbers."""
 PLAIN = {"verdict": "none", "best": "none", "ruler": False, "uncertainty": "none"}
 """What is shown of finished numbers beside themselves: nothing."""
@@ -138,6 +139,8 @@ def heatmap(
     y: str,
     metric: str = "pass@1",
     value: str | None = None,
+    n: str | None = None,
+    stderr: str | None = None,
     fields: Mapping[str, str] | None = None,
     range: Ranges | None = None,  # noqa: A002
     **keys: Any,
@@ -145,7 +148,7 @@ def heatmap(
     """A heatmap, as an Altair chart that notebooks show: samples, or what `grid` made of them.
 
     Or finished numbers, a row a cell, in the column `value`: of these nothing is known but
-    themselves, so there is no outline, no interval and no ruler.
+    themselves, so there is no outline and no ruler, and an interval only by `n` or `stderr`.
 
     Args:
         data: as for `figure`; or a grid, with the `x`, `y`, `metric`, `panel` that it was made by.
@@ -153,6 +156,8 @@ def heatmap(
         y: likewise.
         metric: as for `grid`.
         value: column of finished numbers, instead of a metric of samples.
+        n: beside `value`, column of the problems behind it, where it is the share that is right.
+        stderr: likewise, column of its standard error (`uncertainty="se"` or `"interval"`).
         fields: as for `figure`.
         range: as for `figure`; of a grid, that by which it was made.
         keys: those of `grid`, and how it looks, such as `palette`, `labels`, `width`.
@@ -168,7 +173,12 @@ def heatmap(
     """
     with _in_words(CALLED):
         if value is not None:
-            return _finished(data, value, _keys(x, y, f"mean({CELL})", keys), fields or range)
+            beside = {"n": n, "stderr": stderr}
+            return _finished(data, value, beside, _keys(x, y, PRINTED, keys), fields or range)
+        if n or stderr:
+            raise Error(
+                f"{'n' if n else 'stderr'}: is of finished numbers; name their column: value"
+            )
         given, table = _keys(x, y, metric, keys), frames.polars_of(data)
         if metric in table.columns and refused("", metrics.metric, metric):
             ways = (
@@ -181,16 +191,28 @@ def heatmap(
         return figure(table, "heatmap", fields, range=range, **given)
 
 
-def _finished(data: Any, value: str, keys: Mapping[str, Any], other: Any) -> Chart:
-    """The chart of a table with a row a cell: each is the one sample of its cell."""
+def _finished(
+    data: Any, value: str, beside: Mapping[str, str | None], keys: Mapping[str, Any], other: Any
+) -> Chart:
+    """The chart of a table with a row a cell: aggregates, as those of a source.
+
+    `beside`: what is known of their uncertainty → its column.
+    """
     if other:
         raise Error("value: finished numbers are shown as they stand, without fields and range")
     table = frames.polars_of(data)
     if value not in table.columns:
         raise Error(f"value: the table has no column {value!r}; {choices(value, table.columns)}")
     cells = table.with_columns(frames.as_numbers(table, value).alias(CELL), sample_id=pl.lit(CELL))
+    for what, column in beside.items():
+        if column is not None and column not in table.columns:
+            told = choices(column, table.columns)
+            raise Error(f"{what}: the table has no column {column!r}; {told}")
+        if column is not None:
+            known = frames.as_numbers(table, column).alias(f"{CELL}_{what}")
+            cells = cells.with_columns(known)
     cells = cells.filter(pl.col(value).is_not_null())
-    labels = {f"mean({CELL})": keys.get("labels", {}).get(value, value.replace("_", " "))}
+    labels = {PRINTED: keys.get("labels", {}).get(value, value.replace("_", " "))}
     labels |= {name: text for name, text in keys.get("labels", {}).items() if name != value}
     return figure(cells, "heatmap", **{**PLAIN, **keys, "labels": labels})
 
@@ -212,7 +234,8 @@ def _given(
     """A figure's block and the samples that it is to show, of which all columns are there."""
     entry, ranges = _entry(kind, keys), _ranges(scales)
     named = [*entry.used().values(), *entry.where]
-    samples = frames.samples_of(data, named, entry.measured().values(), fields, ranges)
+    numbers = [*entry.measured().values(), *_beside(data, entry)]
+    samples = frames.samples_of(data, named, numbers, fields, ranges)
     columns = frames.columns_of(samples)
     types = columns.identity()
     problems = [
@@ -228,6 +251,14 @@ def _given(
     if problems := [*problems, *entry.mistyped(types), *entry.misranged(ranges)]:
         raise Error("\n".join(problem.removeprefix(".") for problem in problems))
     return msgspec.structs.replace(entry.fitted(types), ranges=ranges), samples
+
+
+def _beside(data: Any, entry: Figure) -> list[str]:
+    """Columns of a table that tell of the uncertainty of aggregates."""
+    of = [metrics.metric(word) for word in entry.metrics().values()]
+    known = [f"{one.of}_{end}" for one in of if one.printed for end in ("n", "stderr")]
+    there = frames.polars_of(data).columns if known else []
+    return [name for name in known if name in there]
 
 
 def _ranges(given: Ranges) -> dict[str, list[float]]:

@@ -29,6 +29,8 @@ N, STDERR = "_n", "_stderr"
 """Behind the name of a number: the columns of its problems, and of its standard error."""
 NOTHING = {"", "-", "–", "—", "n/a", "na", "nan", "none", "null"}
 """How harnesses and tables print, in small letters, that there is no number."""
+VALUE = "$value"
+"""Place of a number that is itself the item of an object (`readers.mapping`)."""
 STATE = "?"
 """Begins the name of a column that tells whether a run finished; no column of the table."""
 OF_SAMPLES = ("sample_id", "epoch", "score", "answer", "target")
@@ -100,7 +102,10 @@ def number(told: Any) -> float | None:
             raise TypeError(f"{excerpted(told)} is not a number") from None
     if told is None or (isinstance(told, float) and isnan(told)):
         return None
-    return float(told)
+    try:
+        return float(told)
+    except OverflowError:
+        raise TypeError(f"{excerpted(told)} is beyond all floats") from None
 
 
 class Items:
@@ -112,6 +117,8 @@ class Items:
 
     def has(self, data: bytes) -> str:
         """Empty if it is a record; else what it has instead."""
+        if VALUE in self.places and data.lstrip()[:1] not in b'{["':
+            return ""
         try:
             held = members(data)
         except FAULTS:

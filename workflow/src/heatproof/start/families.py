@@ -155,6 +155,7 @@ def _is_of(family: Family, has: set[str], name: str, sheet: Sheet, places: set[s
     same = (family.format, first.each, first.keyed, first.delimiter, first.decimal) == (
         name, sheet.each, sheet.keyed, sheet.delimiter, sheet.decimal,
     )  # fmt: skip
+    same = same and first.printed == sheet.printed
     alike = len(has & places) >= ALIKE * min(len(has), len(places))
     return same and (alike or known.find(places) is not None)
 

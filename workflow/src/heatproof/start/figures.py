@@ -64,6 +64,8 @@ class _Sweep(NamedTuple):
 def figures(found: Found, read: Trial, told: Columns, name: str) -> list[Figure]:
     """The figures of a source."""
     sweep = _sweep(found, read, told)
+    if found.printed:
+        return _of_aggregates(sweep, found.printed, name)
     if found.versus:
         return [_of_cells(sweep, name, name, found.versus, "model")]
     made = [_heatmap(sweep, name)]
@@ -87,6 +89,20 @@ def _sweep(found: Found, read: Trial, told: Columns) -> _Sweep:
     numbers.sort(key=lambda column: -sweep.count(column))
     metric = "pass@1" if {*read.columns["score"]} <= {0.0, 1.0} else "mean(score)"
     return sweep._replace(numbers=numbers, metric=metric)
+
+
+def _of_aggregates(sweep: _Sweep, numbers: Sequence[str], name: str) -> list[Figure]:
+    """A heatmap of each number; what they are repeated over is averaged, or one is chosen."""
+    over, rest = sweep.pooled[:1], sweep.pooled[1:]
+    sweep = sweep._replace(pooled=[], varied=[*sweep.varied, *rest])
+    made = []
+    for number in numbers:
+        own = name if number == numbers[0] else f"{name}-{number.replace('_', '-')}"
+        one = _heatmap(sweep._replace(metric=f"printed({number})"), name)
+        told = [Line("mean_over", one, f"repetitions, {listed(sweep.values(one))}") for one in over]
+        lines = [*one.lines[:-1], *told, *one.lines[-1:]]
+        made.append(Figure(own, lines, f"{number}, {one.what}"))
+    return made
 
 
 def _share(found: Found) -> float:

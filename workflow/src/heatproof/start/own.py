@@ -73,10 +73,10 @@ def found(family: Family, ask: Ask) -> Found:
     """
     if not known.find(Records.of(family.sheets, MOST).places()):
         family = wide.spread(reports.listed(family))
-    return _Guess(wide.undotted(family), ask).found()
+    return Guess(wide.undotted(family), ask).found()
 
 
-class _Guess:
+class Guess:
     """What the records of a family may mean."""
 
     def __init__(self, family: Family, ask: Ask) -> None:

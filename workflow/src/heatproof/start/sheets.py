@@ -19,6 +19,7 @@ from heatproof.readers import csv_format, documents
 from heatproof.readers.head_places import EACH, POINT
 from heatproof.readers.mapping import VALUE
 from heatproof.start import damage
+from heatproof.start.tasks import is_task
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,6 +61,8 @@ class Sheet(NamedTuple):
     decimal: str = "."
     fault: str = ""
     """Why it cannot be used."""
+    printed: bool = False
+    """Whether its records are printed numbers of whole runs, by what they are called."""
 
 
 def lines(path: str, data: bytes, whole: bool) -> Sheet:
@@ -137,6 +140,14 @@ def document(path: str, data: bytes, whole: bool) -> Sheet:
         held = msgspec.json.decode(documents.plain(data if whole else closed(data)))
     except (msgspec.DecodeError, ValueError, RecursionError):
         return Sheet(path, [], fault=damage.told(data) or "no JSON, or cut off")
+    if told := results(held):
+        each, numbers = told
+        above = {f"{HEAD}{k}": v for k, v in flat(_without(held, each, numbers)).items()}
+        rows = [
+            above | (flat(one) if isinstance(one, dict) else {VALUE: one})
+            for one in numbers.values()
+        ]
+        return Sheet(path, rows, each, keyed=True, printed=True)
     best: Sheet | None = None
     for each, items, keyed in tables(held):
         rows = items[:-1] if not whole and len(items) > 1 else items
@@ -203,10 +214,50 @@ def _alike(items: list[Row]) -> bool:
     return len(set.intersection(*sets)) > ALIKE * len(set.union(*sets))
 
 
-def _without(held: Any, each: str) -> Row:
+METRIC = re.compile(
+    r"(?:pass|maj|cons)@\d+|(?:acc|accuracy|acc_norm|exact_match|em|f1|bleu|mcc|score|perplexity|"
+    r"word_perplexity|rouge\w*|mc[12]|pass_rate|success_rate)(?:,.*)?"
+)
+"""What numbers of a task are called, with the filter of lm-evaluation-harness behind a comma."""
+ERROR = re.compile(r"\w+_stderr(?:,.*)?")
+
+
+def results(held: Any) -> tuple[str, dict[str, Any]] | None:
+    """Where a document holds printed numbers for each of some tasks, and these; None if nowhere.
+
+    Standard errors tell them, or shares of problems solved, or names of tasks; those of single
+    problems are 0 or 1.
+    """
+    if not isinstance(held, dict):
+        return None
+    for each, level in (("results", held.get("results")), ("$", held)):
+        if not isinstance(level, dict):
+            continue
+        found = {key: one for key, one in level.items() if _is_result(one)}
+        texts = [name for one in found.values() if isinstance(one, dict) for name in one]
+        passes = any(name.startswith(("pass@", "maj@", "cons@")) for name in texts)
+        sure = passes or any(ERROR.fullmatch(name) for name in texts)
+        tasks = 2 * sum(map(is_task, found)) > len(found)
+        if found and (sure or (tasks and (each == "results" or len(found) == len(level)))):
+            return each, found
+    return None
+
+
+def _is_result(one: Any) -> bool:
+    """Whether it is a number that is no verdict, or holds one that is called like such."""
+    if isinstance(one, dict):
+        return any(METRIC.fullmatch(name) and _is_result(value) for name, value in one.items())
+    return isinstance(one, float) and one not in (0.0, 1.0)
+
+
+def _without(held: Any, each: str, records: Row | None = None) -> Row:
     """The document without its records."""
-    if not isinstance(held, dict) or each == "$":
+    if not isinstance(held, dict):
         return {}
+    if each == "$":
+        return (
+            {name: value for name, value in held.items() if name not in records} if records else {}
+        )
     key, _, below = each.partition(".")
     rest = {name: value for name, value in held.items() if name != key}
     return rest | ({key: _without(held[key], below)} if below else {})

@@ -40,6 +40,8 @@ class Found(NamedTuple):
     """The opponent, where a record is a game of two models."""
     strange: Mapping[str, str] = {}
     """Files that its format knows, and of which nothing can be drawn → why."""
+    printed: list[str] = []
+    """Aggregates that have a figure each, where records hold such."""
 
 
 def listed(values: Sequence[Any]) -> str:

@@ -15,6 +15,7 @@ from heatproof.start import (
     inventory,
     own,
     patterns,
+    printed,
     scores,
     sweep,
     trial,
@@ -100,7 +101,7 @@ def begin(
         name = _name(family, names, within)
         try:
             if family.sheets:
-                source = own.found(family, ask)
+                source = printed.found(family, ask) or own.found(family, ask)
             else:
                 source = harness.found(family, offers, ask, root, found.size)
             others = _others(source.family, there, found)
@@ -161,7 +162,7 @@ def _made(found: Found, name: str, others: list[str], root: Path, size: int) -> 
     if getattr(source, "grade", None) and not any(read.columns["score"]):
         raise Cannot("no score in its records, and no answer in them equals its target")
     drawn = figures.figures(found, read, source.columns(), name)
-    told = sweep.words(read, source.columns(), family, found.versus)
+    told = sweep.words(read, source.columns(), family, found.versus, printed=found.printed)
     return Made(name, found, Line(name, lines), drawn, told)
 
 

@@ -20,8 +20,10 @@ REASONS = 3
 """Reasons for refusals that are told."""
 
 
-def words(read: Trial, told: Columns, family: Family, versus: str = "") -> list[tuple[str, str]]:
-    """Word and text of each thing worth a line; `versus`: as in `Found`."""
+def words(
+    read: Trial, told: Columns, family: Family, versus: str = "", printed: Collection[str] = ()
+) -> list[tuple[str, str]]:
+    """Word and text of each thing worth a line; `versus`, `printed`: as in `Found`."""
     settings = ["model", "task", *told.params, "scorer"]
     runs: dict[tuple[Any, ...], set[str]] = defaultdict(set)
     keys = zip(*(read.columns[name] for name in settings), strict=True)
@@ -31,6 +33,9 @@ def words(read: Trial, told: Columns, family: Family, versus: str = "") -> list[
     begun = "" if read.whole else "; only the beginnings were read"
     looked = begun if family.all_looked else looked
     found = [("runs", f"{_sizes(runs)}{looked}")]
+    if printed:
+        told_of = f"{', '.join(printed)}: printed numbers, of which no record lies below"
+        found = [("runs", f"{numbered(len(runs), 'run')}{looked}"), ("numbers", told_of)]
     if not versus and (gaps := _gaps(settings, runs)):  # no model meets itself
         found.append(("lacking", gaps))
     if read.short:
