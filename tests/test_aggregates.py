@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import yaml
 
+import heatproof as hp
 from heatproof import readers
 from heatproof.cli import trace as cli_trace
 from heatproof.config import configuration, paths
@@ -455,3 +456,30 @@ def test_the_examples_of_the_page_are_read(number: int) -> None:
     }  # fmt: skip
     column, values = wanted[name]
     assert sorted(rows[column].to_list(), key=lambda one: one or 0) == pytest.approx(values)
+
+
+def test_a_frame_of_finished_numbers_is_drawn_the_same_way() -> None:
+    """With what stands beside them, as of a source; the chart says that they are aggregates."""
+    rows = {"lr": [0.1, 0.2, 0.1], "model": ["a", "a", "b"], "acc": [0.41, 0.52, 0.5]}
+    rows |= {"err": [0.02, 0.02, 0.03], "size": [600, 600, 500]}
+    chart = hp.heatmap(
+        rows, x="lr", y="model", value="acc", stderr="err", n="size", uncertainty="se"
+    )
+    text = json.dumps(chart.to_dict())
+    assert "aggregates: printed numbers, no records below" in text
+    assert "\\u00b10.020" in text
+    with pytest.raises(hp.Error, match="n: the table has no column 'sise'"):
+        hp.heatmap(rows, x="lr", y="model", value="acc", n="sise")
+    with pytest.raises(hp.Error, match="stderr: is of finished numbers"):
+        hp.heatmap(rows, x="lr", y="model", stderr="err")
+
+
+def test_logs_of_aggregates_are_read_as_a_frame() -> None:
+    """And a grid is made of it."""
+    Path("runs.csv").write_text(WANDB)
+    keys = {key: value for key, value in RUNS.items() if key not in ("format", "logs")}
+    samples = hp.read("runs.csv", format="csv", **keys)
+    made = hp.grid(samples, x="lr", y="model", metric="printed(acc)")
+    told = {(lr, model): se for lr, model, se in made.select("lr", "model", "se").iter_rows()}
+    assert told[0.1, "a"] == pytest.approx(0.02)
+    assert told[0.01, "b"] is None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.readers import aggregates
 from heatproof.readers.mapping import KEY, VALUE
-from heatproof.start import columns, own, scores
+from heatproof.start import columns, known, own, scores
 from heatproof.start.block import Line
 from heatproof.start.own import Role, free
 from heatproof.start.source import listed
@@ -84,6 +84,8 @@ def found(family: Family, ask: Ask) -> Found | None:
         Cannot: no path or place tells what they are.
     """
     records = columns.Records.of(family.sheets, own.MOST)
+    if known.find(records.places()):
+        return None
     numbers, wide = _numbers(family, records)
     if not numbers:
         return None
@@ -226,10 +228,10 @@ def _wide(
         return [], []
     of = "model" if named[0].name in columns.TASKS else "task"
     is_one = is_model if of == "model" else is_task
-    known = [one for one in left if is_one(one.place)]
-    if len(known) < (1 if of == "model" else 2):
+    sure = [one for one in left if is_one(one.place)]
+    if len(sure) < (1 if of == "model" else 2):
         return [], []
-    kept = [one for one in left if is_one(one.place) or _like(one, known)]
+    kept = [one for one in left if is_one(one.place) or _like(one, sure)]
     values = [value for one in kept for value in one.values]
     return [Number("acc", f"{{{of}}}", values)], [one.place for one in kept]
 

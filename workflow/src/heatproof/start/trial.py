@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof import readers
 from heatproof.config import configuration
-from heatproof.readers.api import Batch, Declared, Log, Reject, completed
+from heatproof.readers.api import Batch, Declared, Log, Passed, completed
 from heatproof.util import hashed, registry
 from heatproof.util.errors import Error
 
@@ -84,7 +84,7 @@ def read(given: Source, paths: Sequence[str], size: int, root: Path, *, whole: b
                 elif isinstance(part, Declared):
                     declared += part.samples or 0
                     tells = True
-                elif isinstance(part, Reject):
+                else:
                     found.refused[part.reason] += 1
                     found.first.setdefault(part.reason, path)
                     tells, why = tells or bool(part.of), why or part.reason
@@ -119,7 +119,7 @@ def _log(path: str, root: Path, given: Source, size: int) -> Log:
 
 def _parts(module: Any, log: Log, given: Source) -> Iterator[Any]:
     try:
-        yield from module.read(log, given)
+        yield from (one for one in module.read(log, given) if not isinstance(one, Passed))
     finally:
         log.close()
 
