@@ -236,8 +236,11 @@ def _only(sweep: _Sweep, lines: Sequence[Line]) -> str:
     if not where:
         return ""
     rows = zip(*(sweep.columns[column] for column in where), strict=True)
-    part = sum(row == tuple(where.values()) for row in rows) / len(sweep.columns["score"])
-    told = ", ".join(f"{column}: {short(value)}" for column, value in where.items())
+    kept = [one if isinstance(one, list) else [one] for one in where.values()]
+    drawn = (all(value in one for value, one in zip(row, kept, strict=True)) for row in rows)
+    part = sum(drawn) / len(sweep.columns["score"])
+    named = zip(where, (" and ".join(map(short, one)) for one in kept), strict=True)
+    told = ", ".join(f"{column}: {values}" for column, values in named)
     return f", only {told} ({part:.0%} of the samples)"
 
 
