@@ -17,6 +17,8 @@ from test_start import init, lines, put
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from test_start import Files
+
 FORMATS: dict[str, dict[str, Any]] = {
     "evalplus": {},
     "swebench, all": {"unjudged": "wrong"},
@@ -142,6 +144,52 @@ def test_points_of_versions_are_not_those_behind_a_model(
     (tmp_path / f"{name}.json").write_text(report(40))
     found = run(tmp_path, format="swebench").samples
     assert ({*found["model"]}, {*found["run_id"]}) == ({told[0]}, {told[1]})
+
+
+def helm(task: str, model: str, **scores: list[float]) -> Files:
+    """A run of HELM: a metric → its value for each instance."""
+    home = f"{task},model={model}".replace(":,", ":") if ":" in task else f"{task}:model={model}"
+    rows = [
+        {
+            "instance_id": f"id{n}",
+            "train_trial_index": 0,
+            "stats": [
+                {"name": {"name": name, "split": "test"}, "count": 1, "sum": values[n]}
+                for name, values in scores.items()
+            ],
+        }
+        for n in range(4)
+    ]
+    spec = {"name": home, "adapter_spec": {"model": model}}
+    return {
+        f"{home}/per_instance_stats.json": json.dumps(rows),
+        f"{home}/run_spec.json": json.dumps(spec),
+    }
+
+
+def test_tasks_of_helm_are_shown_by_the_metric_of_its_tables(tmp_path: Path) -> None:
+    """Though each task has exact_match too: the others by task, the commonest for the rest."""
+    none, some = [0.0] * 4, [1.0, 0.0, 0.5, 1.0]
+    for model in ("tiny-a", "tiny-b"):
+        put(tmp_path, helm("mmlu:subject=x", model, exact_match=[1.0, 0, 0, 0], f1_score=none))
+        put(tmp_path, helm("mmlu:subject=y", model, exact_match=[1.0, 1, 0, 0], f1_score=none))
+        put(tmp_path, helm("narrative_qa", model, exact_match=none, f1_score=some, bleu_4=none))
+        put(tmp_path, helm("wmt_14:pair=z", model, bleu_4=some, exact_match=none))
+    written = init(tmp_path)
+    [source] = written["sources"].values()
+    assert source["metric"] == {
+        "narrative_qa": "f1_score",
+        "wmt_14:*": "bleu_4",
+        "*": "exact_match",
+    }
+    found = run(tmp_path, **source).samples
+    means = {key[0]: frame["score"].mean() for key, frame in found.group_by("task")}
+    assert means == {
+        "mmlu:subject=x": 0.25,
+        "mmlu:subject=y": 0.5,
+        "narrative_qa": 0.625,
+        "wmt_14:pair=z": 0.625,
+    }
 
 
 def test_details_of_others_are_none_of_opencompass() -> None:

@@ -179,6 +179,9 @@ class Offer(msgspec.Struct):
     """Where hyper-parameters may lie, the most telling first: mappings, or texts like `a=1,b=x`."""
     choices: dict[str, list[str]] = {}
     """Key of the source → names in the log, of which it is to name one."""
+    shown: dict[str, tuple[str, str]] = {}
+    """Key of the source → a pattern of tasks such as this log's, and the name that tables of the
+    harness itself show of them."""
 
 
 class Reject(msgspec.Struct):

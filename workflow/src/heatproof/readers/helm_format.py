@@ -121,6 +121,24 @@ class Record(msgspec.Struct, gc=False):
 
 
 DECODER = Decoder(msgspec.json.Decoder(Record))
+USUAL = "exact_match"
+QUASI = ("quasi_exact_match",)
+F1 = ("f1_score",)
+THOUGHT = ("chain_of_thought_correctness",)
+MAIN = {
+    "narrative_qa": F1, "natural_qa": F1, "quac": F1, "wmt_14": ("bleu_4",),
+    "gsm": ("final_number_exact_match", "exact_match_indicator"),
+    "math": ("math_equiv_chain_of_thought", "math_equiv"),
+    "legalbench": QUASI, "med_qa": QUASI, "boolq": QUASI, "imdb": QUASI, "raft": QUASI,
+    "civil_comments": QUASI, "babi_qa": QUASI, "wikifact": QUASI, "lsat_qa": QUASI, "bbq": QUASI,
+    "legal_support": QUASI, "synthetic_reasoning": QUASI, "entity_matching": QUASI,
+    "entity_data_imputation": QUASI, "synthetic_reasoning_natural": ("f1_set_match",),
+    "dyck_language_np": ("exact_match_indicator",), "mmlu_pro": THOUGHT, "gpqa": THOUGHT,
+    "ifeval": ("ifeval_strict_accuracy",), "wildbench": ("wildbench_score_rescaled",),
+    "omni_math": ("omni_math_accuracy",),
+}  # fmt: skip
+"""Scenario → its metric in the tables of HELM, where that is not the usual one (`main_name` in
+`helm/benchmark/static/schema_*.yaml`, May 2026)."""
 
 
 def recognises(path: str, head: bytes) -> str:
@@ -135,7 +153,12 @@ def offer(log: Log, entry: Entry) -> Offer:
     raws = msgspec.json.decode(document(log, entry.max_document), type=list[msgspec.Raw])
     first = [one(DECODER, bytes(memoryview(raw))) for raw in raws[:1]]
     names = sorted({stat.name.name for record in first for stat in record.stats})
-    return Offer(_places(spec), {"metric": names})
+    scenario, _, told = spec.name.partition(":")
+    likely = MAIN.get(scenario, (USUAL,))
+    main = next((name for name in likely if name in names), None)
+    pattern = f"{scenario}:*" if _task_of(told) else scenario
+    shown = {"metric": (pattern, main)} if main else {}
+    return Offer(_places(spec), {"metric": names}, shown)
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
@@ -356,11 +379,16 @@ def shared(log: Log, entry: Entry) -> dict[str, Any]:
     """Model, task and hyper-parameters. Raises Error where the specification does not tell."""
     spec = _spec(log, entry)
     scenario, _, told = spec.name.partition(":")
-    parts = [part for part in told.split(",") if part]
-    task = ",".join(part for part in parts if part.partition("=")[0] not in MODEL)
+    task = _task_of(told)
     model = next((spec.adapter_spec[key] for key in MODEL if spec.adapter_spec.get(key)), "")
     named = {"model": str(model), "task": f"{scenario}:{task}" if task else scenario}
     return named | lookup(entry.wanted(), _places(spec))
+
+
+def _task_of(told: str) -> str:
+    """What the name of a run tells beside scenario and model."""
+    parts = [part for part in told.split(",") if part]
+    return ",".join(part for part in parts if part.partition("=")[0] not in MODEL)
 
 
 def _spec(log: Log, entry: Entry) -> Spec:

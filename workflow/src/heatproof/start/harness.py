@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from heatproof.start.source import Ask
     from heatproof.start.trial import Trial
 
+Names = str | list[str] | dict[str, str]
+"""A name, an order of names, or a name by task."""
 LIKELY = (
     "strict-match", "none", "flexible-extract", "take_first", "exact_match", "em", "acc_norm",
     "acc", "extractive_match", "qem", "pass@k:k=1", "pass@1", "quasi_exact_match",
@@ -191,9 +193,9 @@ def _offers(module: Any, family: Family, root: Path) -> dict[str, Offer]:
 
 def _chosen(
     module: Any, offers: Sequence[Offer], ask: Ask, family: Family
-) -> list[tuple[str, str | list[str], list[str]]]:
+) -> list[tuple[str, Names, list[str]]]:
     """Key of the source, the name chosen or the order of them, and the names left out."""
-    found: list[tuple[str, str | list[str], list[str]]] = []
+    found: list[tuple[str, Names, list[str]]] = []
     for key in dict.fromkeys(key for offer in offers for key in offer.choices):
         sets = [{*offer.choices[key]} for offer in offers if offer.choices.get(key)]
         several = [names for names in sets if len(names) > 1 or _is_needed(family.format, key)]
@@ -202,15 +204,36 @@ def _chosen(
         counts = Counter(name for names in several for name in names)
         names = sorted(counts, key=lambda name: (-counts[name], _rank(name), name))
         common = [name for name in names if all(name in one for one in sets)]
-        if common:
+        value: Names
+        if told := _shown(offers, key):
+            value = told
+        elif common:
             answer = ask(f"{family.format}: which {key}?", common) if len(common) > 1 else 0
-            value: str | list[str] = common[answer or 0]
+            value = common[answer or 0]
         else:
             value = _covering(names, several)
             value = value if _is_listed(module, key) else value[0]
-        kept = [value] if isinstance(value, str) else value
-        found.append((key, value, [one for one in names if one not in kept]))
+        found.append((key, value, [one for one in names if one not in _each(value)]))
     return found
+
+
+def _shown(offers: Sequence[Offer], key: str) -> str | dict[str, str]:
+    """The name that the harness itself shows, or by task where tasks differ; none if unknown."""
+    told = [offer.shown[key] for offer in offers if key in offer.shown]
+    if not told or len(told) < len(offers):
+        return ""
+    by_task = dict(sorted(told))
+    counts = Counter(name for _, name in told)
+    usual = min(counts, key=lambda name: (-counts[name], _rank(name), name))
+    others = {task: name for task, name in by_task.items() if name != usual}
+    return {**others, "*": usual} if others else usual
+
+
+def _each(value: Names) -> list[str]:
+    """The names that are chosen."""
+    if isinstance(value, dict):
+        return [*value.values()]
+    return [value] if isinstance(value, str) else value
 
 
 def _covering(names: Sequence[str], sets: Sequence[set[str]]) -> list[str]:
