@@ -68,6 +68,7 @@ rule all:
     """Every file of every stage: what is deleted is made anew."""
     input:
         build.every,
+        build.left_out,
     localrule: True
 
 
@@ -81,6 +82,11 @@ include: "workflow/rules/paper.smk"
 include: "workflow/rules/seal.smk"
 
 
+if build.left_out:
+
+    include: "workflow/rules/left_out.smk"
+
+
 # Words for what is made at a stage: `snakemake tables`, `snakemake grids`, `snakemake figures`.
 for stage, outputs in plan.stages.items():
 
@@ -89,6 +95,7 @@ for stage, outputs in plan.stages.items():
             stage
         input:
             outputs,
+            build.left_out,
         localrule: True
 
 

@@ -50,7 +50,11 @@ with job.at_home(snakemake):
             told["expect"] = [*declared.expectation_words(name, expect, counts)]
     found = [every["sources"][name] for name in snakemake.params.tables]
     went_in = (sum(one[of] for one in found) for of in ("logs", "rows", "rejected"))
-    page_text = gallery.page(shown, gallery.Totals(len(found), *went_in), printed)
+    left = {
+        name: [one.removeprefix("config.yaml: ") for one in why]
+        for name, why in snakemake.params.get("left_out", {}).items()
+    }
+    page_text = gallery.page(shown, gallery.Totals(len(found), *went_in), printed, left)
     words = summary.text(every)
     texts = page_text, summary.readme_text(entries), summary.data(every), f"{words}\n"
     for text, output in zip(texts, snakemake.output, strict=True):

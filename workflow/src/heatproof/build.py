@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from snakemake.logging import logger
 from heatproof.cluster import remote, slurm
 from heatproof.cluster.asking import Asking
 from heatproof.config import configuration
-from heatproof.plan import called, embedded, mistakes
+from heatproof.plan import called, embedded, left_out, mistakes
 from heatproof.plan.plan import Plan
 from heatproof.proof import closing, foreign_results
 from heatproof.provenance import growing, job, manifest, receipts
@@ -48,6 +49,7 @@ class Build:
         self.root = Path(prefix)
         self.plan = self._planned(embedded.handed_on(config, prefix) if self._module else config)
         self.every = manifest.everything(self.plan)
+        self.left_out = [left_out.NEVER] if self.plan.left_out else []
         if workflow.is_main_process:
             if not self._module:
                 # Jobs keep what Snakemake caches in this folder: a node may see no home.
@@ -65,12 +67,20 @@ class Build:
         if not workflow.is_main_process:
             receipts.require_current(HERE)
             slurm.tell()
-            return Plan(config, self.root, scan=False, upstream=self._module)
-        plan = mistakes.planned(config, self.root, upstream=self._module)
+            left = called.last(self.root).left_out
+            plan = Plan(left.without(config), self.root, scan=False, upstream=self._module)
+            plan.left_out = left
+            return plan
+        keep_going = left_out.is_asked(sys.argv[1:])
+        plan = mistakes.planned(config, self.root, upstream=self._module, keep_going=keep_going)
+        if plan.left_out:
+            said = errors.in_order(errors.said("\n".join(plan.left_out.lines())))
+            names = ", ".join(plan.left_out.figures)
+            terminal.say(f"left out ({left_out.OPTION}): {names}; for\n{said}\n", error=True)
         files, over = workflow.configfiles, workflow.config_settings
-        main = workflow.main_snakefile
+        main, left = workflow.main_snakefile, plan.left_out
         given = over.configfiles, over.config, config
-        called.note(self.root, main, files, *given, module=self._module)
+        called.note(self.root, main, files, *given, module=self._module, left_out=left)
         return plan
 
     def _look(self) -> None:
@@ -158,6 +168,8 @@ def refused(workflow: Any, error: Error) -> SystemExit | WorkflowError:
     told = errors.in_order(errors.said(error))
     if prefix := workflow.modifier.path_modifier.replace_prefix(""):
         told += f"\nin the module with the prefix {prefix}"
+    if spared := getattr(error, "spared", ()):
+        told += f"\n{left_out.way_on(spared)}"
     if _is_quiet(workflow):
         terminal.say(told, error=True)
     else:

@@ -89,11 +89,13 @@ def plan(root: Path, configs: Sequence[str] = (), *, thorough: bool = False) -> 
         if thorough:
             from heatproof.plan import mistakes
 
-            return mistakes.planned(call.raw(root), root)
-        return Plan(call.raw(root), root)
+            return mistakes.planned(call.whole(root), root)
+        plan = Plan(call.raw(root), root)
+        plan.left_out = call.leaving_out(root)
     except Error as error:
         files = [os.path.relpath(root / path) for path in (*call.own, *call.given)]
         raise Error(errors.in_order(errors.said(error, files))) from None
+    return plan
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

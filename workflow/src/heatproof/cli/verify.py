@@ -73,5 +73,6 @@ def _told(plan: Plan, given: argparse.Namespace, found: list[Stage]) -> int:
     if not given.json:
         part = any(stage.name == rebuild.NOT_BUILT for stage in found)
         stands = "all that is built stands, as far as it was tried" if part else "all of it stands"
-        terminal.say(f"\n{failed} failed" if failed else f"\n{stands}")
+        left = f"; left out of it: {', '.join(plan.left_out.figures)}" if plan.left_out else ""
+        terminal.say((f"\n{failed} failed" if failed else f"\n{stands}") + left)
     return int(bool(failed or untried))

@@ -13,6 +13,7 @@ import json
 import re
 from base64 import b64encode
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
@@ -88,10 +89,12 @@ def page(
     figures: Sequence[FigureCard],
     totals: Totals,
     printed: Sequence[Printed] = (),
+    left_out: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> str:
     """The gallery as HTML. Its own template and fonts are all it reads.
 
-    Figures stand in the order given; same cards, same text.
+    Figures stand in the order given; same cards, same text. Behind them come those that were
+    `left_out`, each with its mistakes.
     """
     script = source("audit.js")
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -100,6 +103,7 @@ def page(
         figures=figures,
         totals=totals,
         printed=printed,
+        left_out=left_out,
         fonts=_FONTS,
         script=script,
         digest=f"sha256-{digest}",

@@ -15,6 +15,7 @@ import yaml
 
 from heatproof.config import configuration, syntax
 from heatproof.plan import code_digest
+from heatproof.plan.left_out import LeftOut
 from heatproof.util import hashed
 from heatproof.util.atomic_write import swap
 from heatproof.util.errors import Error
@@ -43,6 +44,8 @@ class Call(msgspec.Struct):
     """What came of it, as the rules got it."""
     digests: dict[str, str] = {}
     """Config file → SHA-256, as it was."""
+    left_out: LeftOut = msgspec.field(default_factory=LeftOut)
+    """What was left out of it for its mistakes (`--keep-going`)."""
     handed_on: bool = False
     """Whether the rules got something else than what the files say, as in a module."""
     module: bool = False
@@ -53,7 +56,20 @@ class Call(msgspec.Struct):
         return merged([*(_read(path, root) for path in self.given), self.values])
 
     def raw(self, root: Path) -> dict[str, Any]:
-        """The config as a run would have it now.
+        """The config as the last run had it, or as a run would have it now if a file changed.
+
+        Raises:
+            Error: a file is no YAML, or changed and only a Snakefile knows what is made of it.
+        """
+        return self.leaving_out(root).without(self.whole(root))
+
+    def leaving_out(self, root: Path) -> LeftOut:
+        """What of the config as it is now the last run left out; nothing if a file changed."""
+        same = self.left_out and configuration.plain_data(self.whole(root)) == self.config
+        return self.left_out if same else LeftOut()
+
+    def whole(self, root: Path) -> dict[str, Any]:
+        """The config as a run would have it now, what would be left out of it included.
 
         Raises:
             Error: a file is no YAML, or changed and only a Snakefile knows what is made of it.
@@ -88,6 +104,7 @@ def note(
     config: Mapping[str, Any],
     *,
     module: bool = False,
+    left_out: LeftOut | None = None,
 ) -> None:
     """Write down a call, if it is another than the last.
 
@@ -99,8 +116,9 @@ def note(
     digests = {path: hashed.of_place(root / path) for path in dict.fromkeys([*own, *over])}
     plain = configuration.plain_data(dict(config))
     call = Call(_named(snakefile, root), own, over, dict(values), plain, digests, module=module)
+    call.left_out = left_out or call.left_out
     try:
-        call.handed_on = module or configuration.plain_data(call.raw(root)) != plain
+        call.handed_on = module or configuration.plain_data(call.whole(root)) != plain
     except Error:
         call.handed_on = True
     data = msgspec.json.encode(call, enc_hook=str)  # in its order: that of columns hangs on it

@@ -13,33 +13,66 @@ from msgspec.structs import replace
 from heatproof.config import configuration, roots
 from heatproof.logs import logs
 from heatproof.plan import heads
+from heatproof.plan.left_out import LeftOut, touched
 from heatproof.plan.plan import SECTIONS, Plan
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from heatproof.config.configuration import Config
 
 
-def planned(raw: dict[str, Any], root: Path, *, upstream: bool = False) -> Plan:
-    """The plan of a config without a mistake; `upstream` as of `Plan`.
+class Mistakes(Error):
+    """All that is wrong with a config."""
+
+    def __init__(self, told: str, spared: Sequence[str]) -> None:
+        """`spared`: the figures that none of it touches."""
+        super().__init__(told)
+        self.spared = spared
+
+
+def planned(
+    raw: dict[str, Any], root: Path, *, upstream: bool = False, keep_going: bool = False
+) -> Plan:
+    """The plan of a config without a mistake; to keep going, of the figures that none touches.
+
+    `upstream` as of `Plan`.
 
     Raises:
-        Error: one line for each mistake.
+        Mistakes: one line for each mistake.
     """
+    left = LeftOut()
+    first: Mistakes | None = None
+    while True:
+        rest = left.without(raw)
+        plan, problems, notes = _examined(rest, root, upstream)
+        if plan and not problems:
+            plan.left_out = left
+            return plan
+        more = touched("\n".join(problems), rest)
+        names = [str(name) for name in rest["figures"]] if more else []
+        spared = [name for name in names if more and name not in more.figures]
+        first = first or Mistakes("\n".join([*problems, *notes]), spared)
+        if more is None or not keep_going:
+            raise first
+        left = left.also(more)
+
+
+def _examined(
+    raw: dict[str, Any], root: Path, upstream: bool
+) -> tuple[Plan | None, list[str], list[str]]:
+    """The plan of a config, all that is wrong with it, and what was decided for its user."""
     unlinked = _told(lambda: roots.mount(roots.given(raw), root, later=upstream))
     config, problems = configuration.examined(raw, root, SECTIONS)
     if unlinked:  # without them logs are not where they are named
-        raise Error("\n".join([*unlinked, *problems, *config.notes]))
+        return None, [*unlinked, *problems], config.notes
     plan = _with_logs(raw, root, config, problems, upstream)
     found = [*problems, *_of(plan)]
     if not raw.get("figures") and "figures" not in configuration.unnamed(raw):
         found += _told(plan.require_figures)
-    if found:
-        raise Error("\n".join([*dict.fromkeys(found), *config.notes]))
-    return plan
+    return plan, [*dict.fromkeys(found)], config.notes
 
 
 def _with_logs(

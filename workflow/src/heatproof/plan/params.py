@@ -13,6 +13,7 @@ import msgspec
 
 from heatproof.config.paths import Paths
 from heatproof.plan import code_digest
+from heatproof.plan.left_out import LeftOut
 from heatproof.util.canonical import key
 from heatproof.util.pins import version
 
@@ -32,6 +33,8 @@ def _read_by(source: Source) -> dict[str, Any]:
 
 class Params(Paths):
     """The params of every rule, as plain values."""
+
+    left_out = LeftOut()
 
     def given(self, check: Check) -> dict[str, str]:
         """Path → digest of the files that grids are compared with."""
@@ -177,4 +180,5 @@ class Params(Paths):
             },
             "expect": {name: self.sources[name].expect for name in self.shards},
             "code": self.code("gallery", *self.kinds),
+            **({"left_out": left} if (left := self.left_out.figures) else {}),
         }

@@ -11,6 +11,7 @@ from heatproof.config import configuration, paths, roots
 from heatproof.config.fonts import font_files
 from heatproof.paper import checks
 from heatproof.plan import inventory, lettered
+from heatproof.plan.left_out import LeftOut
 from heatproof.plan.params import Params
 from heatproof.samples import last_values, outcome, systematic
 from heatproof.util import hashed
@@ -49,6 +50,7 @@ class Plan(Params):
         beside those of its figures.
         """
         self._also = also
+        self.left_out = LeftOut()
         self.raw, self.root, self.scan, self.upstream = raw, root, scan, upstream
         self.roots = roots.given(raw)
         if scan:

@@ -18,6 +18,7 @@ import msgspec
 from heatproof.config import paths, roots
 from heatproof.kinds import api
 from heatproof.plan import called
+from heatproof.plan.left_out import OPTION
 from heatproof.proof import closing, inputs
 from heatproof.proof.checks import ABSENT, Failure, Stage, compare
 from heatproof.provenance import identify, manifest, receipts
@@ -66,24 +67,31 @@ def fresh(root: Path, targets: Sequence[str] = (), call: Call | None = None) -> 
         (folder / roots.HOME).write_text(str(root.resolve()), encoding="utf-8")
         given = {called.PARENT: str(root.resolve() / call.snakefile)} if call.module else {}
         done = _snakemake(folder, _options(call, root, folder), targets, given)
-        if done.returncode:
+        if done.returncode and not _is_whole(call, folder, targets):
             said = done.stderr.strip() or done.stdout.strip() or f"exit status {done.returncode}"
             raise Error(f"the build from the raw logs failed:\n{said[-2000:]}")
         yield folder
 
 
+def _is_whole(call: Call, folder: Path, targets: Sequence[str]) -> bool:
+    """Whether a build that fails for what is left out has made all else."""
+    asked = targets or [manifest.MANIFEST]
+    return bool(call.left_out) and all((folder / path).is_file() for path in asked)
+
+
 def _options(call: Call, root: Path, folder: Path) -> list[str]:
     """Options that name Snakefile and config of a call; what it laid over, as a file of its own."""
     own = str(repository.SNAKEFILE if call.module else folder / call.snakefile)
-    over = call.raw(root) if call.module else call.over(root)
+    options = ["--snakefile", own, *([OPTION] if call.left_out else [])]
+    over = call.whole(root) if call.module else call.over(root)
     if folders := roots.given(call.raw(root)):
         # From elsewhere a relative path leads elsewhere.
         there = {name: str((root / path).resolve()) for name, path in folders.items()}
         over = called.merged([over, {roots.SECTION: there}])
     if not over:
-        return ["--snakefile", own]
+        return options
     (folder / CONFIG).write_bytes(msgspec.json.encode(over, enc_hook=str))
-    return ["--snakefile", own, "--configfile", str(folder / CONFIG)]
+    return [*options, "--configfile", str(folder / CONFIG)]
 
 
 def _snakemake(
