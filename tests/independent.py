@@ -124,10 +124,16 @@ class Pairs(list[Any]):
 
 def items(log: Log, place: list[str]) -> int:
     """How many items the list or object at a place has."""
-    value = json.loads(log.data, object_pairs_hook=Pairs, parse_int=str)
+    values = [json.loads(log.data, object_pairs_hook=Pairs, parse_int=str)]
     for part in place:
-        [value] = [of for key, of in value if key == part]
-    return len(value)
+        if part == "*":
+            values = [one for value in values for one in value]
+        elif part[:1] == "{":
+            values = [of for value in values for _, of in value]
+        else:
+            values = [of for value in values for key, of in value if key == part]
+    assert values
+    return sum(map(len, values))
 
 
 def listed(log: Log, told: list[list[str]]) -> set[str]:

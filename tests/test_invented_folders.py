@@ -96,7 +96,7 @@ def test_a_word_for_all_problems_is_no_problem(tmp_path: Path) -> None:
     assert init(tmp_path)["sources"]["all"]["fields"]["sample_id"] == "$row"
 
 
-MODELS = ("gpt-4o", "Llama-3.1-8B")
+MODELS, TASKS = ("gpt-4o", "Llama-3.1-8B"), ("gsm8k", "arc")
 
 
 def bit(*keys: Any) -> int:
@@ -137,6 +137,29 @@ WIDE: dict[str, tuple[str, str, list[tuple[Any, ...]]]] = {
             for n in range(6)
         ),
         [(m, 0, f"q{n}", bit(m, n)) for m in MODELS for n in range(6)],
+    ),
+    "runs in a list": (
+        "all.json",
+        json.dumps(
+            [
+                {"model": m, "seconds": 3, "out": [{"id": f"q{n}", "ok": bit(m, n)} for n in range(6)]}
+                for m in MODELS
+            ]
+        ),
+        [(m, 0, f"q{n}", bit(m, n)) for m in MODELS for n in range(6)],
+    ),
+    "objects keyed by model and task": (
+        "all.json",
+        json.dumps(
+            {
+                "made": "by me",
+                "results": {
+                    m: {t: {f"{t}{n}": {"ok": bit(m, t, n) > 0} for n in range(6)} for t in TASKS}
+                    for m in MODELS
+                },
+            }
+        ),
+        [(m, 0, f"{t}{n}", bit(m, t, n)) for m in MODELS for t in TASKS for n in range(6)],
     ),
     "lists of ids": (
         "all.jsonl",

@@ -53,6 +53,8 @@ ROWS: dict[str, list[tuple[str, str, str, int, float]]] = {
         ("tiny-b", "", "q0", 0, 0), ("tiny-b", "", "q1", 0, 1),
     ],
     "keyed": [("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q1", 0, 0)],
+    "several": [("tiny-a", "", "q0", 0, 1), ("tiny-b", "", "q0", 0, 0)],
+    "nested": [("tiny-c", "arith", "q0", 0, 1), ("tiny-c", "pick", "q7", 0, 0)],
     "reports": [
         ("tiny-a", "fixes", "p1", 0, 1), ("tiny-a", "fixes", "p2", 0, 0),
         ("tiny-a", "fixes", "p4", 0, 1),

@@ -178,7 +178,7 @@ def places(data: bytes, raws: list[msgspec.Raw], begins: Place | None = None) ->
     return found
 
 
-def span(data: bytes, raw: msgspec.Raw) -> tuple[int, int]:
+def span(data: bytes | msgspec.Raw, raw: msgspec.Raw) -> tuple[int, int]:
     """Where a part of a document begins and ends, in bytes."""
     start = _address(raw) - _address(data)
     return start, start + len(memoryview(raw))

@@ -57,6 +57,9 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]
         if entry.ids:
             yield from rows.reported(data)
             return
+        if entry.several():
+            yield from finished(chain(rows.runs(data), rows.rest()), entry)
+            return
         found = items(data, entry.each)
         itself = entry.aggregates and entry.each == "$"  # some of its items are no records
         head = data if itself else found.head

@@ -120,6 +120,9 @@ def _list(
         if entry.ids:
             yield from rows.reported(data, line)
             return
+        if entry.several():
+            yield from rows.runs(data, line)
+            return
         found = items(data, entry.each, line)
         told = None if entry.sidecar else layout(entry).told(found.head, "the head of the document")
     except Error as error:

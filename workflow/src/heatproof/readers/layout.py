@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from heatproof.config.entries import spelling
-from heatproof.readers import aggregates, id_lists, mapping, sidecars
+from heatproof.readers import aggregates, id_lists, items, mapping, sidecars
 from heatproof.readers.api import Batch, Passed, Place, Reject, excerpt, sift
 from heatproof.readers.column_groups import Groups
 from heatproof.readers.decoding import Decoder, Repeated
@@ -206,15 +206,16 @@ class Rows:
         beside: bytes = b"null",
         *,
         document: bool = False,
+        told: Mapping[str, Any] | None = None,
     ) -> Iterator[Batch | Reject]:
         """The rows of some records, and those that are refused.
 
         `head`, `beside`: of a head that these records have to themselves. `document`: the record is
-        all of the log.
+        all of the log. `told`: settings that the keys on the way to them tell.
         """
         head, beside = (self._head, self._beside) if head is None else (head, beside)
         settings, alike = mapping.split(self._layout.entry, head)
-        shared = {**self._shared, **settings}
+        shared = {**self._shared, **settings, **(told or {})}
         gathered: dict[str | None, _Gathered] = {}
         for record in found:
             data = bytes(record.data)
@@ -284,6 +285,23 @@ class Rows:
         batch = Batch({"record": here.records, **named, **same}, places, shared | self._told(group))
         for part in fitted(batch, self._layout.part(group).columns, read, explain):
             yield from sift(part, read) if isinstance(part, Batch) else (part,)
+
+    def runs(self, data: bytes, begins: Place | None = None) -> Iterator[Batch | Reject]:
+        """The rows of all lists that `each` leads to. Raises as `items.runs`."""
+        entry, layout = self._layout.entry, self._layout
+        heads = layout.head is not None and not entry.sidecar
+        for run in items.runs(data, entry.each, begins, heads=heads):
+            if isinstance(run, items.Lost):
+                yield Reject(run.place, run.why, excerpt(run.data))
+                continue
+            try:
+                told = mapping.told_by_keys(entry, run.told)
+                head = layout.told(run.head, "the head of the document") if heads else None
+            except Error as error:
+                for one in run.found:
+                    yield Reject(one.place, str(error), excerpt(bytes(one.data)))
+                continue
+            yield from self.rows(run.found, head, run.head, told=told)
 
     def reported(
         self, data: bytes, begins: Place | None = None

@@ -111,8 +111,13 @@ def told_by_group(entry: Mapped, group: str) -> dict[str, Any]:
     return {name: from_text(group, kind(entry, name), name)}
 
 
+def told_by_keys(entry: Mapped, told: Mapping[str, str]) -> dict[str, Any]:
+    """What keys on the way to records say of these. Raises Error as `told_by_group`."""
+    return {name: from_text(key, kind(entry, name), name) for name, key in told.items()}
+
+
 def _mapped(entry: Mapped) -> list[Field]:
-    elsewhere = {*re.compile(entry.path).groupindex, *entry.set, entry.group()}
+    elsewhere = {*re.compile(entry.path).groupindex, *entry.set, entry.group(), *entry.listed()}
     lists = entry.exploded()
     found = []
     for name, place in entry.fields.items():
@@ -402,7 +407,7 @@ class Mapped(Source, kw_only=True):
         return []
 
     def listed(self) -> tuple[str, ...]:
-        """Columns that lists of ids fill."""
+        """Columns that lists of ids fill, or the keys on the way to records."""
         return ()
 
 
@@ -421,7 +426,8 @@ class Listed(Mapped, kw_only=True):
 
     each: str = ""
     """Place of the array or object whose items are the records (`$`: all of it): of a document, or
-    of each line. Without it, document or line is one record."""
+    of each line. Without it, document or line is one record. `*` on the way: of each document in a
+    list. `{model}`: of each key, which fills that column."""
     epochs: Lists | None = None
     """Lists in a record that hold one item for each repetition."""
     ids: dict[str, list[str]] = {}
@@ -429,7 +435,11 @@ class Listed(Mapped, kw_only=True):
     that have none. Places that begin with `^` are of the report."""
 
     def listed(self) -> tuple[str, ...]:
-        return id_lists.FILLED if self.ids else ()
+        return id_lists.FILLED if self.ids else tuple(GROUP.findall(self.each))
+
+    def several(self) -> bool:
+        """Whether `each` leads to several lists."""
+        return any(part == EACH or GROUP.fullmatch(part) for part in self.each.split("."))
 
     def _unlisted(self) -> list[str]:
         """Keys that mean nothing beside `ids`."""
@@ -455,12 +465,26 @@ class Listed(Mapped, kw_only=True):
         if self.exploded() and "epoch" in self.fields:
             problems.append(".fields.epoch: the place in the lists is the epoch")
         own = {where: place for where, place in self.places().items() if not is_head(place)}
+        filled = [*self.fields, *self.set]
+        problems += mistakes_of_each(self.each, [*IDENTITY, *self.params], filled)
         problems += mistakes_of_places(own, self.exploded())
         problems += mistakes_of_values(own, self.exploded())
         found = super().mistakes() + problems
         if self.ids and not any(one.startswith(".path:") for one in found):
             found += mistakes_of_ids(self.ids, self.places(), self._unlisted())
         return found
+
+
+def mistakes_of_each(each: str, columns: Collection[str], filled: Collection[str]) -> Iterator[str]:
+    """With the place of the records: `columns` that a key may fill, those that are `filled`."""
+    for part in each.split("."):
+        if not GROUP.fullmatch(part) and ("{" in part or (EACH in part and part != EACH)):
+            yield f".each: {part!r} is not of the form key, {EACH} or {{column}}"
+    for name in GROUP.findall(each):
+        if name not in columns:
+            yield f".each: {{{name}}} is not a column; {choices(name, columns)}"
+        elif name in filled or each.count(f"{{{name}}}") > 1:
+            yield f".each: {{{name}}} fills {name!r}, and so does another key; keep one"
 
 
 def mistakes_of_only(only: Mapping[str, Word | list[Word]]) -> Iterator[str]:

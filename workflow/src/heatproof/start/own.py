@@ -165,6 +165,7 @@ class Guess:
     def _settle(self) -> None:
         """Find what tells models, tasks, problems, settings and repetitions."""
         self._take_named()
+        self._take_keys()
         paths = self.family.paths
         parts = self.tokens = pathparts.parts(paths) if len(paths) > 1 else []
         problems = self._problem(parts)
@@ -182,6 +183,18 @@ class Guess:
         self._rerun(parts, problems)
         self._unnamed()
         self._epoch(problems)
+
+    def _take_keys(self) -> None:
+        """What keys on the way to records tell."""
+        for hole in GROUP.findall(self.sheet.each or ""):
+            place = f"{{{hole}}}"
+            values = [str(value) for value in self.records.values(place)]
+            part = Part("", values, "")
+            kind = "str"
+            if part.numeric:
+                kind = "int" if all(map(_is_whole, values)) else "float"
+            named = "" if part.numeric else self._named(part, Role("", place, values))
+            self.roles.append(Role(named or free("variant", self._names()), place, values, kind))
 
     def _take_named(self) -> None:
         """Model and task, where a place has such a name."""
@@ -285,8 +298,7 @@ class Guess:
         counts: dict[Any, int] = defaultdict(int)
         found = []
         for file, row in zip(self.records.files, self.records.rows, strict=True):
-            groups = (value for place, value in row.items() if GROUP.fullmatch(place))
-            group = file, next(groups, "")
+            group = file, *(value for place, value in row.items() if GROUP.fullmatch(place))
             found.append(counts[group])
             counts[group] += 1
         return found
@@ -515,6 +527,14 @@ class Guess:
             self.doubts.append("what differs in the paths could not be put into one pattern")
         return found
 
+    def _each(self) -> str:
+        """The place of the records, with the columns that keys on the way fill."""
+        each = self.sheet.each or ""
+        for role in self.roles:
+            if GROUP.fullmatch(role.place):
+                each = each.replace(role.place, f"{{{role.column}}}")
+        return each
+
     def _layout(self) -> list[Line]:
         """Keys that say where the records of a file lie."""
         found = []
@@ -528,7 +548,7 @@ class Guess:
         if self.sheet.each:
             what = "an object" if self.sheet.keyed else "a list"
             size = len(self.sheet.rows)
-            found.append(Line("each", self.sheet.each, f"{what} of {size:,} records in the first"))
+            found.append(Line("each", self._each(), f"{what} of {size:,} records in the first"))
         if self.family.format == "csv" and self.sheet.delimiter != ",":
             found.append(Line("delimiter", self.sheet.delimiter))
         if self.sheet.decimal != ".":
@@ -541,7 +561,7 @@ class Guess:
 
     def _param(self, role: Role) -> Line:
         kind = role.type
-        plain = role.part >= 0 or role.place in (role.column, f"{{{role.column}}}")
+        plain = role.part >= 0 or role.place == role.column or bool(GROUP.fullmatch(role.place))
         value: Any = kind if plain else {"type": kind, "field": role.place}
         return Line(role.column, value, role.why() + (", pooled" if role.pooled else ""))
 
@@ -572,7 +592,7 @@ class Guess:
         for role in self.roles:
             column = role.column
             param = column not in (*roles.SETTINGS, "sample_id", "epoch")
-            where = role.place or "path"
+            where = GROUP.sub(f"{{{column}}}", role.place) or "path"
             became = f"params.{column}" + (", pooled" if role.pooled else "") if param else column
             found.append((where, role.why(), became))
         became = f"answer, graded by {self.pair.target}" if self.pair else "score"

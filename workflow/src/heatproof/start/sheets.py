@@ -19,6 +19,7 @@ from heatproof.readers import csv_format, documents
 from heatproof.readers.head_places import EACH, POINT
 from heatproof.readers.mapping import VALUE
 from heatproof.start import damage
+from heatproof.start.runs import several
 from heatproof.start.tasks import is_task
 
 if TYPE_CHECKING:
@@ -148,13 +149,8 @@ def document(path: str, data: bytes, whole: bool) -> Sheet:
             for one in numbers.values()
         ]
         return Sheet(path, rows, each, keyed=True, printed=True)
-    best: Sheet | None = None
-    for each, items, keyed in tables(held):
-        rows = items[:-1] if not whole and len(items) > 1 else items
-        above = {f"{HEAD}{k}": v for k, v in flat(_without(held, each)).items()} if each else {}
-        sheet = Sheet(path, [above | _record(item) for item in rows], each, keyed)
-        if best is None or _worth(sheet) > _worth(best):
-            best = sheet
+    sheets = [*_sheets(path, held, whole)]
+    best = max(sheets, key=_worth, default=None)
     single = [flat(held)] if isinstance(held, dict) else []
     if single and best is None and (size := _columns(single[0])):
         return Sheet(path, [], fault=BY_COLUMN.format(size))
@@ -162,6 +158,23 @@ def document(path: str, data: bytes, whole: bool) -> Sheet:
         fault = "" if single else "a list that holds no objects"
         return Sheet(path, single, "", fault=fault)
     return best
+
+
+def _sheets(path: str, held: Any, whole: bool) -> Iterator[Sheet]:
+    """Each reading of a document that holds records, the plainest first."""
+    for each, items, keyed in tables(held):
+        rows = items[:-1] if not whole and len(items) > 1 else items
+        above = {f"{HEAD}{k}": v for k, v in flat(_without(held, each)).items()} if each else {}
+        yield Sheet(path, [above | _record(item) for item in rows], each, keyed)
+    for runs in several(held):
+        found = [
+            {f"{HEAD}{k}": v for k, v in flat(head).items()}
+            | {f"{{{n}}}": key for n, key in told.items()}
+            | flat(record)
+            for head, told, records in runs.runs
+            for record in records
+        ]
+        yield Sheet(path, found, runs.each, runs.keyed)
 
 
 def _columns(record: Row) -> int:
