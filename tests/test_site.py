@@ -57,19 +57,50 @@ def test_hooks_and_steps_call_commands_that_there_are() -> None:
 
 @pytest.mark.workflow
 def test_the_action_draws_proves_and_compares(copy_of_tiny: Any, tmp_path: Path) -> None:
-    """Its script says so as Markdown; a wrong config fails it, with the place."""
+    """Its steps say so as Markdown, and comment on it; a wrong config fails them, with the place."""
     root = copy_of_tiny.root
     shutil.copytree(root / "results", tmp_path / "base/results")
-    command = Path(sys.executable).with_name("heatproof")
-    env = {**os.environ, "HEATPROOF": str(command)}
-    words = ["bash", str(PROJECT / ".github/prove.sh"), "", "", str(tmp_path / "base")]
-    done = subprocess.run(words, cwd=root, env=env, capture_output=True, text=True, check=False)
-    assert re.findall(r"^### (.*)$", done.stdout, re.MULTILINE) == [
+    (tmp_path / "gh").write_text('#!/bin/bash\ncat "${@: -1}"\n')
+    (tmp_path / "gh").chmod(0o755)
+    told, summary = tmp_path / "told.md", tmp_path / "summary.md"
+    env = {
+        **os.environ,
+        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+        "HEATPROOF": str(Path(sys.executable).with_name("heatproof")),
+        "SOURCE": str(PROJECT),
+        "CONFIG": "",
+        "BASE": str(tmp_path / "base"),
+        "TOLD": str(told),
+        "GITHUB_STEP_SUMMARY": str(summary),
+        "GITHUB_REPOSITORY": "a/b",
+        "NUMBER": "1",
+    }
+    steps = yaml.safe_load((PROJECT / "action.yml").read_text())["runs"]["steps"]
+    proving, commenting = (step["run"] for step in steps if "run" in step)
+    assert run_step(proving, root, env) == (0, "")
+    assert re.findall(r"^### (.*)$", told.read_text(), re.MULTILINE) == [
         "Figures", "Proof", "Compared with the base"
     ]  # fmt: skip
-    assert done.returncode == 0
-    assert done.stdout.count("```") == 6
+    assert told.read_text().count("```") == 6
+    assert run_step(commenting, root, env) == (0, told.read_text())
+    assert summary.read_text() == told.read_text()
     (root / "config.yaml").write_text("figures: {a: {kind: heatmp}}\n")
-    done = subprocess.run(words, cwd=root, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode
-    assert "did you mean 'heatmap'" in done.stdout
+    assert run_step(proving, root, env)[0]
+    assert "did you mean 'heatmap'" in told.read_text()
+
+
+def run_step(script: str, folder: Path, env: dict[str, str]) -> tuple[int, str]:
+    """Exit status and output of a step, in the shell that GitHub gives it."""
+    words = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_what_steps_are_given_they_read_from_their_environment() -> None:
+    """No expression stands in a script, and actions of others are named by commit."""
+    text = (PROJECT / "action.yml").read_text()
+    steps = yaml.safe_load(text)["runs"]["steps"]
+    assert [step["run"] for step in steps if "${{" in step.get("run", "")] == []
+    used = re.findall(r"uses: (\S+)", text)
+    assert used
+    assert [one for one in used if not re.search(r"@[0-9a-f]{40}$", one)] == []
