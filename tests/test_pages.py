@@ -145,9 +145,8 @@ FIGURES = {
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the logs of the project, where one is."""
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data/tiny-kv").symlink_to(PROJECT / "data/tiny-kv")
+    """A folder with the small logs of the project, where one is; no link, which would lead out."""
+    shutil.copytree(PROJECT / "data/tiny-kv/logs", tmp_path / "data/tiny-kv/logs")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
