@@ -23,7 +23,6 @@ import yaml
 
 import heatproof
 import test_guide
-import warm
 from heatproof.cli.main import main
 from heatproof.config import configuration, fonts
 from heatproof.config.mistakes import check
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 PROJECT = Path(__file__).parent.parent
 PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-KINDS = {"sh", "python", "snakemake", "yaml", "yml", "text", "json", "jsonl", "csv"}
+KINDS = {"sh", "python", "yaml", "yml", "text", "json", "jsonl", "csv"}
 
 
 class Block(NamedTuple):
@@ -104,7 +103,9 @@ def test_every_command_is_run() -> None:
     assert others == ["docs/start.md"]
 
 
-WITH_PYTHON = sorted({one.page for one in EVERY if one.kind == "python"})
+SNAKEFILES = ["docs/embed.md"]
+"""Pages whose code is that of Snakefiles, with the configs of these: test_embedded runs them."""
+WITH_PYTHON = sorted({one.page for one in EVERY if one.kind == "python"} - {*SNAKEFILES})
 
 
 def needs_build(block: Block) -> bool:
@@ -208,7 +209,8 @@ def test_configs_are_right(page: str, folder: Path) -> None:
             sources = {**FIGURES["sources"], **config.get("sources", {})}
             whole = {**FIGURES, **config, "sources": sources}
             assert configuration.examined(whole, folder, SECTIONS)[1] == []
-    assert planned or "figures" not in {key for one in yamls(page) for key in one}
+    shown = {key for one in yamls(page) for key in one}
+    assert planned or "figures" not in shown or page in SNAKEFILES
 
 
 def test_fragments_are_right(folder: Path) -> None:
@@ -290,33 +292,6 @@ def test_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             names: dict[str, Any] = {"hp": heatproof}
             exec(compile(one.text, one.page, "exec"), names)
             assert names["behind"].agrees
-
-
-EVALS = {
-    "models": ["a", "b"],
-    "evals": {"format": "jsonl", "fields": {"model": "model", "task": "task", "sample_id": "id", "score": "ok"}},
-    "figures": {
-        "mine": {
-            "kind": "heatmap",
-            "source": "evals",
-            "encoding": {"x": "task", "y": "model", "color": "pass@1"},
-        }
-    },
-}  # fmt: skip
-"""What a workflow with rules of its own says of its logs."""
-
-
-@pytest.mark.workflow
-def test_workflows_plan_their_jobs(tmp_path: Path) -> None:
-    """With the clone where this one lies: logs are made first, by the rule of the page."""
-    (found,) = [one for one in EVERY if one.kind == "snakemake"]
-    assert "CLONE/" in found.text
-    (tmp_path / "Snakefile").write_text(found.text.replace("CLONE/", f"{PROJECT}/"))
-    (tmp_path / "config.yaml").write_text(yaml.safe_dump(EVALS))
-    status, said = warm.run(tmp_path, "-n", "--cores", "1")
-    assert status == 0, said
-    assert re.search(r"^evaluate +2$", said, re.MULTILINE), said
-    assert re.search(r"^heatproof_draw +1$", said, re.MULTILINE), said
 
 
 def ran(lines: Any) -> None:
