@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -197,3 +198,49 @@ def test_lists_side_by_side_are_told(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main(["init", str(tmp_path / "logs"), "--project", str(tmp_path)]) == 1
     said = "it holds lists side by side, ids and correct: write a record a problem"
     assert said in capsys.readouterr().out
+
+
+class Terminal(io.StringIO):
+    """What a person types; the keyboard interrupts where nothing is left."""
+
+    def isatty(self) -> bool:
+        """As a terminal is."""
+        return True
+
+    def readline(self, size: int | None = -1) -> str:  # noqa: ARG002
+        """A line, or Ctrl-C."""
+        line = super().readline()
+        if line == "^C":
+            raise KeyboardInterrupt
+        return line
+
+
+DOUBTFUL = "".join(
+    json.dumps({"id": n, "correct": n < 3, "passed": n > 3}) + "\n" for n in range(6)
+)
+
+
+def asked(root: Path, typed: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The exit status of `init` on records with two scores, where a person types this."""
+    put(root, {"a.jsonl": DOUBTFUL})
+    monkeypatch.setattr("sys.stdin", Terminal(typed))
+    return main(["init", str(root / "logs"), "--project", str(root)])
+
+
+def test_questions_can_be_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C writes nothing and says so in a word; where input ends, both readings are told."""
+    assert asked(tmp_path, "7\n^C", monkeypatch) == 130
+    assert capsys.readouterr().err == "\nheatproof: stopped\n"
+    assert not (tmp_path / "config.yaml").exists()
+    assert asked(tmp_path, "7\n", monkeypatch) == 0
+    assert "      # score: passed" in (tmp_path / "config.yaml").read_text()
+    assert "not sure  correct is taken for the score; passed may be it" in capsys.readouterr().out
+
+
+def test_a_sum_beside_the_logs_is_no_source(tmp_path: Path) -> None:
+    """Finished numbers in the folder of the logs are theirs."""
+    one = "".join(json.dumps({"id": n, "correct": n < 3}) + "\n" for n in range(6))
+    put(tmp_path, {"a.jsonl": one, "summary.json": json.dumps({"mean": 0.5, "runs": 1})})
+    assert [*init(tmp_path)["sources"]] == ["a"]

@@ -174,14 +174,18 @@ def _unasked(question: str, options: Sequence[str]) -> None:
     """Nobody answers."""
 
 
-def _asked(question: str, options: Sequence[str]) -> int:
-    """The number of the answer; the first one where nothing is typed."""
+def _asked(question: str, options: Sequence[str]) -> int | None:
+    """The number of the answer; the first one where nothing is typed, none where input ends."""
     terminal.say(f"?         {question}")
     for number, option in enumerate(options, 1):
         terminal.say(f"          {number}  {option}")
     while True:
         terminal.say(f"          1 to {len(options)} [1]: ", end="")
-        told = sys.stdin.readline().strip()
+        line = sys.stdin.readline()
+        told = line.strip()
+        if not line:
+            terminal.say("")
+            return None
         if not told:
             return 0
         if told.isdigit() and 1 <= int(told) <= len(options):

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MISTAKE = 2
 """Exit status when the question was wrong; 1 says that the answer is no."""
+STOPPED = 130
+"""That of shells after Ctrl-C."""
 
 UNTRUSTING = {"verify"}
 """Commands whose process believes no bytecode that lies there."""
@@ -109,7 +111,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit status is 0, 1 if the answer is no, or 2 after a mistake."""
+    """Run a command; the exit status is 0, 1 if the answer is no, 2 after a mistake, or 130 where
+    it was stopped from the keyboard.
+    """
     given = parse(arguments)
     if arguments is None and given.command in UNTRUSTING and not inputs.is_private():
         return inputs.again()
@@ -118,6 +122,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Error as error:
         terminal.say(f"heatproof: {error}", error=True)
         return MISTAKE
+    except KeyboardInterrupt:
+        terminal.say("\nheatproof: stopped", error=True)
+        return STOPPED
     except BrokenPipeError:  # `heatproof trace … | head` is no mistake
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

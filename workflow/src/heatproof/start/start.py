@@ -93,15 +93,12 @@ def begin(
     failed: list[tuple[Family, str]] = []
     names = {*taken}
     for family, offers in _parts(found, root):
-        if family.sheets and _sums_up(family, [one.found.family for one in made]):
-            failed.append(
-                (family, "a record each, beside logs of single problems: it sums these up")
-            )
-            continue
         name = _name(family, names, within)
         try:
             if family.sheets:
-                source = printed.found(family, ask) or own.found(family, ask)
+                numbers = printed.found(family, ask)
+                _require_own(family, [one.found.family for one in made], printed=bool(numbers))
+                source = numbers or own.found(family, ask)
             else:
                 source = harness.found(family, offers, ask, root, found.size)
             others = _others(source.family, there, found)
@@ -140,12 +137,15 @@ def _is_single(family: Family) -> bool:
     )
 
 
-def _sums_up(family: Family, made: Iterable[Family]) -> bool:
-    """Whether each of its files is a single scored record that lies beside a log of several."""
+def _require_own(family: Family, made: Iterable[Family], *, printed: bool) -> None:
+    """Raise Cannot if each of its files is a single record of a score, or of numbers that were
+    `printed`, and lies beside a log of several.
+    """
     folders = {path.rpartition("/")[0] for one in made if not _is_single(one) for path in one.paths}
     mine = [path.rpartition("/")[0] for path in family.paths]
     scored = any(scores.candidates(sheet.rows, above=False) for sheet in family.sheets[:1])
-    return _is_single(family) and scored and {*mine} <= folders
+    if _is_single(family) and (scored or printed) and {*mine} <= folders:
+        raise Cannot("a record each, beside logs of single problems: it sums these up")
 
 
 def _made(found: Found, name: str, others: list[str], root: Path, size: int) -> Made:
