@@ -483,3 +483,17 @@ def test_logs_of_aggregates_are_read_as_a_frame() -> None:
     told = {(lr, model): se for lr, model, se in made.select("lr", "model", "se").iter_rows()}
     assert told[0.1, "a"] == pytest.approx(0.02)
     assert told[0.01, "b"] is None
+
+
+def test_a_mean_of_those_seeds_that_finished_is_incomplete() -> None:
+    """A seed that crashed is missing: its cell is the mean of the others, and says so."""
+    text = WANDB + '"a","finished","0.001","1","0.3","0.01","600","2"\n'
+    Path("runs.csv").write_text(text)
+    samples = read(**RUNS | {"params": {"lr": "float", "seed": "int"}})
+    made = grid(samples, mean_over="seed", where={"model": "a"})
+    told = cells(made, "value", "epochs", "expected")
+    assert told[0.001, "a"] == [0.3, 1, 2]
+    rows = tables.scan([Path(samples)])
+    shown = figure(mean_over="seed", where={"model": "a"})
+    behind = trace.behind(rows, made, shown, {"lr": "0.01"})
+    assert behind.printed.endswith("below; 600 problems as printed")

@@ -38,7 +38,7 @@ with job.at_home(snakemake):
     ]
     omitted = {one.name: one.omitted for one in shown if one.omitted}
     made = len(shown), pictures
-    every = summary.counted(snakemake.params.tables, *made, Path(), compared, omitted)
+    every = summary.counted(snakemake.params.tables, *made, Path(), compared, omitted, entries)
     for name, one in snakemake.params.followed.items():
         reader = registry.find(readers, one["entry"]["format"], "format", "log format")
         source, expect = job.entry(reader.Entry, one["entry"]), snakemake.params.expect[name]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import paths
 from heatproof.logs.refusals import kind
+from heatproof.metrics import PRINTED, is_printed
 from heatproof.printed import report
 from heatproof.util import terminal
 from heatproof.util.lazy import polars as pl
@@ -95,6 +96,7 @@ def counted(
     root: Path,
     compared: Collection[str] = (),
     omitted: Mapping[str, Sequence[str]] | None = None,
+    shown: Iterable[Figure] = (),
 ) -> dict[str, Any]:
     """All of it as plain values.
 
@@ -105,17 +107,24 @@ def counted(
         root: the project's folder.
         compared: the sources with a table of what was printed.
         omitted: figure → what it was to show and has no room for.
+        shown: the figures.
     """
-    of_sources = sources(read, root, compared)
+    of_sources = sources(read, root, compared, shown)
     made = {"figures": figures, "files": files, "omitted": omitted or {}}
     return made | {"sources": of_sources}
 
 
 def sources(
-    read: Mapping[str, Sequence[str]], root: Path, compared: Collection[str]
+    read: Mapping[str, Sequence[str]],
+    root: Path,
+    compared: Collection[str],
+    shown: Iterable[Figure] = (),
 ) -> dict[str, Any]:
     """The part of it that tells of sources; arguments as of `counted`."""
     found = {name: of_source(tables, root) for name, tables in sorted(read.items())}
+    for figure in shown:
+        if figure.source in found and any(map(is_printed, figure.metrics().values())):
+            found[figure.source]["aggregates"] = True
     for name in compared:
         found[name]["printed"] = report.counted(report.read(root / paths.printed(name, "csv")))
     return found
@@ -146,6 +155,9 @@ def lines(sources: Mapping[str, Any]) -> list[str]:
     found = []
     for name, one in sources.items():
         read = f"{numbered(one['logs'], 'log')}, {numbered(one['rows'], 'sample')}"
+        if one.get("aggregates"):
+            told = PRINTED.partition(": ")[2]
+            read = f"{numbered(one['logs'], 'log')}, {numbered(one['rows'], 'aggregate')} ({told})"
         if one.get("passed"):
             read += f", {numbered(one['passed'], 'record')} passed over"
         found.append(f"  {name:{width}}  {read}")

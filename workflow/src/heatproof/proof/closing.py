@@ -94,7 +94,7 @@ def _of_source(name: str, plan: Plan) -> list[str]:
 
 def _sources(read: Mapping[str, Sequence[str]], new: list[str], plan: Plan) -> list[str]:
     compared = [name for name in read if paths.printed(name, "csv") in new]
-    return summary.lines(summary.sources(read, plan.root, compared))
+    return summary.lines(summary.sources(read, plan.root, compared, plan.figures.values()))
 
 
 def _omitted(new: list[str], plan: Plan) -> dict[str, list[str]]:

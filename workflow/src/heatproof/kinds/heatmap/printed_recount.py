@@ -42,7 +42,7 @@ def told(samples: pl.DataFrame, what: Metric) -> str:
     if len(lines) != 1:
         return what.told
     _, error, size = lines[0]
-    known = [f"standard error {error:.10g}"] * (error is not None)
+    known = [f"standard error {error:.10g}"] if error is not None else []
     known += [f"{size:,.0f} problems"] if size is not None else []
     return f"{what.told}; {' and '.join(known)} as printed" if known else what.told
 
