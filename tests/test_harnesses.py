@@ -412,6 +412,14 @@ def test_every_eval_ever_scores_of_version_0_2_may_be_true_or_false(
     assert result.samples["score"].to_list() == [float(score)]
 
 
+def test_every_eval_ever_ids_of_version_0_2_may_be_numbers(tmp_path: Path) -> None:
+    """They are the same problems as those that another run writes as text."""
+    rows = [eee("7", 1.0) | {"sample_id": 7}, eee("8", 0.0)]
+    (tmp_path / "a.jsonl").write_bytes(lines(rows))
+    found = run(tmp_path, format="every_eval_ever", logs="*.jsonl")
+    assert found.samples["sample_id"].to_list() == ["7", "8"]
+
+
 def test_every_eval_ever_folders_may_have_the_ending_of_logs(tmp_path: Path) -> None:
     """The evaluation's own file lies beside its rows."""
     put(tmp_path, "of.jsonl.d/e_samples.jsonl", lines([eee("a", 1.0)]))

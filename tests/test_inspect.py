@@ -186,6 +186,16 @@ def test_settings_lie_in_several_places(tmp_path: Path) -> None:
     assert [row[n] for n in names] == [0.5, 0.9, 5, 4, 9, 1, "x"]
 
 
+def test_solvers_and_models_in_other_roles_are_settings(tmp_path: Path) -> None:
+    """What `--solver`, `-S` and `--model-role` say tells runs apart as task arguments do."""
+    told = {"solver": "cot", "solver_args": {"steps": 3}}
+    told |= {"model_roles": {"grader": {"model": "m/judge", "config": {}}, "odd": None}}
+    document(tmp_path, [sample("a")], eval=head()["eval"] | told)
+    params = {"solver": "str", "steps": "int", "grader": "str"}
+    row = read(tmp_path, params=params).samples.row(0, named=True)
+    assert [row[name] for name in params] == ["cot", 3, "m/judge"]
+
+
 def test_scores_on_another_scale(tmp_path: Path) -> None:
     """Of 1 to 10, true is not the lowest; what lies beyond is told in the unit of the log."""
     document(tmp_path, [sample("a", True), sample("b", 5.5), sample("c", 12)])

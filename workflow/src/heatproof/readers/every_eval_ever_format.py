@@ -98,11 +98,11 @@ class Performance(msgspec.Struct):
 
 
 class Record(msgspec.Struct, gc=False):
-    """The places wanted of a row."""
+    """The places wanted of a row; in version 0.2.0 of the schema an id may be a number."""
 
     model_id: str
     evaluation_name: str
-    sample_id: str
+    sample_id: str | int
     evaluation: Evaluation
     evaluation_result_id: str | None = None
     error: str | None = None
@@ -195,7 +195,7 @@ def _sample(record: Record, told: Told, wanted: Mapping[str, tuple[str, Type]]) 
     return {
         "model": record.model_id,
         "task": record.evaluation_name,
-        "sample_id": record.sample_id,
+        "sample_id": str(record.sample_id),
         "scorer": told.metrics.get(result, result),
         "tokens": record.token_usage.output_tokens if record.token_usage else None,
         "time": _seconds(record.performance),

@@ -62,9 +62,21 @@ class Header(msgspec.Struct):
         return sorted(name for name in names if name not in mappings)
 
     def params(self) -> list[Any]:
-        """Where hyper-parameters may lie; the plan's override the model's."""
-        told = [self.eval.get(key) for key in ("model_generate_config", "task_args", "model_args")]
-        return [self.plan.get("config"), *told, self.eval.get("config"), self.eval.get("metadata")]
+        """Where hyper-parameters may lie; the plan's override the model's.
+
+        Solver and models in other roles (`grader`) are found by these names.
+        """
+        keys = ("model_generate_config", "task_args", "solver_args", "model_args")
+        told = [self.eval.get(key) for key in keys]
+        roles = self.eval.get("model_roles")
+        models = {
+            role: one.get("model")
+            for role, one in (roles.items() if isinstance(roles, dict) else ())
+            if isinstance(one, dict)
+        }
+        own = {"solver": self.eval.get("solver")} | models
+        config, metadata = self.eval.get("config"), self.eval.get("metadata")
+        return [self.plan.get("config"), *told, config, metadata, own]
 
 
 def name_of(score: dict[str, Any]) -> str:
