@@ -372,3 +372,24 @@ def test_records_with_habits_of_python_are_read(init: Any, write: Any) -> None:
     assert "refused" not in seen.said
     assert seen.source["fields"]["score"] == "correct"
     assert "q0" in seen.text
+
+
+def test_judges_of_a_model_are_no_models(init: Any) -> None:
+    """Columns by judge beside `Models`, a number of tokens as `Input`, a table without rows."""
+    files = {"summary.csv": "a,b,c\n1,2\n"}
+    for model in ("Opus_3", "GPT_4"):
+        head = "Models,Dataset,Input,Accuracy,Accuracy_gpt-4o,Accuracy_claude-3"
+        rows = [f"{model},d{n % 2},{900 + 7 * n},{n % 4},{n % 3},{n % 5}" for n in range(12)]
+        files[f"{model}/grading.csv"] = "\n".join([head, *rows]) + "\n"
+    seen = init(files)
+    assert seen.source["fields"] == {
+        "model": "Models", "task": "Dataset", "sample_id": "$row", "score": "Accuracy"
+    }  # fmt: skip
+    assert "summary.csv: no record in it" in seen.said
+
+
+def test_answers_that_are_all_their_targets_are_data(init: Any) -> None:
+    """A data set with both a target and an answer is not drawn as a model without a mistake."""
+    seen = init({"data.jsonl": lines({"id": i, "target": i, "answer": i} for i in IDS)})
+    assert seen.status == 1
+    assert "each answer is its target" in seen.said

@@ -51,11 +51,19 @@ class Pair(NamedTuple):
     """None where no comparison tells right from wrong."""
     seen: str
     """An answer and its target."""
+    same: bool = False
+    """Whether each answer is its target, as in a data set that has both."""
 
     @property
     def places(self) -> tuple[str, str]:
         """Both."""
         return self.answer, self.target
+
+    @property
+    def told(self) -> str:
+        """How they are compared, in words."""
+        last = ", by the last number in it" if self.grade == "number" else ""
+        return f"{self.grade}{last}"
 
     @property
     def why_not(self) -> str:
@@ -89,7 +97,8 @@ def pair(rows: Sequence[Mapping[str, Any]]) -> Pair | None:
     if any(isinstance(right, list) for _, right in both):
         return Pair(answer, target, listed, None, "several are right")
     seen = f"{said[0][0]!r:.40} for {said[0][1]!r:.20}"
-    return Pair(answer, target, listed, _grade(said), seen)
+    same = all(text.strip() == right.strip() for text, right in said)
+    return Pair(answer, target, listed, _grade(said), seen, same)
 
 
 def places(rows: Sequence[Mapping[str, Any]]) -> set[str]:

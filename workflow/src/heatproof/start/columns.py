@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from heatproof.start.sheets import Row, Sheet
 
 MODELS = (
-    "model", "model_name", "model_id", "model_path", "model_tag", "llm", "llm_name", "generator",
+    "model", "models", "model_name", "model_id", "model_path", "model_tag", "llm", "llm_name",
+    "generator",
     "engine", "checkpoint", "agent", "agent_name", "system", "policy", "solver",
 )  # fmt: skip
 TASKS = (
@@ -31,6 +32,8 @@ IDS = (
     "question_index", "example_index", "sample_idx", "question_idx", "problem_idx", "q", "problem",
     "question", "prompt", "input", "query", "name", "key", "number", "no", "sample",
 )  # fmt: skip
+PUT = ("prompt", "input", "query")
+"""Of these, what is a text or else a number of tokens."""
 EPOCHS = (
     "epoch", "attempt", "attempt_id", "trial", "trial_id", "repeat", "repetition", "rep",
     "replicate", "iteration", "iter", "try", "run_idx", "run_index", "sample_idx", "sample_index",
@@ -213,6 +216,8 @@ def _is_style(column: Column, records: Records) -> bool:
 
 def is_name(column: Column) -> bool:
     """Whether its texts can name problems: in one line, and not so long that they were cut."""
+    if column.name in PUT and column.type() == "int":
+        return False  # how many tokens it has
     texts = [value for value in column.values if isinstance(value, str)]
     return all(text.isprintable() and len(text) < LONGEST for text in texts)
 

@@ -24,6 +24,7 @@ BUDGET = 16 << 20
 """Bytes looked at of all files: the fewer there are, the more of each."""
 ALIKE = 0.5
 """Part of their places that records of one family have in common."""
+NONE = "no record in it: a list without items, or no row with as many cells as the header"
 READ = {"jsonl": sheets.lines, "json": sheets.document, "csv": sheets.table}
 
 
@@ -131,8 +132,8 @@ def _layouts(
             continue
         name, why = next(iter(told.items()))
         sheet = READ[name](path, head.data, head.whole)
-        if sheet.fault:
-            unread[sheet.fault].append(path)
+        if sheet.fault or not sheet.rows:
+            unread[sheet.fault or NONE].append(path)
             continue
         places = {place for row in sheet.rows[:50] for place in row}
         scored = scores.places(sheet.rows) or answers.places(sheet.rows)

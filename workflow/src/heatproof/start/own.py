@@ -152,11 +152,14 @@ class Guess:
         if self.pair is None:
             shown = ", ".join(self.records.places()[:8])
             raise Cannot(f"no score in its records; they have {shown}")
+        if self.pair.same:
+            told = f"each {self.pair.answer} is its {self.pair.target}"
+            raise Cannot(f"no score in its records, and {told}: data, or nothing to judge")
         if self.pair.grade is None:
             raise Cannot(self.pair.why_not)
         self.doubts.append(
             f"no score in the records: {self.pair.answer} is compared with {self.pair.target} "
-            f"({self.pair.seen}), grade: {self.pair.grade}"
+            f"({self.pair.seen}), grade: {self.pair.told}"
         )
         return Score(
             self.pair.answer, "compared", f"such as {self.pair.seen}", listed=self.pair.listed

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.readers.head_places import POINT
-from heatproof.start import scores, sheets, tasks
+from heatproof.start import columns, scores, sheets, tasks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,7 +70,8 @@ def spread(family: Family) -> Family:
 
 def undotted(family: Family) -> Family:
     """The family without places that cannot be named, for a key in them has a point."""
-    if not any(POINT in place for sheet in family.sheets for place in sheet.rows[0]):
+    firsts = [row for sheet in family.sheets for row in sheet.rows[:1]]
+    if not any(POINT in place for row in firsts for place in row):
         return family
     return family._replace(
         sheets=[
@@ -98,7 +99,8 @@ def _groups(rows: Sequence[Row], *, flat: bool) -> Groups | None:
         column = _column(names)
         values = [row[hole.before + n + hole.after] for row in rows for n in names
                   if hole.before + n + hole.after in row]  # fmt: skip
-        if column and _is_score(hole, column, values):
+        judged = column == "model" and any(scores.name(one) in columns.MODELS for one in places)
+        if column and not judged and _is_score(hole, column, values):
             mine = {*names}
             holes = [one for one in several if len(mine & {*several[one]}) > 1]
             return Groups(column, names, hole, [one for one in holes if one.deep == hole.deep])
