@@ -287,10 +287,11 @@ class Guess:
     def _is_grid(self) -> bool:
         """Whether records differ by numbers that vary on their own: each is then a cell."""
         size = len(self.records.rows)
+        judged = {one.place for one in self.others}
         likely = [
             one
             for one in self._left()
-            if one.full and one.type() in ("int", "float")
+            if one.place not in judged and one.full and one.type() in ("int", "float")
             and 2 <= len(one.distinct()) <= min(columns.FEW, size // 2)
             and (one.name in columns.SETTINGS or not columns.is_measure(one))
         ]  # fmt: skip
