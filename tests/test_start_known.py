@@ -165,11 +165,45 @@ def test_the_first_figure_has_the_numbers_of_the_harness(
     assert found == pytest.approx({key: mean(told) for key, told in expected.items()}, abs=1e-12)
 
 
-def failures(model: str) -> str:
-    rows: list[dict[str, Any]] = [{"accuracy": 0.5, "correct_count": 2, "total_count": 4}]
-    told = {"model_name": model, "valid": False, "error": ["x"]}
-    rows += [{"id": name, **told} for name in ("simple_1", "simple_3")]
+def failures(total: int, wrong: int) -> str:
+    told = {"accuracy": 1 - wrong / total, "correct_count": total - wrong, "total_count": total}
+    rows: list[dict[str, Any]] = [told]
+    rows += [{"id": f"simple_{n}", "valid": False, "error": ["x"]} for n in range(wrong)]
     return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def test_files_of_failures_are_drawn_by_their_sums(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """BFCL names the problems that failed alone: its sums are the numbers, with what is behind."""
+    sums = {("gpt-nano", "simple"): (40, 4), ("gpt-nano", "parallel"): (20, 0)}
+    sums |= {("tiny-a", "simple"): (40, 22), ("tiny-a", "parallel"): (20, 15)}
+    files = {f"{m}/BFCL_v3_{t}_score.json": failures(*held) for (m, t), held in sums.items()}
+    put(tmp_path, {**files})
+    written = init(tmp_path)
+    assert "BFCL: sums in its first line, failures alone below" in capsys.readouterr().out
+    [source] = written["sources"].values()
+    assert source["aggregates"] == {"accuracy": {"value": "accuracy", "n": "total_count"}}
+    first = next(iter(written["figures"].values()))
+    assert first["encoding"] == {"x": "task", "y": "model", "color": "printed(accuracy)"}
+    result = run(tmp_path, **source)
+    found = result.samples.select("model", "task", "accuracy").rows()
+    assert {(model, task): value for model, task, value in found} == {
+        key: 1 - wrong / total for key, (total, wrong) in sums.items()
+    }
+    assert len(result.rejected) == 0
+
+
+def test_a_leaderboard_has_a_row_for_each_model(tmp_path: Path) -> None:
+    """AlpacaEval's: a name is a model there, not a problem."""
+    put(tmp_path, {"lb.csv": "name,length_controlled_winrate,win_rate,avg_length\n"
+                             "gpt-nano,12.5,10.25,900\ntiny-a,80.5,76.0,1900\n"})  # fmt: skip
+    written = init(tmp_path)
+    [source] = written["sources"].values()
+    assert source["fields"] == {"model": "name"}
+    assert [*source["aggregates"]] == ["length_controlled_winrate", "win_rate"]
+    found = run(tmp_path, **source).samples.select("model", "task", "win_rate").rows()
+    assert found == [("gpt-nano", "alpaca_eval", 10.25), ("tiny-a", "alpaca_eval", 76.0)]
 
 
 def games(model: str) -> str:
@@ -177,21 +211,11 @@ def games(model: str) -> str:
     return json.dumps(told | {"games": [{"score": "A>B"}, {"score": "B>A"}]}) + "\n"
 
 
-@pytest.mark.parametrize(
-    ("make", "name", "why"),
-    [
-        (failures, "BFCL_v3_simple_score.json", "BFCL names the failures alone"),
-        (games, "judge.jsonl", "Arena-Hard: A is the baseline in the first game"),
-    ],
-)
-def test_records_that_are_not_the_problems_are_not_drawn(
-    make: Callable[[str], str],
-    name: str,
-    why: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+def test_verdicts_that_turn_with_their_place_are_not_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Failures alone, and verdicts that turn with the place, are named instead of drawn."""
-    put(tmp_path, {f"{model}/{name}": make(model) for model in MODELS})
+    """Arena-Hard: of two games, A is the baseline in the first and the model in the second."""
+    put(tmp_path, {f"{model}/judge.jsonl": games(model) for model in MODELS})
     assert main(["init", str(tmp_path / "logs"), "--project", str(tmp_path)]) == 1
-    assert f"3 files, such as logs/gpt-nano/{name}: {why}" in capsys.readouterr().out
+    said = "3 files, such as logs/gpt-nano/judge.jsonl: Arena-Hard: A is the baseline in the first"
+    assert said in capsys.readouterr().out

@@ -39,6 +39,10 @@ class Layout(NamedTuple):
     """Places of what may be a setting, if it varies."""
     task: str = ""
     """What the task is called where nothing of the log tells it."""
+    printed: Collection[str] = ()
+    """Places of finished numbers, where its records are no problems."""
+    n: str = ""
+    """Place of how many problems are behind them."""
     refused: str = ""
     """Why its records cannot be drawn, and what can."""
 
@@ -100,11 +104,17 @@ LAYOUTS = (
         right=("OK",),
     ),
     Layout(
-        "BFCL",
+        "BFCL: sums in its first line, failures alone below",
         ("accuracy", "correct_count", "total_count"),
-        refused="BFCL names the failures alone, behind a line of sums (accuracy, total_count): "
-        "which problems are right stands in no file, so nothing can be drawn problem by problem; "
-        "data_overall.csv has a row of finished numbers for each model",
+        printed=("accuracy",),
+        n="total_count",
+    ),
+    Layout(
+        "leaderboard of AlpacaEval",
+        ("name", "win_rate", "length_controlled_winrate"),
+        {"model": "name"},
+        task="alpaca_eval",
+        printed=("length_controlled_winrate", "win_rate"),
     ),
     Layout(
         "Arena-Hard",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from heatproof.start.columns import Column, Records
     from heatproof.start.families import Family
+    from heatproof.start.known import Layout
     from heatproof.start.pathparts import Token
     from heatproof.start.scores import Score
     from heatproof.start.source import Ask, Found
@@ -84,12 +85,24 @@ def found(family: Family, ask: Ask) -> Found | None:
         Cannot: no path or place tells what they are.
     """
     records = columns.Records.of(family.sheets, own.MOST)
-    if known.find(records.places()):
-        return None
+    if layout := known.find(records.places()):
+        return _known(family, layout, ask) if layout.printed else None
     numbers, wide = _numbers(family, records)
     if not numbers:
         return None
     return _Guess(family, ask, numbers, wide).found()
+
+
+def _known(family: Family, layout: Layout, ask: Ask) -> Found:
+    """The source of a harness whose finished numbers are known; other records are passed over."""
+    sheets = [
+        sheet._replace(rows=[row for row in sheet.rows if {*layout.printed} <= {*row}])
+        for sheet in family.sheets
+    ]
+    family = family._replace(sheets=sheets)
+    records = columns.Records.of(sheets, own.MOST)
+    numbers = [Number(place, place, records.values(place), n=layout.n) for place in layout.printed]
+    return _Guess(family, ask, numbers, []).found()
 
 
 def _numbers(family: Family, records: Records) -> tuple[list[Number], list[str]]:
