@@ -31,6 +31,13 @@ def test_set_up_is_two_commands(readme: str) -> None:
     assert second.endswith("pytest")
 
 
+def test_the_line_of_uv_is_that_of_pip(readme: str) -> None:
+    """The second block does with uv what the first line does."""
+    first, other = re.findall(r"```sh\n(.*?)```", readme, re.DOTALL)[:2]
+    words = first.splitlines()[0].replace("python3 -m venv .venv", "uv venv")
+    assert other.splitlines() == [words.replace(".venv/bin/pip install", "uv pip install")]
+
+
 def test_the_example_is_a_valid_config(readme: str) -> None:
     """The example for one's own logs passes the checks of config.yaml."""
     example = re.search(r"```yaml\n(.*?)```", readme, re.DOTALL)[1]
