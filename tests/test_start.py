@@ -625,10 +625,32 @@ UNNAMED = {
     )
 }
 
+NESTED = {
+    "all.json": json.dumps(
+        {m: {t: {i: right(m, t, i) for i in IDS} for t in TASKS} for m in MODELS}
+    )
+}
+GROUPED = {
+    "run.jsonl": lines(
+        {"model": m, "example": {"id": i}, "metrics": {"em": right(m, i), "f1": n / 7}}
+        for m in MODELS
+        for n, i in enumerate(IDS)
+    )
+}
+LAYERS = {
+    "heads.csv": cells(
+        [["layer", "head", "accuracy"], *([a, b, (a + b) / 9] for a in range(5) for b in range(4))]
+    )
+}
+
 
 @pytest.mark.parametrize(
     ("files", "written"),
     [
+        (NESTED, {"each": "{model}.{task}", "fields": {"sample_id": "$key", "score": "$value"}}),
+        (GROUPED, {"set": {"task": "mine"}, "aggregates": None,
+                   "fields": {"model": "model", "sample_id": "example.id", "score": "metrics.em"}}),
+        (LAYERS, {"params": {"layer": "int", "head": "int"}, "aggregates": {"accuracy": "accuracy"}}),
         (AGENTS, {"fields": {"sample_id": "task_id", "score": "success"}, "set": {"task": "mine"},
                   "path": "^logs/(?P<model>[^/]+?)/task_"}),
         (LANGUAGES, {"each": "rows", "fields": {"sample_id": "id", "score": "hit"},
@@ -636,7 +658,7 @@ UNNAMED = {
         (UNNAMED, {"set": {"model": "gpt-4o", "task": "gsm8k"},
                    "fields": {"sample_id": "idx", "score": "good"}}),
     ],
-    ids=["measured-in-a-file-each", "documents-with-a-mean-in-their-head", "one-file"],
+    ids=["bare-values-below-two-keys", "scores-in-a-group", "a-number-a-cell", "measured-in-a-file-each", "documents-with-a-mean-in-their-head", "one-file"],
 )  # fmt: skip
 def test_what_is_measured_is_no_setting(
     files: Files, written: dict[str, Any], tmp_path: Path

@@ -8,6 +8,7 @@ id of a problem, and what looks like a score is called like a share and is neith
 from __future__ import annotations
 
 import re
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.readers import aggregates
@@ -114,7 +115,10 @@ def _numbers(family: Family, records: Records) -> tuple[list[Number], list[str]]
     first = named[0].place if named else ""
     bases = {p: p[: m.start()] + p[m.end() :] or first for p, m in errors.items() if m}
     beside = [one for one in numeric if one.place in bases.values()]
-    logged = [one for one in numeric if LOGGED.match(one.place) and one.place not in bases]
+    # Records of problems group their scores under such words, too.
+    exported = family.format == "csv" or not _has_problems(likely)
+    logged = [one for one in numeric if exported and LOGGED.match(one.place)]
+    logged = [one for one in logged if one.place not in bases]
     sure = list(dict.fromkeys(one.place for one in [*beside, *_passes(numeric), *logged]))
     every = {one.place: one for one in numeric}
     if not sure and family.sheets[0].printed:
@@ -208,14 +212,29 @@ def _is_table_of_runs(
         return bool(named) and _is_alone(family, named) and _is_between(named[0])
     if family.sheets[0].keyed or family.format != "csv":
         return False
-    ids = [one for one in likely if one.name in columns.IDS and one.name not in NAMED]
-    if any(len(one.distinct()) > 1 for one in ids):
+    if _has_problems(likely):
         return False
     settings = [one for one in likely if one.type() == "str" or one.name in _SETTINGS]
     settings = [one for one in settings if one not in named and one.name not in columns.NEVER]
     keys = {*zip(*(one.values for one in settings), strict=True)} if settings else set()
     model, task = columns.model(likely), columns.named(likely, columns.TASKS)
-    return size > 1 and len(keys) == size and bool(model or task)
+    if size > 1 and len(keys) == size and bool(model or task):
+        return True
+    return _is_whole_grid([one for one in likely if one not in named], size)
+
+
+def _is_whole_grid(likely: Sequence[Column], size: int) -> bool:
+    """Whether whole numbers name the cells of a grid, each of which is there once."""
+    axes = [one for one in likely if one.full and one.type() == "int" and not _size(one)]
+    axes = [one for one in axes if len(one.distinct()) > 1 and one.name not in columns.NEVER]
+    keys = {*zip(*(one.values for one in axes), strict=True)} if len(axes) > 1 else set()
+    return size > 1 and len(keys) == size == prod(len(one.distinct()) for one in axes)
+
+
+def _has_problems(likely: Sequence[Column]) -> bool:
+    """Whether some place tells problems apart."""
+    ids = [one for one in likely if one.name in columns.IDS and one.name not in NAMED]
+    return any(len(one.distinct()) > 1 for one in ids)
 
 
 _SETTINGS = {*columns.SETTINGS, *columns.SEEDS}

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.readers.head_places import EACH
+from heatproof.readers.mapping import VALUE
+from heatproof.start import scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ABOVE = 4
 """Levels of a document in which runs are sought."""
+BARE = 5
+"""Keys of an object, at least, whose bare values are scores of problems."""
 
 
 Run = tuple[dict[str, Any], dict[str, str], list[dict[str, Any]]]
@@ -83,10 +87,32 @@ def _keyed(held: Any, deep: int) -> Keyed | None:
     return f"{key}.{place}", runs, keyed
 
 
+def graded(held: Any) -> list[dict[str, Any]]:
+    """The records of an object whose bare values are scores of problems; else none."""
+    if (
+        not isinstance(held, dict)
+        or len(held) < BARE
+        or {*map(scores.name, held)} & {*scores.NAMES}
+    ):
+        return []
+    values = list(held.values())
+    return [{VALUE: value} for value in values] if all(map(_is_graded, values)) else []
+
+
+def _is_graded(value: Any) -> bool:
+    """Whether it is right or wrong and nothing else, or a list of such, of attempts."""
+    each = value if isinstance(value, list) else [value]
+    return bool(each) and all(isinstance(one, bool) or one in (0, 1) for one in each)
+
+
 def _records(held: Any) -> list[dict[str, Any]]:
     """The records of a list, or of an object keyed by problem; none if it holds no such."""
+    if bare := graded(held):
+        return bare
     items = list(held.values()) if isinstance(held, dict) else held
     if not isinstance(items, list) or not items or not all(isinstance(one, dict) for one in items):
+        return []
+    if all(map(graded, items)):
         return []
     single = [any(not isinstance(value, dict | list) for value in one.values()) for one in items]
     return items if all(single) and _share([{*one} for one in items[:20]]) else []

@@ -19,7 +19,7 @@ from heatproof.readers import csv_format, documents
 from heatproof.readers.head_places import EACH, POINT
 from heatproof.readers.mapping import VALUE
 from heatproof.start import damage
-from heatproof.start.runs import several
+from heatproof.start.runs import BARE, graded, several
 from heatproof.start.tasks import is_task
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ HEAD = "^"
 ALIKE = 0.5
 """Part of all their keys that records have in common at least."""
 TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*(?P<end>")?|[\[\]{},]', re.DOTALL)
-BARE = 5
-"""Keys of an object, at least, whose bare values are scores of problems."""
 WIDEST = 40
 """Characters to which places are filled up."""
 LONGEST = 400
@@ -170,7 +168,7 @@ def _sheets(path: str, held: Any, whole: bool) -> Iterator[Sheet]:
         found = [
             {f"{HEAD}{k}": v for k, v in flat(head).items()}
             | {f"{{{n}}}": key for n, key in told.items()}
-            | flat(record)
+            | _record(record)
             for head, told, records in runs.runs
             for record in records
         ]
@@ -204,17 +202,11 @@ def tables(held: Any, place: str = "", deep: int = ABOVE) -> Iterator[tuple[str,
         items = [value for value in held.values() if isinstance(value, dict)]
         if len(items) > 1 and len(items) == len(held) and _alike(items):
             yield place or "$", items, True
-        if len(held) >= BARE and all(map(_is_graded, held.values())):
-            yield place or "$", [{VALUE: value} for value in held.values()], True
+        if bare := graded(held):
+            yield place or "$", bare, True
         for key, value in held.items() if deep else ():
             if "." not in key:
                 yield from tables(value, f"{place}.{key}" if place else key, deep - 1)
-
-
-def _is_graded(value: Any) -> bool:
-    """Whether it is right or wrong and nothing else, or a list of such, of attempts."""
-    each = value if isinstance(value, list) else [value]
-    return bool(each) and all(isinstance(one, bool) or one in (0, 1) for one in each)
 
 
 def _record(item: Row) -> Row:
