@@ -66,6 +66,11 @@ CASES: dict[str, tuple[dict[str, str], dict[str, Any], dict[str, list[float]]]] 
         {"finished": {"State": "finished"}, "x": "lr", "mean_over": "seed"},
         {"acc": [0.41, 0.43, 0.52], "acc_stderr": [0.02] * 3, "acc_n": [600] * 3},
     ),
+    "runs of equal settings": (
+        {"runs.csv": WANDB.replace(',"seed"', "").replace(',"0",', ",").replace(',"1",', ",")},
+        {"finished": {"State": "finished"}, "x": "lr", "mean_over": "run_name"},
+        {"acc": [0.41, 0.43, 0.52]},
+    ),
     "mlflow": (
         {"runs.csv": MLFLOW},
         {"finished": {"status": "FINISHED"}, "x": "lr", "y": "model"},

@@ -316,6 +316,8 @@ class Mapped(Source, kw_only=True):
         return "`answers: true`" if self.grade in VOTED else "`answers: true`, and another `grade`,"
 
     def repeated(self) -> str:
+        if self.aggregates:
+            return "`params: {seed: int}`, or what else these runs differ in,"
         told = {*self.fields, *self.set, *re.compile(self.path).groupindex}
         hint = f"`fields: {{epoch: {self.numbers}}}`"
         return "" if "epoch" in told or self.exploded() else hint

@@ -350,13 +350,12 @@ class _Guess(own.Guess):
 
     def _unnamed(self) -> None:
         """What columns of a table name needs no other name."""
-        if (
-            self.role("model") is None
-            and not self._apart()
-            and self.named
-            and not self._of("model")
-        ):
-            self._take("model", self.named[0])
+        if self.named and not self._apart():
+            swept = any(len({*one.values}) > 1 for one in self.roles if one.column != "task")
+            if swept or self.role("model") or self._of("model"):  # a run of the same settings
+                self._take(free("run_name", self._names()), self.named[0], pooled=True)
+            else:
+                self._take("model", self.named[0])
         super()._unnamed()
         for column in ("model", "task"):
             if self._of(column):
