@@ -32,6 +32,11 @@ if TYPE_CHECKING:
         ),
         (["easy_prompt_style-cot", "easy_prompt_style-direct"], ["prompt_style: cot|direct"]),
         (
+            [f"mod {m}_{t}_{r}_s{s}" for m in "xy" for t in ("ifeval", "gpqa_diamond")
+             for r in ("bm25", "dense") for s in (0, 1)],
+            ["x|y", "gpqa_diamond|ifeval", "bm25|dense", "s: 0|1"],
+        ),
+        (
             [f"tiny_{m}_{t}_s{s}" for m in "ab" for t in ("ifeval", "gpqa_diamond") for s in (0, 1)],
             ["tiny_a|tiny_b", "gpqa_diamond|ifeval", "s: 0|1"],
         ),
@@ -244,3 +249,12 @@ def test_a_sum_beside_the_logs_is_no_source(tmp_path: Path) -> None:
     one = "".join(json.dumps({"id": n, "correct": n < 3}) + "\n" for n in range(6))
     put(tmp_path, {"a.jsonl": one, "summary.json": json.dumps({"mean": 0.5, "runs": 1})})
     assert [*init(tmp_path)["sources"]] == ["a"]
+
+
+@pytest.mark.parametrize("name", ["id", "question_id"])
+def test_metrics_of_problems_are_scores(name: str, tmp_path: Path) -> None:
+    """`metrics.accuracy` of a problem is no number of a whole run."""
+    rows = [f"q{n},{bit(n)},1" for n in range(6)]
+    put(tmp_path, {"a.csv": "\n".join([f"{name},metrics.accuracy,metrics.length", *rows, ""])})
+    source = init(tmp_path)["sources"]["a"]
+    assert source["fields"] == {"sample_id": name, "score": "metrics.accuracy"}

@@ -231,10 +231,19 @@ def _split(texts: Sequence[str]) -> list[Token]:
         if len({len(one) for one in cut}) == 1 and len(cut[0]) > 1:
             columns = [list(column) for column in zip(*cut, strict=True)]
             return _between(_merged(columns, sign), sign)
+    return _cut(texts) or _trimmed(texts)
+
+
+def _cut(texts: Sequence[str]) -> list[Token]:
+    """Parts that vary on their own, each with the next; nothing if there are none."""
     for number, cutter in itertools.product(range(1, CUTS + 1), (_last, _first)):
         if pair := cutter(texts, number):
-            return pair
-    return _trimmed(texts)
+            return [
+                one
+                for piece in pair
+                for one in (isinstance(piece, Part) and _cut(piece.values)) or [piece]
+            ]
+    return []
 
 
 def _trimmed(texts: Sequence[str]) -> list[Token]:

@@ -119,6 +119,7 @@ def _numbers(family: Family, records: Records) -> tuple[list[Number], list[str]]
     exported = family.format == "csv" or not _has_problems(likely)
     logged = [one for one in numeric if exported and LOGGED.match(one.place)]
     logged = [one for one in logged if one.place not in bases]
+    logged = [] if _name_problems(likely, logged) else logged
     sure = list(dict.fromkeys(one.place for one in [*beside, *_passes(numeric), *logged]))
     every = {one.place: one for one in numeric}
     if not sure and family.sheets[0].printed:
@@ -201,6 +202,13 @@ def _size(one: Column) -> bool:
     """Whether it is how many problems are behind the numbers beside it."""
     whole = all(value is None or (isinstance(value, int) and value >= 1) for value in one.values)
     return whole and scores.name(_last(one.place)) in SIZES
+
+
+def _name_problems(likely: Sequence[Column], logged: Sequence[Column]) -> bool:
+    """Whether records name problems; an `id` alone, which W&B has, does beside 0 and 1 only."""
+    ids = [one for one in likely if one.name in columns.IDS and one.name not in NAMED]
+    ids = [one for one in ids if len(one.distinct()) > 1]
+    return any(one.name != "id" for one in ids) or (bool(ids) and not any(map(_is_between, logged)))
 
 
 def _is_table_of_runs(
