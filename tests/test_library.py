@@ -17,6 +17,7 @@ import pyarrow as pa
 import pytest
 
 import heatproof as hp
+import specimens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -183,6 +184,22 @@ def test_a_place_that_lacks_is_named_as_in_the_call(tmp_path: Path) -> None:
     told = r"^fields\.score: 20 of 20 records have no 'scor'.*key0, .*, …, .*did you mean 'score'"
     with pytest.raises(hp.Error, match=told):
         hp.read("a.jsonl", root=tmp_path, format="jsonl", fields=fields, set={"model": "m"})
+
+
+def test_what_a_reader_asks_for_is_named_as_in_the_call(tmp_path: Path) -> None:
+    """Mistakes that logs tell while they are read, too: no word of a config that is not there."""
+    for name, data in specimens.SOURCES["lm_eval"][0].items():
+        if name.endswith(".jsonl"):
+            (tmp_path / name).write_bytes(data + data.replace(b"first", b"second"))
+        else:
+            told = json.loads(data)
+            told["results"]["add"]["exact_match,second"] = 1.0
+            (given,) = told["configs"]["add"]["filter_list"]
+            told["configs"]["add"]["filter_list"] = [given, given | {"name": "second"}]
+            (tmp_path / name).write_text(json.dumps(told))
+    with pytest.raises(hp.Error, match=r"^filter: ") as error:
+        hp.read("samples_*.jsonl", root=tmp_path, format="lm_eval")
+    assert "config" not in str(error.value)
 
 
 def test_what_scripts_hand_over_is_taken_as_it_is() -> None:

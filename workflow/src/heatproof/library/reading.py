@@ -81,12 +81,11 @@ def _read(logs: str | Sequence[str], root: Path, keys: dict[str, Any]) -> tuple[
     given = plain({"format": "auto", "logs": logs if isinstance(logs, str) else [*logs], **keys})
     try:
         entry = configuration.read({"sources": {NAME: given}}, root).sources[NAME]
-        paths = finding.find(entry, root)
+        found = tables_of(entry, finding.find(entry, root), root)
+        if found.problems:
+            raise Error("\n".join(found.problems))
     except Error as error:
         raise Error(PLACE.sub("", str(error))) from None
-    found = tables_of(entry, paths, root)
-    if found.problems:
-        raise Error("\n".join(PLACE.sub("", line) for line in found.problems))
     return found.tables, outcome.refusals_told([found.outcome], entry)
 
 
