@@ -133,6 +133,95 @@ def multipl_e(values: Values) -> Files:
     return files
 
 
+def live_bench(values: Values) -> Files:
+    """A line for each judgment, all models of a task in one file."""
+    files: Files = {}
+    for task in ("math_comp", "zebra"):
+        rows = []
+        for model in MODELS:
+            for number in range(SIZE):
+                score = CHANCE.choice([0, 0.5, 1])
+                values[task, model] += [score]
+                told = {"question_id": f"{task}{number}", "task": task, "model": model}
+                rows.append(told | {"score": score, "turn": 1, "tstamp": 1.5, "category": "x"})
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        files[f"{task}/model_judgment/ground_truth_judgment.jsonl"] = text
+    return files
+
+
+def terminal_bench(values: Values) -> Files:
+    """Results of a run, and what was run in a file beside them."""
+    files: Files = {}
+    for at, model in enumerate(MODELS):
+        rows = []
+        for number in range(SIZE):
+            solved = right()
+            values["core", model] += [float(solved)]
+            told = {"id": f"{at}-{number}", "task_id": f"task-{number}", "is_resolved": solved}
+            rows.append(told | {"parser_results": {"test": "passed"}, "failure_mode": "unset"})
+        home = f"2026-01-0{at + 1}__10-00-00"
+        files[f"{home}/results.json"] = json.dumps({"id": "x", "results": rows, "accuracy": 0.5})
+        about = {"run_id": home, "dataset_name": "core", "model_name": model, "accuracy": 0.5}
+        files[f"{home}/run_metadata.json"] = json.dumps(about)
+    return files
+
+
+def deep_eval(values: Values) -> Files:
+    """Test cases with whether they passed, and the scores of their metrics below."""
+    files: Files = {}
+    for model in MODELS:
+        cases = []
+        for number in range(SIZE):
+            passed = right()
+            values["mine", model] += [float(passed)]
+            metric = {"name": "Relevancy", "success": passed, "score": CHANCE.random()}
+            told = {"name": f"case_{number}", "input": f"q{number}", "success": passed}
+            cases.append(told | {"metricsData": [metric], "actualOutput": "a", "order": number})
+        files[f"{model}/run.json"] = json.dumps({"testFile": "t.py", "testCases": cases})
+    return files
+
+
+def rollouts(values: Values) -> Files:
+    """A file for each step of training, several answers to each prompt."""
+    files: Files = {}
+    for step in (10, 20):
+        rows = []
+        for number in range(SIZE):
+            for _ in range(3):
+                score = float(right())
+                values[str(step), "mine"] += [score]
+                told = {"input": f"{number} + 1?", "output": "x", "gts": "2", "score": score}
+                rows.append(told | {"step": step})
+        files[f"{step}.jsonl"] = "".join(json.dumps(row) + "\n" for row in rows)
+    return files
+
+
+PLAIN: dict[str, tuple[Callable[[Values], Files], str, str]] = {
+    "LiveBench": (live_bench, "task", "mean(score)"),
+    "Terminal-Bench": (terminal_bench, "task", "pass@1"),
+    "DeepEval": (deep_eval, "task", "pass@1"),
+    "verl": (rollouts, "step", "pass@1"),
+}
+"""What makes logs whose names say enough, what is along x, and the metric of the figure."""
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_plain_records_need_no_layout(name: str, tmp_path: Path) -> None:
+    """What they are is told by their names; the figure has a value for each, and they are right."""
+    make, x, metric = PLAIN[name]
+    expected: Values = defaultdict(list)
+    put(tmp_path, make(expected))
+    written = init(tmp_path)
+    [source] = written["sources"].values()
+    first = next(iter(written["figures"].values()))
+    assert first["encoding"] == {"x": x, "y": "model", "color": metric}
+    result = run(tmp_path, **source)
+    assert len(result.rejected) == 0
+    cells = heatproof.grid(result.samples, x=x, y="model", metric=metric)
+    found = {(str(x), y): value for x, y, value in cells.select(x, "model", "value").iter_rows()}
+    assert found == pytest.approx({key: mean(told) for key, told in expected.items()}, abs=1e-12)
+
+
 LAYOUTS: dict[str, tuple[Callable[[Values], Files], str, int]] = {
     "LiveCodeBench": (live_code_bench, "pass@1", len(MODELS) * SIZE * 4),
     "tau-bench": (tau_bench, "pass@1", len(MODELS) * 2 * SIZE * 3),
