@@ -111,6 +111,8 @@ class Source(msgspec.Struct, kw_only=True):
             for key, value in limits.items()
             if value is not None and value < 1
         ]
+        if self.logs in ([], ""):
+            found.append(".logs: names no file: write a pattern of paths, such as data/*.jsonl")
         if self.refused is not None and not 0 <= self.refused <= 1:
             found.append(f".refused: {self.refused:g} is not between 0 and 1")
         each = self.expect if isinstance(self.expect, dict) else {None: self.expect}

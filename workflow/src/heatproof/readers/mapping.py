@@ -589,9 +589,15 @@ def mistakes_of_values(places: Mapping[str, str], lists: Collection[str]) -> Ite
             yield f".{where}: {place!r} is one for each epoch; epochs.lists must name it"
 
 
+UNREAD = re.compile(r"[\\\"\x00-\x1f]")
+"""What the decoder takes no key with."""
+
+
 def mistakes_of_places(places: Mapping[str, str], lists: Collection[str]) -> Iterator[str]:
     """With places of each object in a list; `places`: key and name → place, of all columns."""
     for where, place in places.items():
+        if UNREAD.search(place):
+            yield f".{where}: {place!r}: no key is read with a backslash, a quote or a control sign"
         if EACH not in place.split(".")[1:]:
             continue
         above, each, below = place.partition(f".{EACH}.")
