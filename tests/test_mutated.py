@@ -30,7 +30,7 @@ FIGURES: list[dict[str, Any]] = [
             "x": "mean(tokens)",
             "y": "pass@1",
             "label": "model",
-            "detail": ["temperature"],
+            "detail": "temperature",
         },
     },
     {"kind": "table", "encoding": {"x": "temperature", "y": "model", "text": "pass@1"}},

@@ -511,7 +511,10 @@ TEXT = f"no number; {systematic.VERDICTS} would tell"
 
 @pytest.mark.parametrize(("one", "source", "line"), [
     (many(1, "score 9.5 is not between 0 and 1", highest=9.5), {"range": {}}, "another scale? range: {score: [0, 9.5]}"),
-    (many(1, "score 10 is not between 0 and 1", highest=10), {"range": {}}, "percent? range: {score: [0, 100]}"),
+    (many(1, "score 10 is not between 0 and 1", highest=10), {"range": {}}, "percent? range: {score: [0, 100]}; of 10? range: {score: [0, 10]}"),
+    (many(1, "score -1 is not between 0 and 1", lowest=-1), {"range": {}}, "another scale? range: {score: [-1, 1]}"),
+    (many(1, "score -5 is not between 0 and 1", lowest=-5), {"range": []}, "another scale? range: [-5, 5]"),
+    (many(1, "score -1 is not between 0 and 1", lowest=-1), {"range": {"score": [0, 10]}}, ""),
     (many(1, "score 100 is not between 0 and 1", highest=100), {"range": []}, "percent? range: [0, 100]"),
     (many(1, "score 101 is not between 0 and 1", highest=100.5), {"range": {}}, "another scale? range: {score: [0, 100.5]}"),
     (many(1, "score 60 is not between 1 and 50", highest=60), {"range": [1, 50]}, "another scale? range: [1, 60]"),

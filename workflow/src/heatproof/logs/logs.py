@@ -226,8 +226,9 @@ def _is(entry: os.DirEntry[str], kind: Callable[[], bool]) -> bool:
     """Whether an entry is of a kind; raises where a link leads nowhere, and might be of any."""
     if kind():
         return True
-    if entry.is_symlink():
-        os.stat(entry.path)
+    if entry.is_symlink() and not os.path.exists(entry.path):
+        said = f"it is a link that leads nowhere, to {os.readlink(entry.path)}"
+        raise OSError(0, said, entry.path)
     return False
 
 

@@ -43,6 +43,9 @@ POINTER = b"version https://git-lfs.github.com/spec/"
 
 LFS = "a git-LFS pointer, not the log itself: run git lfs pull"
 """What is said of such a file."""
+WIDE = b"\xff\xfe", b"\xfe\xff"
+"""How text begins that Windows calls Unicode."""
+UTF16 = "UTF-16, not UTF-8: write it anew, iconv -f UTF-16 -t UTF-8"
 
 
 class Limits(NamedTuple):
@@ -135,6 +138,12 @@ class Hashed(io.RawIOBase):
         number = self._file.fileno()
         return os.fstat(number).st_size < 1024 and os.pread(number, 64, 0).startswith(POINTER)
 
+    def wide(self) -> bool:
+        """Whether the log is text of two bytes a sign."""
+        if isinstance(self._file, io.BytesIO):
+            return self._file.getvalue()[:2] in WIDE
+        return os.pread(self._file.fileno(), 2, 0) in WIDE
+
     def unbegun(self) -> bool:
         """Whether the file holds something, but nothing whole of what was noted."""
         return self._end == 0 and os.fstat(self._file.fileno()).st_size > 0
@@ -210,6 +219,8 @@ class Content:
         self.raw, self.done = raw, 0
         if raw.pointer():
             raise Unreadable(LFS)
+        if raw.wide():
+            raise Unreadable(UTF16)
         self.stream = decompressed(raw, name)
         self.packed, self.summed = self.stream is not raw, name.endswith(SUMMED)
 

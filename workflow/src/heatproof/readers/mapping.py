@@ -596,7 +596,7 @@ UNREAD = re.compile(r"[\\\"\x00-\x1f]")
 def mistakes_of_places(places: Mapping[str, str], lists: Collection[str]) -> Iterator[str]:
     """With places of each object in a list; `places`: key and name → place, of all columns."""
     for where, place in places.items():
-        if UNREAD.search(place):
+        if UNREAD.search(literal(place)):
             yield f".{where}: {place!r}: no key is read with a backslash, a quote or a control sign"
         if EACH not in place.split(".")[1:]:
             continue

@@ -75,8 +75,20 @@ def fault(reasons: Sequence[str], source: Mapping[str, Any], count: int) -> Faul
         key = keys.get(re.sub(r"\[[^\]]*\]", ".*", match["place"]), "")
         _, section, name = key.split(".", 2) if key else ("", "", "")
         kind = TYPES.get(match["got"], "") if section == "params" else ""
-        return Fault(key, mend=_typed(name, kind, source) if kind else "")
+        mend = _typed(name, kind, source) if kind else ""
+        return Fault(key, mend=mend or _shaped(name, match["got"], match["place"], source))
     return Fault()
+
+
+def _shaped(name: str, got: str, place: str, source: Mapping[str, Any]) -> str:
+    """What to write where a record has a value of another shape than its column takes."""
+    if name == "sample_id" and source.get("format") in ("jsonl", "json"):
+        return "an id is a text or a whole number; where logs hold the problems in one order: $row"
+    if name == "score" and got == "object":
+        return f"the score lies in it: score: {place}.KEY"
+    if name == "score" and got == "array":
+        return "one score for each epoch? epochs: {lists: [score]}"
+    return ""
 
 
 def _keys(source: Mapping[str, Any]) -> dict[str, str]:

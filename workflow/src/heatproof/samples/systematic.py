@@ -50,7 +50,7 @@ OWN_WORD = re.compile(
 """Reasons that a log tells itself: what it lacks is missing, and no key would mend it."""
 DAMAGE = re.compile(
     r"unreadable |an archive of|the archive |compressed by|the log is empty|a git-LFS pointer"
-    r"|(larger|longer) than the limit|the log has a header and no rows"
+    r"|UTF-16|(larger|longer) than the limit|the log has a header and no rows"
     rf"|.*{UNENDED}"
 )
 """Reasons that befall a log once, and say nothing of others."""
@@ -349,21 +349,44 @@ def cure(ones: Sequence[Refused], source: Mapping[str, Any]) -> str:
     kind, first = ones[0].kind, ones[0]
     if kind.startswith("score above "):
         return _range(max(one.highest or 0 for one in ones), source)
+    if kind.startswith("score below "):
+        return _signed(min(one.lowest or 0 for one in ones), source)
     if is_text(first):
         return _verdicts(ones, source.get("verdicts", {}))
     if kind.startswith("repeats ") and "epoch" in source.get("fields", {}):
         number = "$key" if source["format"] == "json" else "$row"
         return f"what fields.epoch names does not tell repetitions apart; epoch: {number} does"
-    if kind.startswith("not JSON") and source["format"] == "jsonl" and first.line <= HEAD:
-        return "is it one document, not a record a line? format: json"
-    if "trailing characters" in first.reason and source["format"] == "json":
-        return "is it a record a line, not one document? format: jsonl"
-    return ""
+    return _form(first, source.get("format", ""))
 
 
 def is_text(one: Refused) -> bool:
     """Whether the reason is a text in the place of a score."""
     return VERDICTS in one.reason or "is none of the verdicts" in one.kind
+
+
+def _form(first: Refused, given: str) -> str:
+    """What a log is rather than JSON of the form that is given; empty if it may be that."""
+    lines = first.kind.startswith("not JSON") and given == "jsonl" and first.line <= HEAD
+    if "a bare word" in first.reason:
+        return "JSON has none: write null"
+    if lines and "must be strings (byte 1)" in first.reason:
+        return "names in single quotes are Python's: write records by json.dumps"
+    if lines and first.reason.endswith("(byte 0)"):
+        return "its lines are no JSON from their first sign on; a table? format: csv"
+    if lines:
+        return "is it one document, not a record a line? format: json"
+    if "trailing characters" in first.reason and given == "json":
+        return "is it a record a line, not one document? format: jsonl"
+    return ""
+
+
+def _signed(lowest: float, source: Mapping[str, Any]) -> str:
+    """The range of scores below 0; empty if one is given, or the format knows of none."""
+    given = source.get("range")
+    if given is None or (given.get("score") if isinstance(given, dict) else given):
+        return ""
+    ends = f"[{lowest:.17g}, {max(1, -lowest):.17g}]"
+    return f"another scale? range: {f'{{score: {ends}}}' if isinstance(given, dict) else ends}"
 
 
 def _range(highest: float, source: Mapping[str, Any]) -> str:
@@ -375,6 +398,8 @@ def _range(highest: float, source: Mapping[str, Any]) -> str:
     ends = [told[0] if told else 0, 100 if percent else highest]
     text = ", ".join(f"{end:.17g}" for end in ends)
     key = f"range: {{score: [{text}]}}" if isinstance(given, dict) else f"range: [{text}]"
+    if percent and highest == PERCENT:
+        return f"percent? {key}; of 10? {key.replace('100', '10')}"
     return f"percent? {key}" if percent else f"another scale? {key}"
 
 
