@@ -14,7 +14,7 @@ from heatproof.readers.grading import NUMBER
 from heatproof.start import scores
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from heatproof.readers.grading import Grade
 
@@ -36,6 +36,8 @@ SHARE = 0.9
 """Part of the texts, at least, that have the form that a comparison needs."""
 MOST = 2000
 """Records looked at."""
+EXACT, NEVER = ", exact", ", None"
+"""How `places` end where answers are bare, and where they are in words."""
 SIGN = re.compile(r"^[#$\s]*|[\s.%]*$")
 """What may stand around a number that is the whole of a target."""
 
@@ -105,6 +107,12 @@ def places(rows: Sequence[Mapping[str, Any]]) -> set[str]:
     """What tells files of such records from others: the two places, and how they compare."""
     found = pair(rows)
     return {f"{found.answer} against {found.target}, {found.grade}"} if found else set()
+
+
+def is_wordy(bare: Iterable[str], other: Iterable[str]) -> bool:
+    """Whether files of the same two places hold bare answers here, and answers in words there."""
+    here = {one.removesuffix(EXACT) for one in bare if one.endswith(EXACT)}
+    return any(one.removesuffix(NEVER) in here for one in other if one.endswith(NEVER))
 
 
 def _named(rows: Sequence[Mapping[str, Any]], names: Sequence[str], but: Sequence[str]) -> str:

@@ -150,7 +150,30 @@ def _layouts(
                 break
         else:
             found.append((Family(name, why, [path], [], [sheet]), places, scored))
-    return [family for family, _, _ in found]
+    return _comparable([(family, graded) for family, _, graded in found], unread)
+
+
+def _comparable(
+    found: Sequence[tuple[Family, set[str]]], unread: dict[str, list[str]]
+) -> list[Family]:
+    """Families but for those whose answers are bare by chance, as most beside them are not."""
+    kept = []
+    for family, graded in found:
+        folders = {path.rpartition("/")[0] for path in family.looked}
+        wordy = [
+            path
+            for other, told in found
+            if answers.is_wordy(graded, told)
+            for path in other.looked
+            if path.rpartition("/")[0] in folders
+        ]
+        if len(wordy) > len(family.looked):
+            unread[f"no score, and answers in words in most files beside ({wordy[0]})"] += (
+                family.looked
+            )
+        else:
+            kept.append(family)
+    return kept
 
 
 def _is_of(family: Family, has: set[str], name: str, sheet: Sheet, places: set[str]) -> bool:
