@@ -212,3 +212,16 @@ def test_init_takes_a_scorer_for_each_task(tmp_path: Path) -> None:
     put(tmp_path, {"x_samples.jsonl": b"".join(json.dumps(row).encode() + b"\n" for row in rows)})
     heatmap, board = init(tmp_path)["figures"].values()
     assert heatmap["where"] == board["where"] == {"scorer": ["acc", "exact"]}
+
+
+def test_how_a_run_was_carried_out_is_no_setting(tmp_path: Path) -> None:
+    """Connections, limits and epochs differ between runs, and are no axis of a figure."""
+    files = {}
+    for n, model in enumerate("abab"):
+        told = json.loads(log("arith", model))
+        told["eval"]["config"] = {"epochs": n + 1, "max_samples": 5 * n, "message_limit": n // 2}
+        told["eval"]["model_generate_config"] = {"max_connections": n + 3}
+        files[f"{n}.json"] = json.dumps(told).encode()
+    put(tmp_path, files)
+    [source] = init(tmp_path)["sources"].values()
+    assert [*source["params"]] == ["message_limit"]

@@ -36,6 +36,17 @@ LIKELY = (
     "wrong", "missing",
 )  # fmt: skip
 """Names of filters, metrics and scorers, the likeliest first."""
+HANDLING = {
+    "epochs", "limit", "repeats", "sample_shuffle", "max_connections", "adaptive_connections",
+    "max_retries", "timeout", "attempt_timeout", "fail_on_error", "continue_on_fail",
+    "retry_on_error", "max_samples", "max_tasks", "max_subprocesses", "max_sandboxes",
+    "sandbox_cleanup", "log_samples", "log_realtime", "log_images", "log_model_api", "log_buffer",
+    "log_shared", "log_refusals", "score_display", "cache", "batch", "batch_size", "batch_sizes",
+    "max_batch_size", "device", "devices", "use_cache", "bootstrap_iters", "num_concurrent",
+    "parallelize", "tensor_parallel_size", "data_parallel_size", "gpu_memory_utilization",
+    "trust_remote_code", "base_url", "cache_dir", "date",
+}  # fmt: skip
+"""What harnesses note of how a run was carried out and how often: no settings of the model."""
 OTHERS = 3
 """Names that are written as other readings."""
 LARGE = 64 << 20
@@ -269,7 +280,9 @@ def _varied(offers: Sequence[Offer]) -> dict[str, tuple[str, list[Any]]]:
     for name in names:
         values = [one.get(name) for one in told]
         column = columns.Column(name, values)
-        if not column.full or len(column.distinct()) < 2 or column.name in columns.NEVER:
+        if not column.full or len(column.distinct()) < 2:
+            continue
+        if column.name in columns.NEVER or column.name in HANDLING:
             continue
         if columns.is_measure(column) and column.name not in columns.SETTINGS:
             continue
