@@ -55,6 +55,13 @@ def test_hooks_and_steps_call_commands_that_there_are() -> None:
     assert {*given} == {*action["inputs"]}
 
 
+def test_hooks_of_our_own_leave_logs_and_their_code_alone() -> None:
+    """Hooks hand over names of files, for which ruff looks at no exclusion unless it is told to."""
+    told = yaml.safe_load((PROJECT / ".pre-commit-config.yaml").read_text())
+    entries = [hook["entry"] for repo in told["repos"] for hook in repo["hooks"]]
+    assert [one for one in entries if one.startswith("ruff") and "--force-exclude" not in one] == []
+
+
 @pytest.mark.workflow
 def test_the_action_draws_proves_and_compares(copy_of_tiny: Any, tmp_path: Path) -> None:
     """Its steps say so as Markdown, and comment on it; a wrong config fails them, with the place."""
