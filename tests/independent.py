@@ -194,7 +194,7 @@ TRIED = ("resolved", "unresolved", "empty_patch", "error", "infra_failure", "amb
 def of_ids(log: Log) -> None:
     """All ids in the lists of what was tried; each is one, in however many lists it is."""
     lists = dict(_pairs(log))
-    found = {name for kind in TRIED for name in lists.get(f"{kind}_ids", [])}
+    found = {name for kind in TRIED for name in lists.get(f"{kind}_ids") or []}
     assert len({one.offset for one in log.held()}) == len(found)
 
 
