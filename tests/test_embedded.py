@@ -138,6 +138,15 @@ def test_logs_made_later_are_known_by_their_paths(tmp_path: Path) -> None:
     whole = inventory.with_made(noted, after.sources["own"], tmp_path)
     assert whole.logs == ["logs/a.jsonl", "logs/b.jsonl"]
     assert Plan(config, tmp_path).shards["own"] == {"0000": whole.digest}
+    listed = tmp_path / "results/tables/own/0000.logs.csv"
+    listed.parent.mkdir(parents=True)
+    assert after.remade("own", "0000") == [], "nothing was read"
+    rows = [f"{path},{one.digest}" for path, one in whole.files.items()]
+    listed.write_text("\n".join(["log,blake3", *rows]))
+    assert after.remade("own", "0000") == []
+    (tmp_path / "logs/a.jsonl").unlink()
+    (tmp_path / "logs/b.jsonl").write_text('"c"\n')
+    assert after.remade("own", "0000") == ["logs/b.jsonl"]
 
 
 class Given(list[str]):

@@ -17,7 +17,7 @@ rule normalize:
     """Read the logs of {wildcards.source}, shard {wildcards.shard}."""
     input:
         logs=lambda wildcards: [
-            local(path) for path in plan.made_logs(wildcards.source, wildcards.shard)
+            local(path) for path in build.made(wildcards.source, wildcards.shard)
         ],
     output:
         samples="results/tables/{source}/{shard}.parquet",

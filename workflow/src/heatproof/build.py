@@ -13,7 +13,7 @@ from snakemake.logging import logger
 
 from heatproof.cluster import remote, slurm
 from heatproof.cluster.asking import Asking
-from heatproof.config import configuration
+from heatproof.config import configuration, paths
 from heatproof.plan import called, embedded, left_out, mistakes
 from heatproof.plan.plan import Plan
 from heatproof.proof import closing, foreign_results
@@ -42,6 +42,7 @@ class Build:
         """
         self._workflow = workflow
         self._before: closing.Seen = {}
+        self._looked: set[str] = set()
         _name(workflow)
         loading.require_sound()
         self._module = not workflow.modifier.is_main_snakefile()
@@ -111,11 +112,32 @@ class Build:
             "is not as it was made": manifest.damaged(self.plan),
             "came without a record that confirms it": foreign_results.doubtful(self.plan),
             "is of logs that changed while they were read": there,
-            "is of logs that were changed since": self.plan.remade(),
         }
         then = receipts.ASKED if self._module else receipts.AGAIN
         for why, found in marked.items():
             receipts.mark(found, self.root, why, then)
+
+    def made(self, source: str, shard: str) -> list[str]:
+        """The logs of a shard that rules of another workflow make, while its job is planned.
+
+        Snakemake knows them by time, if at all: an edit that it does not see has them read again.
+        """
+        table = paths.table(source, shard)
+        if self._workflow.is_main_process and table not in self._looked:
+            self._looked.add(table)
+            changed = self.plan.remade(source, shard)
+            if changed and not self._sees(changed, table):
+                once = self._workflow.dag_settings.force_incomplete
+                then = receipts.AGAIN if once else receipts.ASKED
+                receipts.mark([table], self.root, "is of logs that were changed since", then)
+        return self.plan.made_logs(source, shard)
+
+    def _sees(self, logs: list[str], table: str) -> bool:
+        """Whether Snakemake itself finds some of the logs newer than their table."""
+        if "MTIME" not in {trigger.name for trigger in self._workflow.rerun_triggers}:
+            return False
+        times = [(self.root / path).stat().st_mtime for path in [*logs, table]]
+        return any(time > times[-1] for time in times)
 
     def group(self, name: str) -> Callable[[Any], str | None]:
         """On a cluster, several shards, or figures from grids to files, are one job; here none is.

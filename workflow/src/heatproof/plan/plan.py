@@ -108,22 +108,19 @@ class Plan(Params):
         """Whether other rules make logs of a source: what they hold, their jobs alone can tell."""
         return any(map(inventory.is_made, self.shards[source].values()))
 
-    def remade(self) -> list[str]:
-        """Tables read from other logs than now lie there, of those that other rules make.
+    def remade(self, source: str, shard: str) -> list[str]:
+        """Logs that other rules make and that are not those which the table of a shard was read of.
 
-        Snakemake knows these by time, and an edit may keep it. What is gone is left to it.
+        What is gone is left to these rules.
         """
-        found = []
-        for name, shards in self.shards.items():
-            for shard in filter(lambda shard: inventory.is_made(shards[shard]), shards):
-                table = paths.table(name, shard)
-                listed = self.root / paths.manifest(table)
-                read = outcome.digests(listed) if listed.is_file() else {}
-                now = self._index.extents(read, self.root)
-                if any(read[path] != one.digest for path, one in now.items()):
-                    found.append(table)
+        listed = self.root / paths.manifest(paths.table(source, shard))
+        if not (inventory.is_made(self.shards[source][shard]) and listed.is_file()):
+            return []
+        known = self.noted(source)[shard].files
+        read = {path: of for path, of in outcome.digests(listed).items() if path not in known}
+        now = self._index.extents(read, self.root)
         self._index.save()
-        return found
+        return [path for path, one in now.items() if one.digest != read[path]]
 
     def followed(self) -> dict[str, tuple[Source, dict[str, Noted]]]:
         """The sources whose logs others may write to, each with what was noted of them.
