@@ -78,6 +78,11 @@ CASES: dict[str, tuple[dict[str, str], dict[str, Any], dict[str, list[float]]]] 
     ),
     "plain": ({"r.csv": PLAIN}, {"x": "task", "y": "model"}, {"accuracy": [0.12, 0.25, 0.41, 0.5]}),
     "wide": ({"r.csv": WIDE}, {"x": "task", "y": "model"}, {"acc": [12, 35.5, 41.5, 82]}),
+    "decimal commas": (
+        {"r.csv": "Model;GSM8K;MATH;Avg\nQwen-7B;41,2%;12,5%;N/A\nLlama-70B;82,0%;35,5%;70,1%\n"},
+        {"decimal": ",", "x": "task", "y": "model"},
+        {"acc": [12.5, 35.5, 41.2, 70.1, 82]},
+    ),
     "opencompass": ({"s.csv": SUMMARY}, {"x": "task", "y": "model"}, {"acc": [12.5, 22, 41.5, 52]}),
     "bigcode": (
         {f"{m}_{t}/results.json": bigcode(m, t, n)

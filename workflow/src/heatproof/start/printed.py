@@ -124,6 +124,8 @@ def _numbers(family: Family, records: Records) -> tuple[list[Number], list[str]]
     every = {one.place: one for one in numeric}
     if not sure and family.sheets[0].printed:
         sure = [one.place for one in numeric if one.place not in bases]
+    if not sure and (found := _wide(family, likely, numeric))[0]:
+        return found
     if not sure and _is_table_of_runs(family, records, likely, named):
         sure = [one.place for one in named]
     if sure:
@@ -132,7 +134,7 @@ def _numbers(family: Family, records: Records) -> tuple[list[Number], list[str]]
         more = [one.place for one in named if one.place not in sure]
         back = {base: place for place, base in bases.items()}
         return _told([every[place] for place in [*sure, *more]], back, sizes), []
-    return _wide(family, likely, numeric)
+    return [], []
 
 
 def _told(found: Iterable[Column], errors: dict[str, str], sizes: Sequence[str]) -> list[Number]:
@@ -178,6 +180,8 @@ def _is_between(one: Column) -> bool:
 
 
 def _number(value: Any) -> float | None:
+    if isinstance(value, str) and re.fullmatch(r"-?\d+,\d+\s*%", value.strip()):
+        value = value.replace(",", ".")  # of a table with a decimal comma
     try:
         return None if isinstance(value, bool) else aggregates.number(value)
     except TypeError:

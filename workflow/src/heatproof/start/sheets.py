@@ -108,7 +108,7 @@ def table(path: str, data: bytes, whole: bool) -> Sheet:
 
 def _has_commas(rows: list[list[str]]) -> bool:
     cells = [cell for row in rows[:50] for cell in row]
-    return any(re.fullmatch(r"-?\d+,\d+", cell) for cell in cells) and not any(
+    return any(re.fullmatch(r"-?\d+,\d+\s*%?", cell) for cell in cells) and not any(
         re.fullmatch(r"-?\d+\.\d+", cell) for cell in cells
     )
 
