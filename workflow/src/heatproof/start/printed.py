@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.readers import aggregates
 from heatproof.readers.mapping import KEY, VALUE
-from heatproof.start import columns, known, own, scores
+from heatproof.start import columns, evaluations, known, own, scores
 from heatproof.start.block import Line
 from heatproof.start.own import Role, free
 from heatproof.start.source import listed
@@ -86,6 +86,8 @@ def found(family: Family, ask: Ask) -> Found | None:
         Cannot: no path or place tells what they are.
     """
     records = columns.Records.of(family.sheets, own.MOST)
+    if evaluations.is_whole(records.places()):
+        return evaluations.found(family, records)
     if layout := known.find(records.places()):
         return _known(family, layout, ask) if layout.printed else None
     numbers, wide = _numbers(family, records)
