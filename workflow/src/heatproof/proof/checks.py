@@ -6,11 +6,32 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof.samples import tables
+from heatproof.util.errors import Error
+from heatproof.util.lazy import polars as pl
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 ABSENT = "not there"
+
+
+def grid(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """The cells of a grid, and the record in its footer.
+
+    Raises:
+        Error: the file is damaged.
+    """
+    said = f"{path}: damaged, no grid of ours any more: run snakemake"
+    try:
+        cells, record = tables.read(path)
+    except (pl.exceptions.PolarsError, ValueError) as error:
+        raise Error(said) from error
+    if "entry" not in record:
+        raise Error(said)
+    return cells, record
 
 
 class Failure(msgspec.Struct):

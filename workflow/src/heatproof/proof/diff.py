@@ -18,6 +18,7 @@ import msgspec
 from heatproof.config import entries as config
 from heatproof.config import paths
 from heatproof.kinds import api, plain
+from heatproof.proof.checks import grid
 from heatproof.samples import outcome, tables
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
@@ -62,7 +63,7 @@ def _figure(name: str, before: Path, after: Path) -> Figure:
     for path, note in zip(paths, ("is new", "is gone"), strict=True):
         if not path.is_file():
             return Figure(name, 0, [], note)
-    (old, record), (new, _) = (tables.read(path) for path in paths)
+    (old, record), (new, _) = map(grid, paths)
     room, entry = _kind(record["entry"])
     keys = room.columns(entry, new)
     if not {*keys} <= {*old.columns}:

@@ -13,9 +13,8 @@ from heatproof import __version__
 from heatproof.charts import typefaces
 from heatproof.config import paths
 from heatproof.logs.raw import POINTER
-from heatproof.proof import strays, why
+from heatproof.proof import checks, strays, why
 from heatproof.provenance import receipts
-from heatproof.samples import tables
 from heatproof.util import pins
 from heatproof.util.errors import Error
 from heatproof.util.numerals import numbered
@@ -124,7 +123,10 @@ def _figure(name: str, plan: Plan) -> Finding:
     grid = plan.root / paths.grid(name)
     if not grid.is_file():
         return Finding(f"figure {name}", "not drawn yet")
-    cells = tables.read(grid)[0]
+    try:
+        cells = checks.grid(grid)[0]
+    except Error as error:
+        return Finding(f"figure {name}", str(error), False)
     told = ""
     if "value" in cells.columns:
         known = cells["value"].count()
