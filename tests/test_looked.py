@@ -143,6 +143,8 @@ def test_of_large_sources_too(case: str, monkeypatch: pytest.MonkeyPatch) -> Non
     assert words.replace("72", "36") in line
     assert "to go on without them" not in line
     assert "told by the heads of " in line
+    assert "refused: 0.9 has all be read" in line
+    assert told(logs, **source | {"refused": 0.9}) == []
 
 
 @pytest.mark.parametrize("packed", [False, True])

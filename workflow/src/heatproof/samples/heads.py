@@ -44,6 +44,10 @@ MANY = 1000
 """Logs that are looked at, at most, where something is amiss."""
 
 
+UNSEEN = "; where the others differ, refused: 0.9 has all be read and judged"
+"""How to go on where too few were looked at: a share that is accepted is one of all records."""
+
+
 class Looked(NamedTuple):
     """What was seen."""
 
@@ -146,6 +150,7 @@ class _Heads:
         if self.source.refused is not None or not (none or above):
             return []
         seen = f"; told by the heads of {len(self.chosen):,} of {numbered(len(self.logs), 'log')}"
+        seen += UNSEEN
         told = (line.partition(systematic.WAY_ON)[0] + seen for line in found.problems)
         return [line for line in told if none or "scores lie above" in line]
 
