@@ -46,6 +46,14 @@ def test_init_says_and_writes_what_the_page_shows(
     assert (folder / "config.yaml").read_text() == block("yaml")
 
 
+@pytest.mark.parametrize(("name", "source"), [("Söme café", "Some-cafe"), ("日本", "logs")])
+def test_folders_of_any_script_give_a_name(folder: Path, name: str, source: str) -> None:
+    """Accents are left out, and signs without a letter of ASCII give the name of any folder."""
+    (folder / "runs").rename(folder / name)
+    assert main(["init", name]) == 0
+    assert f"\n  {source}:\n" in (folder / "config.yaml").read_text()
+
+
 @pytest.mark.workflow
 def test_the_page_ends_with_a_figure(folder: Path) -> None:
     """With the commands of the page alone, in a folder that is no clone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -185,6 +186,8 @@ def _name(family: Family, taken: Collection[str], within: str) -> str:
         base = Path(detection.plain(family.paths[0])).stem
     else:
         base = folder.rpartition("/")[2]
+    # Letters lose their accents, which NFKD sets behind them.
+    base = "".join(c for c in unicodedata.normalize("NFKD", base) if not unicodedata.combining(c))
     base = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in base).strip(
         "-_"
     )
