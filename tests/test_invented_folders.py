@@ -36,6 +36,7 @@ if TYPE_CHECKING:
              for r in ("bm25", "dense") for s in (0, 1)],
             ["x|y", "gpqa_diamond|ifeval", "bm25|dense", "s: 0|1"],
         ),
+        (["mistral-7b-v0.3_ifeval", "mistral-7b-v0.3_gpqa_diamond"], ["gpqa_diamond|ifeval"]),
         (
             [f"tiny_{m}_{t}_s{s}" for m in "ab" for t in ("ifeval", "gpqa_diamond") for s in (0, 1)],
             ["tiny_a|tiny_b", "gpqa_diamond|ifeval", "s: 0|1"],

@@ -231,6 +231,8 @@ def _split(texts: Sequence[str]) -> list[Token]:
         if len({len(one) for one in cut}) == 1 and len(cut[0]) > 1:
             columns = [list(column) for column in zip(*cut, strict=True)]
             return _between(_merged(columns, sign), sign)
+        if sign == "_" and len(found := _trimmed(texts)) > 1:
+            return found  # words of whole names go before half of these
     return _cut(texts) or _trimmed(texts)
 
 
