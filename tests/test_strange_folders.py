@@ -339,7 +339,7 @@ def graded(model: str) -> list[dict[str, Any]]:
         ("json", lambda rows: "\n".join(json.dumps(row, indent=1) for row in rows), "several JSON"),
         ("json", lambda rows: json.dumps({k: [row[k] for row in rows] for k in rows[0]}),
          "a table by columns, lists of 8 items"),
-        ("csv", lambda rows: lines(rows).encode("utf-16"), "UTF-16: save it as UTF-8"),
+        ("csv", lambda rows: lines(rows).encode("utf-16"), "UTF-16, not UTF-8: write it anew"),
     ],
 )  # fmt: skip
 def test_texts_that_are_nearly_json_are_told_with_the_way_out(
