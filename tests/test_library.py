@@ -278,7 +278,8 @@ def test_examples_of_docstrings_hold(
 
 
 def test_public_names_are_there_and_cost_nothing() -> None:
-    """All of them are found, and to import the package loads none of what they need."""
+    """All of them are found and told by help, and to import the package loads none of their needs."""
+    assert all(f"    hp.{name}" in (hp.__doc__ or "") for name in hp.__all__)
     assert all(callable(getattr(hp, name)) for name in hp.__all__)
     with pytest.raises(AttributeError, match="heat_map"):
         _ = hp.heat_map

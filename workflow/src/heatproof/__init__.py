@@ -1,4 +1,18 @@
-"""heatproof: heatmaps whose every cell can be rebuilt, traced and judged against chance."""
+"""heatproof: heatmaps whose every cell can be rebuilt, traced and judged against chance.
+
+In a script or a notebook (docs/notebook.md), `import heatproof as hp`:
+
+    hp.read(logs)             logs → a frame of samples, a row per graded attempt
+    hp.normalize_logs(logs)   the same, with the records that cannot be used
+    hp.heatmap(data, x=, y=)  samples, a table of your own or finished numbers → a chart
+    hp.grid(data, x=, y=)     the numbers of a heatmap, a row per cell
+    hp.figure(data, kind)     a figure of any kind
+    hp.save(chart, path)      svg, pdf, png or html
+    hp.open_build(folder)     the figures that a run has made
+    hp.Error                  what each mistake raises
+
+`help(hp.heatmap)` and the like tell more.
+"""
 
 import os
 from importlib import import_module
