@@ -41,7 +41,7 @@ def test_the_line_tells_what_how_far_and_how_long() -> None:
         status.name(job, rule, "own/0" if rule == "normalize" else "mine")
     status.start(0)
     assert status.text(200) == (
-        "0/2 logs read · 0/2 cells counted · 0/2 figures drawn · now normalize own/0"
+        "0/2 shards read · 0/2 figures counted · 0/2 figures drawn · now normalize own/0"
     )
     for job in range(3):
         status.start(job)
@@ -50,12 +50,13 @@ def test_the_line_tells_what_how_far_and_how_long() -> None:
     status.start(3)
     # One cell and two figures and the last at 10 s each, of which none has passed.
     assert status.text(200) == (
-        "2/2 logs read · 1/2 cells counted · 0/2 figures drawn · about 40 s left · "
+        "2/2 shards read · 1/2 figures counted · 0/2 figures drawn · about 40 s left · "
         "now aggregate mine"
     )
     clock.now += 5
     assert "about 35 s left" in status.text(200)
-    assert status.text(20) == "2/2 logs read · 1/2…"
+    assert status.text(60).startswith("2/2 read · 1/2 counted · 0/2 drawn · about 35 s left")
+    assert status.text(20) == "2/2 read · 1/2 coun…"
 
 
 @pytest.mark.parametrize(("each", "told"), [(0.1, "1 s"), (60, "2 min"), (6000, "3.3 h")])

@@ -39,6 +39,8 @@ def run(given: argparse.Namespace) -> int:
 
     if (path := Path(given.what)).exists():
         return int(not any([*_of_path(path, all_=given.all)]))
+    if "/" in given.what:
+        raise Error(f"{given.what}: there is no such file or folder")
     root = cli.project(given.project, configs=given.configfile)
     sources = cli.plan(root, given.configfile).sources
     if given.what not in sources:
@@ -58,7 +60,7 @@ def _of_path(path: Path, *, all_: bool) -> Iterator[bool]:
     for family in found.sorted.families:
         if family.sheets and family.sheets[0].rows:
             terminal.say(sheets.record(family.sheets[0]))
-    terminal.say(telling.text(found))
+    terminal.say(telling.text(found) or f"no log in {terminal.name(str(path))}")
     for made in found.made:
         terminal.say(f"\n{made.name}: ", end="")
         yield _contents(trial.source(made.name, plain(made.line.value), root), root, all_=all_)

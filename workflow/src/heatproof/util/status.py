@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-STAGES = {"normalize": "logs read", "aggregate": "cells counted", "draw": "figures drawn"}
+STAGES = {"normalize": "shards read", "aggregate": "figures counted", "draw": "figures drawn"}
 """Rule → what is told of it; the others are few and short."""
 TOTAL = "total"
 """Among the numbers of jobs, that of all."""
@@ -62,18 +62,27 @@ class Status:
         return sum(map(len, self._took.values())) >= self._wanted.total()
 
     def text(self, wide: int) -> str:
-        """The line, of no more characters than `wide`; empty where nothing is to be done."""
+        """The line, of no more characters than `wide`; empty where nothing is to be done.
+
+        Where it has no room, it says less of what is counted, and keeps how long it may take.
+        """
         if not self._wanted:
             return ""
+        full = self._line(STAGES)
+        if len(full) <= wide:
+            return full
+        short = self._line({rule: words.split()[-1] for rule, words in STAGES.items()})
+        return short if len(short) <= wide else f"{short[: wide - 1]}…"
+
+    def _line(self, stages: Mapping[str, str]) -> str:
         parts = [
             f"{len(self._took[rule])}/{self._wanted[rule]} {words}"
-            for rule, words in STAGES.items()
+            for rule, words in stages.items()
             if self._wanted[rule]
         ]
         parts += [f"about {duration(left)} left"] if (left := self._left()) is not None else []
         parts += [f"now {now}"] if (now := self._now()) else []
-        line = " · ".join(parts)
-        return line if len(line) <= wide else f"{line[: wide - 1]}…"
+        return " · ".join(parts)
 
     def _left(self) -> float | None:
         """Seconds that the rest may take, by how long jobs of their rules took; None at first."""
