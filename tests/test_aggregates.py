@@ -497,3 +497,15 @@ def test_a_mean_of_those_seeds_that_finished_is_incomplete() -> None:
     shown = figure(mean_over="seed", where={"model": "a"})
     behind = trace.behind(rows, made, shown, {"lr": "0.01"})
     assert behind.printed.endswith("below; 600 problems as printed")
+
+
+def test_what_stands_beside_percent_is_told_in_percent() -> None:
+    """`trace` names the standard error as its log has it."""
+    Path("board.csv").write_text("model,task,acc,err\na,t,41.5,1.5\nb,t,50,2\n")
+    keys = SUITES | {"params": {}, "aggregates": {"acc": {"value": "acc", "stderr": "err"}}}
+    samples = read(**keys)
+    shown = figure(x="task", ranges={"acc": [0.0, 100.0]})
+    made = grid(samples, x="task")
+    found = trace.behind(tables.scan([Path(samples)]), made, shown, {"model": "a"})
+    assert found.value == 41.5
+    assert "standard error 1.5 as printed" in found.printed

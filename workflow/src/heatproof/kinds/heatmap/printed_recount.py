@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from heatproof.charts.units import Unit
     from heatproof.kinds.cell_records import Recounted
     from heatproof.metrics import Metric
     from heatproof.util.lazy import polars as pl
@@ -36,13 +37,13 @@ def recounted(
         yield f"{cell}: problems", row["problems"], problems, False
 
 
-def told(samples: pl.DataFrame, what: Metric) -> str:
-    """What stands beside the numbers of a cell, in words."""
+def told(samples: pl.DataFrame, what: Metric, unit: Unit) -> str:
+    """What stands beside the numbers of a cell, in words; `unit`: in which they were printed."""
     lines = [line for some in _lines(samples, what).values() for line in some]
     if len(lines) != 1:
         return what.told
     _, error, size = lines[0]
-    known = [f"standard error {error:.10g}"] if error is not None else []
+    known = [f"standard error {unit.span(error):.10g}"] if error is not None else []
     known += [f"{size:,.0f} problems"] if size is not None else []
     return f"{what.told}; {' and '.join(known)} as printed" if known else what.told
 

@@ -120,7 +120,7 @@ def _behind(
         gap=row["gap"] if row["gap"] == FAILED and not len(mine) else why,
         expected=row["expected"],
         asked=row.get("asked") or "",
-        printed=printed_recount.told(mine, what) if what.printed else "",
+        printed=printed_recount.told(mine, what, entry.unit_of_samples) if what.printed else "",
     )
     if not entry.relative_to:
         return _in_unit(found, entry)
