@@ -234,6 +234,9 @@ def test_epochs_with_names() -> None:
     )
     numbered = SOURCE | {"fields": PLACES | {"epoch": "$row"}}
     assert problems(numbered, {"a.jsonl": lines(rows)}) == []
+    named = [{**row, "trial": f"r{row['epoch']}"} for row in rows]
+    said = told(SOURCE | {"fields": PLACES | {"epoch": "trial"}}, {"a.jsonl": lines(named)})
+    assert "; `params: {trial: str}` and `pool: [trial]` would keep their names" in said
 
 
 def test_repetitions_without_a_number() -> None:

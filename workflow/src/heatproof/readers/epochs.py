@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
+from heatproof.config import roles
 from heatproof.readers import aggregates
 from heatproof.readers.api import Batch, Passed, Place, Reject, excerpt, sample, score_fault
 from heatproof.readers.games import both_sides
@@ -75,7 +76,9 @@ def _hinted(reason: str, entry: Mapped) -> str:
     """The reason for a refusal; where a score is a text, or an epoch, with what could be done."""
     epoch = entry.fields.get("epoch")
     if epoch and re.fullmatch(NO_NUMBER.format(re.escape(epoch)), reason):
-        return f"{reason}; `epoch: {entry.numbers}` in config.yaml would number them"
+        named = f"; `params: {{{epoch}: str}}` and `pool: [{epoch}]` would keep their names"
+        told = f"{reason}; `epoch: {entry.numbers}` in config.yaml would number them"
+        return told + named * (epoch.isidentifier() and epoch not in roles.TAKEN)
     place = entry.fields.get("score")
     if entry.verdicts or not place:
         return reason
