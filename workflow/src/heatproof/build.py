@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +21,10 @@ from heatproof.proof import closing, foreign_results
 from heatproof.provenance import growing, job, manifest, receipts
 from heatproof.samples import temporary
 from heatproof.util import errors, terminal
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from heatproof.config.syntax import Loading
 
@@ -50,6 +51,8 @@ class Build:
         self.root = Path(prefix)
         self.plan = self._planned(embedded.handed_on(config, prefix) if self._module else config)
         self.every = manifest.everything(self.plan)
+        if workflow.is_main_process and not self._module:
+            require_results(sys.argv[1:], self.every)
         self.left_out = [left_out.NEVER] if self.plan.left_out else []
         if workflow.is_main_process:
             if not self._module:
@@ -207,6 +210,27 @@ def stopped(workflow: Any, error: Error) -> WorkflowError:
     if _is_quiet(workflow):
         terminal.say(f"heatproof: {errors.said(error)}", error=True)
     return WorkflowError(terminal.plain(errors.said(error)))
+
+
+def require_results(words: Sequence[str], every: Sequence[str]) -> None:
+    """Refuse files that a call asks for and no job makes: Snakemake tells of none that there are.
+
+    Raises:
+        Error: a line for each; what follows a long option is its own.
+    """
+    asked = [one for before, one in pairwise(["", *words]) if not before.startswith("--")]
+    folders = {path.rpartition("/")[0] for path in every} - {"results", ""}
+    wrong = [one for one in asked if one.rpartition("/")[0] in folders and one not in every]
+    if wrong:
+        beside = {one: [path for path in every if _are_beside(path, one)] for one in wrong}
+        told = (f"{one}: no job makes it; {choices(one, beside[one])}" for one in wrong)
+        raise Error("\n".join(told))
+
+
+def _are_beside(one: str, other: str) -> bool:
+    """Whether two files lie in a folder and are of a kind."""
+    ends = [path.rpartition(".")[2] for path in (one, other)]
+    return one.rpartition("/")[0] == other.rpartition("/")[0] and ends[0] == ends[1]
 
 
 def _is_quiet(workflow: Any) -> bool:

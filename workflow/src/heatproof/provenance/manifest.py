@@ -112,7 +112,7 @@ def read(root: Path) -> Manifest:
         part = ", so nothing was built, or a part only" if what == hashed.ABSENT else ""
         raise Error(f"{MANIFEST} is {what}{part}: run snakemake") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Error(f"{MANIFEST}: not a manifest: {error}") from None
+        raise Error(f"{MANIFEST}: not a manifest: {error}; run snakemake") from None
 
 
 def forget_absent(outputs: Iterable[str], root: Path) -> None:
