@@ -12,7 +12,7 @@ from heatproof import readers
 from heatproof.readers.api import Log
 from heatproof.start import block, columns, scores, trial
 from heatproof.start.block import Line
-from heatproof.start.own import free
+from heatproof.start.meaning import free
 from heatproof.start.source import Cannot, Found, listed, seen
 from heatproof.util import registry
 from heatproof.util.errors import Error

@@ -15,7 +15,7 @@ from heatproof.readers import aggregates
 from heatproof.readers.mapping import KEY, VALUE
 from heatproof.start import columns, evaluations, known, own, scores
 from heatproof.start.block import Line
-from heatproof.start.own import Role, free
+from heatproof.start.meaning import MOST, Role, free
 from heatproof.start.source import listed
 from heatproof.start.tasks import is_model, is_task
 
@@ -85,7 +85,7 @@ def found(family: Family, ask: Ask) -> Found | None:
     Raises:
         Cannot: no path or place tells what they are.
     """
-    records = columns.Records.of(family.sheets, own.MOST)
+    records = columns.Records.of(family.sheets, MOST)
     if evaluations.is_whole(records.places()):
         return evaluations.found(family, records)
     if layout := known.find(records.places()):
@@ -103,7 +103,7 @@ def _known(family: Family, layout: Layout, ask: Ask) -> Found:
         for sheet in family.sheets
     ]
     family = family._replace(sheets=sheets)
-    records = columns.Records.of(sheets, own.MOST)
+    records = columns.Records.of(sheets, MOST)
     numbers = [Number(place, place, records.values(place), n=layout.n) for place in layout.printed]
     return _Guess(family, ask, numbers, []).found()
 
