@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from heatproof.config.entries import Figure
-from heatproof.kinds import pairwise
+from heatproof.kinds import api, pairwise
 from heatproof.plan.plan import Plan
 from heatproof.readers import dynts_format, jsonl_format
 from heatproof.samples import last_values, selection
@@ -141,6 +141,19 @@ def test_names_of_values_that_no_sample_has_are_told(names: Any, said: list[str]
     assert len(found) == len(said)
     assert all(part in line for part, line in zip(said, found, strict=True))
     assert last_values.unborne(figures, {}) == []
+
+
+def test_values_put_in_order_that_no_sample_has_are_told() -> None:
+    """As for names; numbers in any spelling."""
+    block = {"name": "f", "kind": "heatmap", "source": "s", "sort": {
+        "model": ["b", "aa"], "ratio": [0.20, 0.5], "task": "value"}, "encoding": {
+        "x": "ratio", "y": "model", "color": "pass@1"}}  # fmt: skip
+    entry = api.read(block)
+    values = {"s": {"model": ["a", "b"], "ratio": [0.1, 0.2]}}
+    assert last_values.unborne([entry], values) == [
+        "config.yaml: figures.f.sort.model: no sample has 'aa'; there are a, b (did you mean 'a'?)",
+        "config.yaml: figures.f.sort.ratio: no sample has '0.5'; there are 0.1, 0.2 (did you mean '0.2'?)",
+    ]
 
 
 def test_a_source_of_refused_records_is_named_with_the_reason() -> None:

@@ -199,8 +199,8 @@ class Plan(Params):
             raise Error("\n".join([*self._refusals(values), *problems]))
 
     def unborne(self) -> list[str]:
-        """What `names` of figures calls otherwise and no sample has, as far as that is known."""
-        named = [figure for figure in self.figures.values() if figure.names]
+        """What figures name or put in order and no sample has, as far as that is known."""
+        named = [one for one in self.figures.values() if one.names or one.spelled()]
         return last_values.unborne(named, {one.source: self._values(one.source) for one in named})
 
     def _refusals(self, sources: Iterable[str]) -> list[str]:

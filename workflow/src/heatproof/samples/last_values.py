@@ -17,7 +17,7 @@ from heatproof.samples import tables
 from heatproof.util.errors import choices
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from heatproof.config.entries import Figure, Source
 
@@ -87,9 +87,9 @@ def problems(figure: Figure, values: Values) -> list[str]:
 
 
 def unborne(figures: Iterable[Figure], values: Mapping[str, Values]) -> list[str]:
-    """Values that `names` calls otherwise and no sample has: a line for each figure and column.
+    """Values that `names` calls otherwise, or an order lists, and no sample has: a line for each.
 
-    Figures may share a list of names: what one of them has a use for is no mistake of the others.
+    Figures may share such a list: what one of them has a use for is no mistake of the others.
 
     Args:
         figures: all.
@@ -97,19 +97,29 @@ def unborne(figures: Iterable[Figure], values: Mapping[str, Values]) -> list[str
     """
     known = {source: {column: {*map(spelling, found)} for column, found in of.items()}
              for source, of in values.items()}  # fmt: skip
-    idle: dict[tuple[str, str], Figure] = {}
+    idle: dict[tuple[str, str, str], Figure] = {}
     used = set()
     for figure in figures:
-        for column, names in figure.names.items():
+        for key, column, name in _listed(figure):
             there = known.get(figure.source, {}).get(column)
-            for name in names:
-                if there is None or spelling(name) in there:
-                    used.add((column, name))
-                else:
-                    idle.setdefault((column, name), figure)
+            if there is None or name in there:
+                used.add((key, column, name))
+            else:
+                idle.setdefault((key, column, name), figure)
     return [
-        f"config.yaml: figures.{figure.name}.names.{column}.{name}: no sample has {name!r}; "
+        f"config.yaml: figures.{figure.name}.{key}: no sample has {name!r}; "
         f"{choices(name, values[figure.source][column])}"
-        for (column, name), figure in idle.items()
-        if (column, name) not in used
+        for (key, column, name), figure in idle.items()
+        if (key, column, name) not in used
     ]
+
+
+def _listed(figure: Figure) -> Iterator[tuple[str, str, str]]:
+    """Key, column and value of what a figure lists without asking for it."""
+    for column, names in figure.names.items():
+        for name in names:
+            yield f"names.{column}.{name}", column, spelling(name)
+    asked = figure.wanted()
+    for key, (column, listed) in figure.spelled().items():
+        for value in listed if key not in asked else ():
+            yield key, column, spelling(value)
