@@ -14,11 +14,14 @@ import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
+from heatproof.cli.main import main
 from heatproof.cli.run import command
 from heatproof.util.status import Status
 from heatproof.util.terminal import CLEAR
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from snakemake_logger_plugin_heatproof import LogHandler
 
 
@@ -160,3 +163,24 @@ def test_a_workflow_with_a_library_of_its_own_gets_no_other() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(("term", "shown"), [("xterm-256color", True), ("dumb", False)])
+def test_a_dumb_terminal_has_no_line_that_changes(
+    term: str, shown: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It would fill up with all that the line has said."""
+    (tmp_path / "config.yaml").write_text("sources: {}\n")
+    called: list[list[str]] = []
+
+    def execv(_: str, words: list[str]) -> None:
+        called.append(words)
+        raise SystemExit
+
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr("os.execv", execv)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main(["run"])
+    assert ("--logger" in called[0]) is shown

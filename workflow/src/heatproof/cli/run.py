@@ -51,7 +51,7 @@ def run(given: argparse.Namespace) -> int:
     """
     folder = Path(given.project or ".")
     _require_config(folder, given.configfile)
-    words = command(given.configfile, given.rest, terminal=sys.stderr.isatty())
+    words = command(given.configfile, given.rest, terminal=_redraws_lines())
     if given.project:
         os.chdir(folder)
     sys.stdout.flush()
@@ -68,6 +68,11 @@ def command(configs: Sequence[str], rest: Sequence[str], *, terminal: bool) -> l
     if terminal and not any(word.partition("=")[0] in WORDS for word in rest):
         words += ["--logger", "heatproof"]
     return [*words, *rest]
+
+
+def _redraws_lines() -> bool:
+    """Whether what is printed goes to a terminal that can write a line again."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _says_cores(word: str) -> bool:
