@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -276,7 +277,8 @@ def test_logs_whose_names_a_run_alone_knows(tmp_path: Path) -> None:
     project = parent(tmp_path, NESTED)
     (tmp_path / "figs").mkdir()
     (tmp_path / "figs/config.yaml").write_text(FOLDER)
-    status, said = project.start("--cores", "2")
+    there = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    status, said = project.start("--cores", "2", PATH=there)
     assert status == 0, said
     assert "evals  1 log, 8 samples" in (tmp_path / "figs/results/summary.txt").read_text()
 

@@ -127,5 +127,6 @@ def test_links_that_stay_or_lead_to_no_log_are_followed(tmp_path: Path) -> None:
     (copy / "data").symlink_to(tmp_path / "here/data")
     with pytest.raises(Error, match="leads out"):
         _ = Plan(asking("data/kept/*.jsonl"), copy).shards
+    assert Plan(asking("data/kept/*.jsonl"), copy, scan=False).shards, "a job of a run"
     (copy / roots.HOME).write_text(str(tmp_path / "here"))
     assert Plan(asking("data/kept/*.jsonl"), copy).noted("own")["0000"].logs

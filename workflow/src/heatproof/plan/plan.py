@@ -81,7 +81,9 @@ class Plan(Params):
         shown = [self.sources[name] for name in names]
         if not self.scan and (found := inventory.load(self.root / inventory.FOUND, shown)):
             return found
-        found = inventory.look(shown, self.root, self._index, self.roots, upstream=self.upstream)
+        # Where links lead to is seen to by the run; its jobs may have the logs in another way.
+        folders = self.roots if self.scan else None
+        found = inventory.look(shown, self.root, self._index, folders, upstream=self.upstream)
         if self.scan:
             self._index.save()
         inventory.save(found, self.root)
