@@ -378,7 +378,7 @@ def test_a_log_in_utf_16_is_told_as_such(tmp_path: Path) -> None:
     result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
     assert result.samples.is_empty()
     assert reading.reasons(result) == [
-        "the header: invalid UTF-8: byte 0xff at 0; this is UTF-16, save it as UTF-8"
+        "the header: UTF-16, not UTF-8: write it anew, iconv -f UTF-16 -t UTF-8"
     ]
 
 

@@ -48,11 +48,13 @@ class Files(list[str]):
 def at_home(snakemake: Any) -> Iterator[None]:
     """Do the work of a script in the folder of its project, with `log` around it.
 
-    A module with a prefix has a folder of that name, and Snakemake names files from above it.
+    A module with a prefix has a folder of that name, and Snakemake names files from above it. Local
+    copies of remote storage have one, too, and are no project.
     """
     # A job has one core: on a large node polars would start as many threads as that has.
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
-    if home := snakemake.log[0].partition(LOGS.as_posix())[0]:
+    home = snakemake.log[0].partition(LOGS.as_posix())[0]
+    if home and remote.PLACE not in os.environ:
         for side in ("input", "output", "log"):
             setattr(snakemake, side, _seen_from(home, getattr(snakemake, side)))
         os.chdir(home)
