@@ -242,6 +242,21 @@ def prompted() -> Files:
     }
 
 
+SEEDED: dict[str, Any] = {
+    "logs": {
+        "kind": "heatmap",
+        "pool": ["seed"],
+        "encoding": {"x": "temperature", "y": "model", "color": "pass@1"},
+    },
+    "logs-line": {
+        "kind": "line",
+        "pool": ["seed"],
+        "encoding": {"x": "temperature", "y": "pass@1", "color": "model"},
+    },
+    "logs-pairs": {**PAIRS, "join": ["sample_id", "temperature", "seed"]},
+}
+"""The figures of models over a temperature, with seeds."""
+
 LAYOUTS: dict[str, tuple[Callable[[], Files], dict[str, Any], dict[str, Any]]] = {
     "flat": (
         flat,
@@ -291,19 +306,7 @@ LAYOUTS: dict[str, tuple[Callable[[], Files], dict[str, Any], dict[str, Any]]] =
                 "seed": {"type": "int", "field": "^config.seed"},
             },
         },
-        {
-            "logs": {
-                "kind": "heatmap",
-                "pool": ["seed"],
-                "encoding": {"x": "temperature", "y": "model", "color": "pass@1"},
-            },
-            "logs-line": {
-                "kind": "line",
-                "pool": ["seed"],
-                "encoding": {"x": "temperature", "y": "pass@1", "color": "model"},
-            },
-            "logs-pairs": {**PAIRS, "join": ["sample_id", "temperature", "seed"]},
-        },
+        SEEDED,
     ),
     "table": (
         table,
@@ -381,19 +384,7 @@ LAYOUTS: dict[str, tuple[Callable[[], Files], dict[str, Any], dict[str, Any]]] =
             "fields": {"sample_id": "id", "score": "success"},
             "params": {"temperature": "float", "seed": "int"},
         },
-        {
-            "logs": {
-                "kind": "heatmap",
-                "pool": ["seed"],
-                "encoding": {"x": "temperature", "y": "model", "color": "pass@1"},
-            },
-            "logs-line": {
-                "kind": "line",
-                "pool": ["seed"],
-                "encoding": {"x": "temperature", "y": "pass@1", "color": "model"},
-            },
-            "logs-pairs": {**PAIRS, "join": ["sample_id", "temperature", "seed"]},
-        },
+        SEEDED,
     ),
     "repeated": (
         repeated,
@@ -510,19 +501,7 @@ LAYOUTS: dict[str, tuple[Callable[[], Files], dict[str, Any], dict[str, Any]]] =
                 "seed": {"type": "int", "field": "^seed"},
             },
         },
-        {
-            "logs": {
-                "kind": "heatmap",
-                "pool": ["seed"],
-                "encoding": {"x": "temperature", "y": "model", "color": "pass@1"},
-            },
-            "logs-line": {
-                "kind": "line",
-                "pool": ["seed"],
-                "encoding": {"x": "temperature", "y": "pass@1", "color": "model"},
-            },
-            "logs-pairs": {**PAIRS, "join": ["sample_id", "temperature", "seed"]},
-        },
+        SEEDED,
     ),
     "named_beside": (
         named_beside,

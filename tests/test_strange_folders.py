@@ -75,10 +75,10 @@ def test_graded_files_are_told_from_data_sets_beside_them(init: Any) -> None:
     files = {"data/code.jsonl": lines(record | {"name": i} for i in IDS)}
     for run in ("plain_tiny-a", "again_tiny-a", "again_tiny-b"):
         graded = [record | {"name": i, "is_solved": right(run, i)} for i in IDS]
-        files[f"root/{run}/code_{run}.jsonl"] = lines(graded)
-        files[f"root/{run}/prompts.jsonl"] = lines(record | {"name": i} for i in IDS)
+        files[f"kept/{run}/code_{run}.jsonl"] = lines(graded)
+        files[f"kept/{run}/prompts.jsonl"] = lines(record | {"name": i} for i in IDS)
     seen = init(files)
-    assert seen.source["logs"] == "logs/root/**/code_*.jsonl"
+    assert seen.source["logs"] == "logs/kept/**/code_*.jsonl"
     assert "refused" not in seen.said
     assert "4 files, such as logs/data/code.jsonl: no score in its records" in seen.said
 

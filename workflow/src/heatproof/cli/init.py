@@ -10,7 +10,6 @@ is 1 if no log can be read.
 from __future__ import annotations
 
 import os
-import re
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -118,8 +117,7 @@ def _place(folder: Path, root: Path) -> tuple[Path, str, str]:
         return near, "" if within == "." else within, ""
     if home.is_relative_to(near):
         raise Error(f"{folder}: the project lies in it; name the folder of the logs")
-    plain = re.sub(r"[^A-Za-z0-9_.-]", "-", near.name).lstrip(".-")
-    plain = plain if plain and plain not in roots.TAKEN else "logs"
+    plain = roots.called(near.name)
     number, name = 1, plain
     while (there := root / name).is_symlink() or there.exists():
         if there.resolve() == near.resolve():

@@ -98,6 +98,12 @@ def followed(path: str, folders: Mapping[str, str], root: Path) -> str:
     return os.path.normpath(os.path.join(root, inside))
 
 
+def called(folder: str) -> str:
+    """A name that a folder may have in a project, much like its own."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]", "-", folder).lstrip(".-")
+    return plain if plain and plain not in TAKEN else "logs"
+
+
 def leading_out(links: Iterable[str], folders: Mapping[str, str], root: Path) -> str:
     """Why links in a project may not be followed; empty if they may.
 
@@ -119,7 +125,7 @@ def leading_out(links: Iterable[str], folders: Mapping[str, str], root: Path) ->
     link, place = next(iter(out.items()))
     folder = place if os.path.isdir(place) else os.path.dirname(place)
     shown = folder if len(out) == 1 else os.path.commonpath([*out.values()])
-    name = re.sub(r"[^A-Za-z0-9_.-]", "-", os.path.basename(shown)).lstrip(".-") or "logs"
+    name = called(os.path.basename(shown))
     more = f" (and {len(out) - 1:,} links more)" if len(out) > 1 else ""
     return (
         f"{link} is a link that leads out of the project, to {os.path.relpath(place, real)}{more}; "

@@ -202,8 +202,9 @@ class Plan(Params):
 
     def unborne(self) -> list[str]:
         """What figures name or put in order and no sample has, as far as that is known."""
-        named = [one for one in self.figures.values() if one.names or one.spelled()]
-        return last_values.unborne(named, {one.source: self._values(one.source) for one in named})
+        named = [one for one in self.figures.values() if any(last_values.listed(one))]
+        shown = dict.fromkeys(one.source for one in named)
+        return last_values.unborne(named, {source: self._values(source) for source in shown})
 
     def _refusals(self, sources: Iterable[str]) -> list[str]:
         """Why a value may not be there: what was refused, of sources that were all read before."""

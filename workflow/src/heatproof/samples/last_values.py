@@ -100,7 +100,7 @@ def unborne(figures: Iterable[Figure], values: Mapping[str, Values]) -> list[str
     idle: dict[tuple[str, str, str], Figure] = {}
     used = set()
     for figure in figures:
-        for key, column, name in _listed(figure):
+        for key, column, name in listed(figure):
             there = known.get(figure.source, {}).get(column)
             if there is None or name in there:
                 used.add((key, column, name))
@@ -114,12 +114,12 @@ def unborne(figures: Iterable[Figure], values: Mapping[str, Values]) -> list[str
     ]
 
 
-def _listed(figure: Figure) -> Iterator[tuple[str, str, str]]:
+def listed(figure: Figure) -> Iterator[tuple[str, str, str]]:
     """Key, column and value of what a figure lists without asking for it."""
     for column, names in figure.names.items():
         for name in names:
             yield f"names.{column}.{name}", column, spelling(name)
     asked = figure.wanted()
-    for key, (column, listed) in figure.spelled().items():
-        for value in listed if key not in asked else ():
+    for key, (column, values) in figure.spelled().items():
+        for value in values if key not in asked else ():
             yield key, column, spelling(value)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ast
-import codecs
 import re
 
-WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 LITERAL = re.compile(rb"['\"]\s*:\s*(?:True|False|None)\b|[{,]\s*'")
 """What Python writes of a dict, and JSON has not."""
 COMMA = re.compile(rb",\s*[\]}]")
@@ -16,8 +14,6 @@ JOINED = re.compile(rb"}\s*{")
 
 def told(data: bytes) -> str:
     """What a text is instead of JSON, with the way out; empty where nothing explains it."""
-    if data.startswith(WIDE):
-        return "UTF-16: save it as UTF-8"
     if _is_python(data):
         return (
             "Python, not JSON (single quotes, True, None): ast.literal_eval reads it, "

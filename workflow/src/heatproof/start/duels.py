@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.start.scores import Score, name
+from heatproof.start.scores import name, worded
 
 if TYPE_CHECKING:
     from heatproof.start.columns import Records
+    from heatproof.start.scores import Score
 
 SIDES = (
     ("model_a", "model_b"), ("model_1", "model_2"), ("model1", "model2"), ("model_x", "model_y"),
@@ -48,11 +49,7 @@ def duel(records: Records) -> Duel | None:
         told = Counter(str(value) for value in records.values(place) if value is not None)
         verdicts = {text: value for text in told if (value := _won(text, pair)) is not None}
         if {0.0, 1.0} <= {*verdicts.values()} and len(told) <= FEW:
-            seen = ", ".join(f"{text} {count:,} ×" for text, count in told.most_common())
-            ordered = dict(sorted(verdicts.items(), key=lambda item: (-item[1], item[0])))
-            unknown = sorted(text for text in told if text not in verdicts)
-            score = Score(place, "texts", seen, verdicts=ordered, unknown=unknown)
-            return Duel(named[pair[0]], named[pair[1]], score)
+            return Duel(named[pair[0]], named[pair[1]], worded(place, told, verdicts))
     return None
 
 

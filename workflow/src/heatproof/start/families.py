@@ -50,6 +50,12 @@ class Family(NamedTuple):
     """Score → places of the lists of ids that stand for it (`reports`)."""
 
     @property
+    def is_single(self) -> bool:
+        """Whether a file is a record."""
+        alone = all(sheet.each == "" for sheet in self.sheets)
+        return self.format == "json" and bool(self.sheets) and alone
+
+    @property
     def all_looked(self) -> bool:
         """Whether each log was looked into."""
         return len(self.looked) == len(self.paths)

@@ -256,8 +256,7 @@ _SETTINGS = {*columns.SETTINGS, *columns.SEEDS}
 
 def _is_alone(family: Family, named: Sequence[Column]) -> bool:
     """Whether each file is a document with a number that only whole runs have."""
-    alone = all(sheet.each == "" for sheet in family.sheets) and family.format == "json"
-    return alone and any(scores.name(one.place) not in VAGUE for one in named)
+    return family.is_single and any(scores.name(one.place) not in VAGUE for one in named)
 
 
 def _wide(

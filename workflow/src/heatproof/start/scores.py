@@ -161,9 +161,7 @@ def of(place: str, values: Sequence[Any]) -> Score | None:
 
 def texts(place: str, values: Sequence[str], verdicts: Mapping[str, float]) -> Score:
     """A place whose texts are known to stand for a score each."""
-    counts = Counter(values)
-    seen = ", ".join(f"{text} {count:,} ×" for text, count in counts.most_common())
-    return Score(place, "texts", seen, verdicts=verdicts)
+    return Score(place, "texts", _seen(Counter(values)), verdicts=verdicts)
 
 
 def is_named(place: str) -> bool:
@@ -251,11 +249,18 @@ def _verdicts(
         return None
     if len(told) < 2 and len(counts) > 1:
         return None
-    seen = ", ".join(f"{text} {count:,} ×" for text, count in counts.most_common())
+    return worded(place, counts, told)._replace(listed=listed, rank=(rank[0], 1, *rank))
+
+
+def worded(place: str, counts: Counter[str], told: Mapping[str, float]) -> Score:
+    """A place with texts, of which some are `told` to stand for a score."""
     ordered = dict(sorted(told.items(), key=lambda item: (-item[1], item[0])))
     unknown = sorted(text for text in counts if text not in told)
-    return Score(place, "texts", seen, verdicts=ordered, unknown=unknown, listed=listed,
-                 rank=(rank[0], 1, *rank))  # fmt: skip
+    return Score(place, "texts", _seen(counts), verdicts=ordered, unknown=unknown)
+
+
+def _seen(counts: Counter[str]) -> str:
+    return ", ".join(f"{text} {count:,} ×" for text, count in counts.most_common())
 
 
 def _word(text: str) -> str:

@@ -122,30 +122,21 @@ def _others(family: Family, there: Inventory, found: Sorted) -> list[str]:
 
 def _parts(found: Sorted, root: Path) -> Iterator[tuple[Family, list[Offer]]]:
     """The families, each with what its logs offer; files of a single record last."""
-    for family in sorted(found.families, key=_is_single):
+    for family in sorted(found.families, key=lambda family: family.is_single):
         if family.sheets:
             yield family, []
         else:
             yield from harness.parts(family, root)
 
 
-def _is_single(family: Family) -> bool:
-    """Whether a file is a record."""
-    return (
-        bool(family.sheets)
-        and all(sheet.each == "" for sheet in family.sheets)
-        and (family.format == "json")
-    )
-
-
 def _require_own(family: Family, made: Iterable[Family], *, printed: bool) -> None:
     """Raise Cannot if each of its files is a single record of a score, or of numbers that were
     `printed`, and lies beside a log of several.
     """
-    folders = {path.rpartition("/")[0] for one in made if not _is_single(one) for path in one.paths}
+    folders = {path.rpartition("/")[0] for one in made if not one.is_single for path in one.paths}
     mine = [path.rpartition("/")[0] for path in family.paths]
     scored = any(scores.candidates(sheet.rows, above=False) for sheet in family.sheets[:1])
-    if _is_single(family) and (scored or printed) and {*mine} <= folders:
+    if family.is_single and (scored or printed) and {*mine} <= folders:
         raise Cannot("a record each, beside logs of single problems: it sums these up")
 
 
