@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import re
 
+FAMILIES = (
+    "gpt|llama|qwen|claude|gemma|mi[sx]tral|pythia|deepseek|falcon|gemini|grok|olmo|vicuna|"
+    "starcoder|smollm"
+)
+"""Families of models, by names that stand for nothing else."""
 MODEL = re.compile(
-    r"gpt|llama|qwen|claude|gemma|mi[sx]tral|phi-?\d|pythia|deepseek|falcon|gemini|grok|bloom|olmo|"
-    r"vicuna|opus|sonnet|haiku|tiny|(?<![a-z0-9])\d+(?:\.\d+)?[bm](?![a-z0-9])|instruct|chat|model|"
-    r"starcoder|codex|palm|bison|davinci|yi-\d|glm|command-r|smollm|(?<![a-z0-9])o[134](?![a-z0-9])|-mini|base",
+    rf"{FAMILIES}|phi-?\d|bloom|opus|sonnet|haiku|tiny|codex|palm|bison|davinci|yi-\d|glm|command-r|"
+    r"(?<![a-z0-9])\d+(?:\.\d+)?[bm](?![a-z0-9])|instruct|chat|model|"
+    r"(?<![a-z0-9])o[134](?![a-z0-9])|-mini|base",
     re.IGNORECASE,
 )
+NAMED = re.compile(
+    rf"(?<![a-z])(?:{FAMILIES}|chatgpt|codellama|qwq|ministral|phi-?\d|bloom|palm|davinci|yi-\d|glm|"
+    r"command-r|o[134](?![a-z0-9]))",
+    re.IGNORECASE,
+)
+"""A model, by a word that hardly stands for anything else."""
 TASK = re.compile(
     r"gsm|math|aime|amc|mmlu|arc|hellaswag|humaneval|mbpp|gpqa|bbh|truthful|winogrande|piqa|boolq|"
     r"squad|drop|triviaqa|nq|ifeval|swe|bench|ctf|arith|add|sort|copy|olympiad|minerva|svamp|aqua|"
@@ -18,9 +29,7 @@ TASK = re.compile(
 )
 
 FAMILY = re.compile(
-    r"(?:gpt|llama|qwen|claude|gemma|mi[sx]tral|phi|pythia|deepseek|falcon|gemini|grok|olmo|vicuna"
-    r"|starcoder|smollm|yi|glm|o[134])[-_.]?\w*\d|\d+(?:\.\d+)?b(?![a-z0-9])",
-    re.IGNORECASE,
+    rf"(?:{FAMILIES}|phi|yi|glm|o[134])[-_.]?\w*\d|\d+(?:\.\d+)?b(?![a-z0-9])", re.IGNORECASE
 )
 """What no folder is called that is not named after a model."""
 BENCHMARK = re.compile(
@@ -48,15 +57,6 @@ def bare(text: str) -> str:
     left = [piece for piece in text.split("_") if not (BENCHMARK.fullmatch(piece)
             or re.fullmatch(PLAIN, piece, re.IGNORECASE))]  # fmt: skip
     return "_".join(left).strip("_") or text
-
-
-NAMED = re.compile(
-    r"(?<![a-z])(?:gpt|chatgpt|(?:code)?llama|qwen|qwq|claude|gemma|mi[sx]tral|ministral|phi-?\d|pythia|deepseek"
-    r"|falcon|gemini|grok|bloom|olmo|vicuna|starcoder|palm|davinci|yi-\d|glm|command-r|smollm"
-    r"|o[134](?![a-z0-9]))",
-    re.IGNORECASE,
-)
-"""A family of models, by a name that hardly stands for anything else."""
 
 
 def model_of(path: str) -> str:
